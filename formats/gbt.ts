@@ -16,7 +16,7 @@ import {
 const options = z
 	.strictObject({
 		delimiter: delimiterOption,
-		/** The number of the header line, counted from 1. Without it the scanner looks for the header. */
+		/** The number of the header line, counted from 1. If it is absent, the scanner looks for the header. */
 		headerLine: z.int().min(1).max(10_000).optional(),
 		aliases: aliasesOption,
 		...mappingOptions,

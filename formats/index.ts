@@ -9,7 +9,7 @@ import { simplecsv } from './simplecsv.ts';
 import { simplejson } from './simplejson.ts';
 import { tadc } from './tadc.ts';
 
-/** Formats by filter value (spec §2.8). */
+/** Holds the formats by filter value (spec §2.8). */
 export const formats: ReadonlyMap<string, Format> = new Map(
 	[air, csv, gbt, iur, simplecsv, simplejson, tadc].map((format) => [format.filter, format as unknown as Format]),
 );

@@ -24,7 +24,7 @@ const options = z.strictObject({
 			reference: names,
 		})
 		.optional(),
-	/** How an `expirationDate` is written. When it is absent, the shape of the date decides. */
+	/** Tells how an `expirationDate` is written. If it is absent, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });
 

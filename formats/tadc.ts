@@ -27,9 +27,9 @@ const selector = z.strictObject({
 });
 
 const options = z.strictObject({
-	/** Selectors say where cards are, in place of the usual names. */
+	/** The selectors say where cards are, in place of the usual names. */
 	selectors: z.array(selector).min(1).max(50).optional(),
-	/** How an expiry in one field is written. When it is absent, the shape of the date decides. */
+	/** Tells how an expiry in one field is written. If it is absent, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });
 

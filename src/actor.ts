@@ -1,9 +1,9 @@
-/** A user, with the credential and the address of the call. */
+/** Describes a user, with the credential and the address of the call. */
 export interface Caller {
 	readonly userId: string;
-	/** The credential by its id: `api-key 7`. */
+	/** The id of the credential, for example `api-key 7`. */
 	readonly credential: string | null;
-	/** The address, as far as the listener knows it. */
+	/** The address of the call, as far as the listener knows it. */
 	readonly address?: string;
 }
 

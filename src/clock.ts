@@ -1,4 +1,4 @@
-/** The source of time. Tests pass one that they can set. */
+/** Tells the time. Tests pass a clock that they can set. */
 export interface Clock {
 	now(): Date;
 }

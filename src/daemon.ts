@@ -1,4 +1,4 @@
-// Opens everything in order, closes in reverse.
+// Opens all parts of a daemon in order, and closes them in reverse.
 
 import { openDoors } from './assembly/open-doors.ts';
 import { openInstallation } from './assembly/open-installation.ts';
@@ -9,18 +9,23 @@ import { type Running, withReleases } from './lifecycle.ts';
 
 export interface Daemon extends Running {
 	readonly sftpPort: number;
-	/** Where the interface over HTTP is, without a slash at the end. */
+	/** The address of the HTTP interface, without a slash at the end. */
 	readonly baseUrl: string;
 	readonly opsPort: number;
-	/** SHA-256 fingerprints of the host keys, as clients show them. */
+	/** The SHA-256 fingerprints of the host keys, as clients show them. */
 	readonly fingerprints: readonly string[];
-	/** Whether sFTP runs on compiled cryptography. */
+	/** True if sFTP runs on compiled cryptography. */
 	readonly hasNativeBinding: boolean;
-	/** The demo account, on the start that made it. Holds its API key: shown once, never logged. */
+	/**
+	 * The demo account, only on the start that made it. It contains the API key, which is shown once and never logged.
+	 */
 	readonly demo: AccountWithKey | undefined;
 }
 
-/** Starts in three steps. @throws whatever stops the start; what was opened is closed again. */
+/**
+ * Starts a daemon in three steps.
+ * @throws whatever stops the start; everything opened so far is closed again
+ */
 export function openDaemon(options: StartOptions): Promise<Daemon> {
 	const { settings, logger } = options;
 	return withReleases(async (releases) => {
@@ -29,7 +34,8 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 		const work = await openWork(start, installation);
 		const { sftp, http, opsPort } = await openDoors(start, installation, work);
 
-		// Last, since its key is shown once: a start that fails, as when a port is taken, must not lose it.
+		// The demo account is made last, because its key is shown only once: a start that fails, for example because a port
+		// is taken, must not lose it.
 		const { identity, database } = installation;
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 		logger.info(

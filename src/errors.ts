@@ -1,23 +1,23 @@
-// Every failure a caller can be told about, as data. Texts and codes are contractual (spec §7.3, §7.4, shapes §1);
-// each edge (http, sftp, jobs, the command line) translates a reason once, from this table.
+// Lists every failure that a caller can be told about, as data. Texts and codes are contractual (spec §7.3, §7.4,
+// shapes §1). Each interface (http, sftp, jobs, the command line) translates a reason once, from this table.
 
 import type { FilePosition } from './transfer/format.ts';
 
-/** One reason and how it looks on the wire. */
+/** Describes one reason and how it is shown to a caller. */
 export interface ErrorRow {
 	readonly status: number;
-	/** Wire code; null means that the answer has no body at all (spec §5.4). */
+	/** The code that callers see; null means that the answer has no body at all (spec §5.4). */
 	readonly code: number | null;
-	/** The fixed text of the code. */
+	/** The fixed text that belongs to the code. */
 	readonly message: string | null;
 	/**
-	 * Where the text about the specific failure goes: to `moreInfo` unless said otherwise. `message` swaps the two
-	 * fields (spec §5.4.2); `hidden` keeps it for the log, where a caller must not tell two causes apart or the spec
-	 * leaves `moreInfo` empty; with `fixed` the log has it and `moreInfo` the text of -1003, since `message` is the reason
-	 * already.
+	 * Tells where the text about the specific failure is shown; by default in `moreInfo`. `message` swaps the two fields
+	 * (spec §5.4.2). `hidden` writes the text only to the log, because a caller must not distinguish two causes or the
+	 * spec leaves `moreInfo` empty. `fixed` also writes it only to the log, and shows the text of -1003 in `moreInfo`,
+	 * because `message` already gives the reason.
 	 */
 	readonly detail?: 'message' | 'hidden' | 'fixed';
-	/** The same call may succeed later without any change: over HTTP with `Retry-After`, in a job another attempt. */
+	/** The same call may succeed later without any change: HTTP answers with `Retry-After`, and a job is tried again. */
 	readonly retryable?: true;
 }
 
@@ -63,37 +63,44 @@ export const catalogue = {
 	'request-timed-out': { status: 504, code: -175, message: 'Request timed out', detail: 'hidden' },
 } as const satisfies Record<string, ErrorRow>;
 
-/** Ours, stable, and never on the wire over HTTP; commands print it under `--json`. */
+/**
+ * Names a reason. These names are stable and ours. They are never sent over HTTP; commands print them under `--json`.
+ */
 export type Reason = keyof typeof catalogue;
 
-/** What is said about a failure, never with any content: of one field, parameter or element, or in general. */
+/**
+ * Holds what is said about a failure, either about one field, parameter or element, or in general. It never quotes
+ * content.
+ */
 export type Said =
 	| {
 			readonly field: string;
-			/** What was expected of the field, or what is wrong with it; `moreInfo` is the two together. */
+			/** Says what was expected of the field, or what is wrong with it. `moreInfo` joins both members. */
 			readonly problem: string;
 			readonly moreInfo?: undefined;
 	  }
 	| { readonly field?: undefined; readonly problem?: undefined; readonly moreInfo?: string };
 
 export type ErrorDetails = Said & {
-	/** Where in a file. */
+	/** The place in a file where the failure occurred. */
 	readonly at?: FilePosition;
 	readonly cause?: unknown;
-	/** A third party may have acted all the same. */
+	/** True if a third party may have acted although the call failed. */
 	readonly isOutcomeUnknown?: boolean;
 };
 
-/** A failure the caller can be told about. What it looks like outside stands in the catalogue. */
+/** This error is thrown for a failure that the caller can be told about. The catalogue decides how it is shown. */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';
 	readonly reason: Reason;
-	/** Names the field, where the failure is about one, and says what was expected. */
+	/** Says what was expected, and names the field if the failure is about one. */
 	readonly moreInfo: string | null;
-	/** The field, parameter or element it is about; null for what is about none of them. */
+	/** The field, parameter or element that the failure is about; null if it is about none. */
 	readonly field: string | null;
 	readonly at: FilePosition | undefined;
-	/** A third party may have acted all the same: what was asked for is not to be asked for again by itself. */
+	/**
+	 * True if a third party may have acted although the call failed, so the request must not be repeated automatically.
+	 */
 	readonly isOutcomeUnknown: boolean;
 
 	readonly #said: Said;
@@ -110,7 +117,7 @@ export class ServiceError extends Error {
 		this.isOutcomeUnknown = isOutcomeUnknown;
 	}
 
-	/** As it was given: for an error that says the same in the place of this one. */
+	/** Returns the facts as they were given, for another error that says the same. */
 	get said(): Said {
 		return this.#said;
 	}
@@ -128,14 +135,14 @@ function textOf({ field, problem, moreInfo }: Said): string | null {
 	return field === undefined ? (moreInfo ?? null) : `${field}: ${problem}`;
 }
 
-/** The three parts of a standard error (spec §7.1). */
+/** Holds the three parts of a standard error (spec §7.1). */
 export interface StandardError {
 	readonly code: number;
 	readonly message: string | null;
 	readonly moreInfo: string | null;
 }
 
-/** What the caller reads in the body; null where the answer has none (spec §5.4, §7.4). */
+/** Returns what the caller reads in the body; null if the answer has none (spec §5.4, §7.4). */
 export function standardErrorOf(error: ServiceError): StandardError | null {
 	const { code, message, detail }: ErrorRow = catalogue[error.reason];
 	if (code === null) return null;

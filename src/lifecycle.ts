@@ -14,13 +14,13 @@ interface Release {
 	run(): Promise<void> | void;
 }
 
-/** The resources opened so far. Code that opens one registers its release at once. */
+/** Holds the resources opened so far. Code that opens one registers its release at once. */
 export class Releases {
 	readonly #releases: Release[] = [];
 	#isReleased = false;
 	#current: string | null = null;
 
-	/** Registers how something is released. */
+	/** Registers a function that releases something. */
 	add(name: string, run: () => Promise<void> | void): void {
 		if (this.#isReleased) throw new Error(`internal error: ${name} was opened after the release`);
 		this.#releases.push({ name, run });
@@ -32,14 +32,14 @@ export class Releases {
 		return resource;
 	}
 
-	/** The resource that is being released now, to explain a slow stop. */
+	/** Names the resource that is being released now, to explain a slow stop. */
 	get current(): string | null {
 		return this.#current;
 	}
 
 	/**
-	 * Runs every release, last in first out, even after one of them failed. It may be called once. @throws the first
-	 * error, after all of them ran.
+	 * Runs every release, last in first out, even after one of them failed. It may be called once.
+	 * @throws the first error, after all of them ran
 	 */
 	async release(): Promise<void> {
 		if (this.#isReleased) throw new Error('internal error: released twice');
@@ -73,24 +73,24 @@ export async function withReleases<T>(open: (releases: Releases) => Promise<T>):
 	}
 }
 
-/** `sysexits.h`: internal software error. */
+/** This exit code means an internal software error in `sysexits.h`. */
 const EXIT_INTERNAL = 70;
 const EXIT_FAILED = 1;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type StopSignal = keyof typeof SIGNALS;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** The part of `process` that a daemon needs; tests replace it. */
+/** This is the part of `process` that a daemon needs; tests replace it. */
 export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off' | 'listenerCount'> {
 	exit(code: number): void;
 }
 
 /**
- * Something that runs until it is told to stop. `close` stops accepting work, lets running work finish, and releases
- * everything.
+ * Describes something that runs until it is told to stop. `close` stops accepting work, lets running work finish, and
+ * releases everything.
  */
 export interface Running extends Closable {
-	/** What `close` is doing, for the log line of one that hangs. */
+	/** Tells what `close` is doing, for the log line if it hangs. */
 	stage?(): string | null;
 }
 
@@ -100,7 +100,7 @@ export interface RunOptions {
 	/** `close` may take this long after the signal before the process ends without it. */
 	readonly deadlineMs: number;
 	readonly host?: ProcessPort;
-	/** Tells whether there is a terminal that may be closed. */
+	/** True if the process has a terminal that may be closed. */
 	readonly isInTerminal?: boolean;
 }
 

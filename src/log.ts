@@ -8,9 +8,9 @@ export type Logger = PinoLogger;
 
 export interface LogOptions {
 	readonly level: string;
-	/** Receives finished lines; standard error by default. */
+	/** Receives finished lines; by default standard error. */
 	readonly destination?: DestinationStream;
-	/** These fields are in every line: `{ worker: 2 }`. */
+	/** These fields are in every line, for example `{ worker: 2 }`. */
 	readonly bindings?: Record<string, unknown>;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. One file per group of commands; adding one is one line in `commandFiles`.
+// Runs the command line. Each group of commands has a file; adding one takes a line in `commandFiles`.
 
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
@@ -19,6 +19,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/ssh-key.ts'),
 	import('./commands/ban.ts'),
 	import('./commands/file.ts'),
+	import('./commands/token.ts'),
 	import('./commands/key.ts'),
 	import('./commands/audit.ts'),
 	import('./commands/operator.ts'),
@@ -42,14 +43,14 @@ Under --json the result is one JSON document on standard output, and a failure i
 {"error":{"reason","message"}} on standard error.`;
 
 export interface CommandLine {
-	/** Without the two words that name the program. */
+	/** The arguments without the two words that name the program. */
 	readonly argv: readonly string[];
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
 }
 
-/** Runs one command line to its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine): Promise<number> {
 	let exitCode: number = EXIT.ok;
 	let complaint = '';
@@ -101,7 +102,7 @@ if (import.meta.main) {
 	// SQLite and the lock file choose their own modes, so the umask makes everything in a data directory readable only by
 	// its owner.
 	process.umask(process.umask() | 0o077);
-	// A reader that stops early (`| head`) is no failure.
+	// A reader of the output that stops early (`| head`) is not a failure.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 	);

@@ -1,5 +1,5 @@
-// The only reader of config/ and the environment. config/default.yaml, then the file of --config, then TOKENDROP_*
-// variables; everything that is wrong with them is reported together, before anything is opened.
+// This is the only file that reads config/ and the environment. It reads config/default.yaml, then the file of
+// --config, then the TOKENDROP_* variables. All problems are reported together before anything is opened.
 
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,12 +31,14 @@ export { SettingsError } from './settings/problems.ts';
 type Written = z.infer<typeof schema>;
 type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** Everything that can be set, complete and frozen. Paths are absolute. */
+/** Holds every setting, complete and frozen. Paths are absolute. */
 export type Settings = Frozen<
 	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway'> & {
-		/** `sqlite:/absolute/file` or `postgres://…`; may hold a password, so `shownSettings` before showing. */
+		/** The URL of the database. It may contain a password, so use `shownSettings` to show it. */
 		databaseUrl: string;
-		/** Null only when `http.port` is 0 and none was given: the daemon then takes the address it got. */
+		/**
+		 * The public address; null only if none was given and `http.port` is 0, where the daemon uses the address it got.
+		 */
 		baseUrl: string | null;
 		masterKeyFile: string;
 		audit: Written['audit'] & { headFile: string };
@@ -44,14 +46,14 @@ export type Settings = Frozen<
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
 		keys: Written['keys'] & {
-			/** Set exactly when the provider is `env`; text as the env provider reads it. */
+			/** The master key as text, which is set exactly when the provider is `env`. */
 			masterKey: Secret | null;
 		};
 	}
 >;
 
 export interface SettingsSources {
-	/** The file of `--config`. */
+	/** The path given with `--config`. */
 	readonly configPath?: string;
 	readonly env?: Variables;
 }
@@ -59,7 +61,7 @@ export interface SettingsSources {
 const CONFIG_DIR = fileURLToPath(new URL('../config', import.meta.url));
 const DEFAULTS_PATH = join(CONFIG_DIR, 'default.yaml');
 
-/** Reads, checks, derives and freezes. @throws SettingsError with every problem there is. */
+/** Reads, checks, completes and freezes the settings. @throws SettingsError with every problem found */
 export function loadSettings({ configPath, env = process.env }: SettingsSources = {}): Settings {
 	const layers: Layer[] = [readFileLayer(DEFAULTS_PATH)];
 	if (configPath !== undefined) layers.push(readFileLayer(resolve(configPath)));
@@ -83,21 +85,21 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 	return derive(parsed.data, masterKey, databaseUrl as string);
 }
 
-/** Where ssh-agent listens, as OpenSSH tells its programs; it belongs to a terminal and is no setting. */
+/** Returns the socket of ssh-agent, which belongs to a terminal and is therefore not a setting. */
 export function findAgentSocket(env: Variables = process.env): string | undefined {
 	return env.SSH_AUTH_SOCK || undefined;
 }
 
-/** Scripts of package.json that run the command line. Of any other script, npm's variables are somebody else's. */
+/** These scripts of package.json run the command line; for others, npm's variables belong to another program. */
 const SCRIPTS = ['start', 'tokendrop', 'demo'];
 
-/** The folder in which somebody typed `npm run`, which has changed it; undefined where npm does not run this. */
+/** Returns the folder in which `npm run` was typed, because npm changes it; undefined if npm is not used. */
 export function findCallerFolder(env: Variables = process.env): string | undefined {
 	const { npm_lifecycle_event: script, npm_package_name: name, INIT_CWD: folder } = env;
 	return name === 'tokendrop' && SCRIPTS.includes(script ?? '') ? folder || undefined : undefined;
 }
 
-/** Sections that a layer gives a value instead of keys; left out of the whole, or every key in them would be reported. */
+/** Reports sections that have a value instead of keys, and leaves them out, so that their keys are not reported too. */
 function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
 	return layers.flatMap(({ name, tree }) =>
 		sections
@@ -116,7 +118,9 @@ function withoutValuesForSections(tree: Tree): Tree {
 	return Object.fromEntries(Object.entries(tree).filter(([name, value]) => !sections.includes(name) || isTree(value)));
 }
 
-/** What obeys its own rule, over the defaults: so that rules between keys are checked beside those of single ones. */
+/**
+ * Returns the settings that obey their own rules, with defaults for the others, to check rules between several keys.
+ */
 function soundKeys(tree: Tree, defaults: Tree): Written {
 	const sound = structuredClone(defaults);
 	for (const { path, schema: rule } of leaves) {
@@ -126,25 +130,25 @@ function soundKeys(tree: Tree, defaults: Tree): Written {
 	return sound as Written;
 }
 
-/** Settings as they may be shown: secrets and passwords masked. */
+/** Returns the settings as they may be shown, with secrets and passwords masked. */
 export function shownSettings(settings: Settings): Record<string, unknown> {
 	return JSON.parse(JSON.stringify({ ...settings, databaseUrl: maskUrlPassword(settings.databaseUrl) }));
 }
 
 type Shown = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Every setting by its key, as it may be shown. */
+/** Returns every setting by its key, as it may be shown. */
 export function settingsByKey(settings: Settings): Shown {
 	return byKey(shownSettings(settings));
 }
 
-/** Every setting that is not what it would be without a file and variables, by its key, as it may be shown. */
+/** Returns every setting that differs from its default, by its key, as it may be shown. */
 export function changedSettings(settings: Settings): Shown {
 	const defaults = settingsByKey(loadSettings({ env: {} }));
 	return Object.fromEntries(Object.entries(settingsByKey(settings)).filter(([key, value]) => value !== defaults[key]));
 }
 
-/** `{ sftp: { port: 1 } }` as `{ 'sftp.port': 1 }`. */
+/** Turns `{ sftp: { port: 1 } }` into `{ 'sftp.port': 1 }`. */
 function byKey(tree: object, before = ''): Shown {
 	const pairs = Object.entries(tree).flatMap(([name, value]) =>
 		typeof value === 'object' && value !== null
@@ -173,7 +177,7 @@ function problemsOf(issue: z.core.$ZodIssue, layers: readonly Layer[]): Settings
 	return [{ key, ...given(issue.path, key, layers), rule, example: leaf?.notes.example ?? null }];
 }
 
-/** The last layer that says something about a path, and what it says. */
+/** Returns the last source that gives a value for a path, and that value. */
 function given(
 	path: readonly PropertyKey[],
 	key: string,
@@ -201,7 +205,7 @@ function masterKeyProblems(masterKey: string | null, provider: unknown): Setting
 	const isReadable =
 		masterKey !== null &&
 		(/^[0-9a-f]{64}$/i.test(masterKey.trim()) || Buffer.from(masterKey.trim(), 'base64').length === 32);
-	// A key that is given and not used would leave its owner believing that it protects something.
+	// A master key that is given but not used is reported, because its owner would believe that it protects something.
 	if (provider === 'env' ? isReadable : masterKey === null) return [];
 	const { rule, example } = MASTER_KEY_NOTES;
 	const value = shownValue(masterKey ?? undefined, MASTER_KEY_VARIABLE, true);
@@ -222,7 +226,7 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	}
 	const { sandboxUnits, productionUnits } = written.allowance;
 	if (productionUnits !== null && sandboxUnits >= productionUnits) {
-		// Spec §8: sandbox accounts have a lower allowance than production.
+		// Sandbox accounts have a lower allowance than production accounts (spec §8).
 		report('allowance.sandboxUnits', sandboxUnits, `below allowance.productionUnits (${productionUnits})`);
 	}
 	if ((http.tlsCertFile === null) !== (http.tlsKeyFile === null)) {
@@ -237,7 +241,7 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	return problems;
 }
 
-/** The whole URL, with an absolute path or the password of its file; or what is wrong with that file. */
+/** Returns the complete URL of the database, or the problem with the file of its password. */
 function databaseUrlOf({ databaseUrl, databasePasswordFile, dataDir }: Written): string | SettingsProblem {
 	const url = absoluteDatabaseUrl(databaseUrl ?? `sqlite:${join(resolve(dataDir), 'tokendrop.sqlite')}`);
 	return databasePasswordFile === null ? url : withDatabasePassword(url, databasePasswordFile);

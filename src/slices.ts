@@ -1,14 +1,14 @@
 // Divides long work in the thread of a listener into slices, so that other requests run between two slices.
 
-/** A shorter slice does not pause. */
+/** A slice takes at least this many milliseconds; a shorter one does not pause. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
 /**
- * All long work together runs one slice per turn of the event loop, so that much of it delays others no longer than
- * one.
+ * All long work together runs one slice in each turn of the event loop, so that other requests never wait for more than
+ * one slice.
  */
 function schedule(): void {
 	if (isScheduled || waiting.length === 0) return;
@@ -20,7 +20,7 @@ function schedule(): void {
 	});
 }
 
-/** Resolves when it is the caller's turn again. */
+/** Resolves when the caller may run the next slice. */
 function nextTurn(): Promise<void> {
 	return new Promise((resolve) => {
 		waiting.push(resolve);
@@ -28,7 +28,7 @@ function nextTurn(): Promise<void> {
 	});
 }
 
-/** The slices of one piece of work. */
+/** Keeps the slices of one piece of work, each as long as it may block other requests. */
 export class Slices {
 	#startedAt = performance.now();
 

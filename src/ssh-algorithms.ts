@@ -1,5 +1,5 @@
 /**
- * The SSH algorithms that we accept as server and as client, best first. These are left out on purpose: SHA-1
+ * Lists the SSH algorithms that we accept as server and as client, best first. These are left out on purpose: SHA-1
  * everywhere, ssh-dss, group exchange (a client may request slow or weak groups), CBC, and compression (it reveals
  * lengths and allows decompression bombs).
  */

@@ -1,4 +1,4 @@
-// AIR: Amadeus Interface Records (formats §3). Layout, rules and limits: docs/formats/air.md.
+// Reads AIR, the Amadeus Interface Records (formats §3). Layout, rules and limits: docs/formats/air.md.
 
 import { z } from 'zod';
 import type { Format } from '../../src/transfer/format.ts';
@@ -19,7 +19,7 @@ const options = z.strictObject({
 		.array(excludedTag)
 		.max(64)
 		.default(() => []),
-	/** Whether numbers behind `NUM-` are found too, as they appear on payment screens. */
+	/** True if numbers after `NUM-` are found too, as they appear on payment screens. */
 	paymentScreen: z.boolean().default(false),
 });
 

@@ -21,7 +21,7 @@ const ACCOUNT = Buffer.from(';AC');
 const DATE = Buffer.from(';DA');
 /** A ticket number has 13 digits. It begins with the code of an airline, which can look like the code of a card. */
 const TICKET_DIGITS = 13;
-/** The date is the next field behind the number or the one after, so it is looked for within this distance. */
+/** The date is the next field after the number or the one after, so it is looked for within this distance. */
 const MAX_DATE_GAP = 64;
 
 /** Adds the cards of an `FP` or `MFP` line. */
@@ -63,8 +63,7 @@ function addCard(
 
 function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number, numbers: CodedNumbers): number {
 	if (at >= end) return -1;
-	// In FPCCCA5555 the code is CA behind CC; in FPCCA5555 it is CA behind C. Only a number behind CC tells the two
-	// apart.
+	// In FPCCCA5555 the code is CA after CC; in FPCCA5555 it is CA after C. Only a number after CC tells the two apart.
 	if (bytes[at] === C) {
 		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
 		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
@@ -109,7 +108,7 @@ function readDate(bytes: Buffer, from: number, end: number): Expiry {
 	return isDate ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
 }
 
-/** Returns the position behind the next `label`, which begins with a semicolon, or -1 if there is none. */
+/** Returns the position after the next `label`, which begins with a semicolon, or -1 if there is none. */
 function find(bytes: Buffer, label: Buffer, from: number, end: number): number {
 	for (let i = from; i + label.length <= end; i++) {
 		if (bytes[i] === SEMICOLON && bytes[i + 1] === label[1] && bytes[i + 2] === label[2]) return i + label.length;

@@ -18,7 +18,7 @@ export interface AirOptions {
 }
 
 /**
- * The header lines behind AIR-BLK are never changed, because the first one contains a length that counts them (formats
+ * The header lines after AIR-BLK are never changed, because the first one contains a length that counts them (formats
  * §3.2). The engine's search for numbers outside the format still covers them.
  */
 const HEADER_LINES_BEHIND_FIRST = 3;
@@ -34,7 +34,7 @@ export class AirReader implements LineReader {
 	readonly #numbers = new CodedNumbers();
 	#record = 0;
 	#headerLinesLeft = 0;
-	/** Is true between AIR-BLK and END or ENDX. */
+	/** True while the lines read are between AIR-BLK and END or ENDX. */
 	#isInside = false;
 
 	constructor(options: AirOptions) {

@@ -10,7 +10,7 @@ import { endOfNumber, isAlphanumeric } from '../scan/lines/number.ts';
 const NUMBER_LABEL = Buffer.from('NUM-');
 const VENDOR_LABEL = Buffer.from('VCD-');
 
-/** Adds the numbers behind `NUM-` and takes their network code from `VCD-` of the same line. */
+/** Adds the numbers after `NUM-`, and takes their network code from `VCD-` on the same line. */
 export function scanPaymentScreen(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	const codeAt = findLabelled(bytes, VENDOR_LABEL, start, end);
@@ -27,7 +27,7 @@ export function scanPaymentScreen(bytes: Buffer, start: number, end: number, lin
 	}
 }
 
-/** Returns the position behind the next `label` that no letter or digit precedes, or -1 if there is none. */
+/** Returns the position after the next `label` that no letter or digit precedes, or -1 if there is none. */
 function findLabelled(bytes: Buffer, label: Buffer, from: number, end: number): number {
 	for (let i = from; i + label.length <= end; i++) {
 		if (bytes[i] !== label[0] || bytes.compare(label, 0, label.length, i, i + label.length) !== 0) continue;

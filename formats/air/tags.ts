@@ -1,21 +1,23 @@
-// The tag of a line says what kind of line of an AIR it is (formats §3.2, §3.4).
+// Tells from the tag of a line which kind of line of an AIR it is (formats §3.2, §3.4).
 
 import { isBlank, startsWith } from '../scan/lines/lines.ts';
 
 export type AirLineKind =
-	/** First line of the next AIR. */
+	/** The line is the first of the next AIR. */
 	| 'begin'
-	/** Last line of an AIR. */
+	/** The line is the last of an AIR. */
 	| 'end'
-	/** Form of payment: rule AIR-1. */
+	/** The line is a form of payment (rule AIR-1). */
 	| 'payment'
-	/** Remark or service request, typed by people: rules AIR-2 and AIR-3. */
+	/** The line is a remark or service request typed by people (rules AIR-2 and AIR-3). */
 	| 'text'
-	/** A line with ticket and phone numbers or fares: a number counts as a card only behind the code of its network. */
+	/**
+	 * The line has ticket and phone numbers or fares, so a number counts as a card only after the code of its network.
+	 */
 	| 'quiet'
-	/** Stored form of payment: rule AIR-2, and a second copy of the number. */
+	/** The line is a stored form of payment (rule AIR-2), with a second copy of the number. */
 	| 'stored'
-	/** Anything else: rule AIR-2. */
+	/** The line is of any other kind (rule AIR-2). */
 	| 'other';
 
 const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
@@ -31,8 +33,8 @@ const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
 };
 
 /**
- * Reports may show the tag of a line only if it is in this list: the tags of the table above, the words that may be
- * glued to them, and tags that no rule treats specially.
+ * Reports may show the tag of a line only if it is in this list: the tags that have a kind, the words that may be
+ * written directly next to them, and tags that no rule treats specially.
  */
 const SHOWN_TAGS: readonly string[] = [
 	...Object.values(TAGS).flat(),
@@ -107,7 +109,7 @@ export class AirTags {
 		if (start === end) return 'other';
 		for (const { prefix, kind } of this.#byFirst[bytes[start]]) {
 			if (!startsWith(bytes, start, end, prefix)) continue;
-			// An END with more text behind it is a word of that text and no end line.
+			// An END followed by more text is a word of that text and not the end line.
 			if (kind === 'end' && prefix.length === 3 && !isBlank(bytes, start + 3, end)) continue;
 			return kind;
 		}

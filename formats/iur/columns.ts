@@ -2,23 +2,24 @@
 // columns are masked, as hosts do themselves, and the token is appended to the line as a tail (formats §4.3, option B).
 
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
+import { TOKEN_LENGTH } from '../../src/card/number.ts';
 import type { Finding } from '../../src/transfer/format.ts';
 import { CODE_LENGTH, type CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { scanNetworks } from '../scan/lines/network.ts';
-import { endOfDigits, TOKEN_LENGTH } from '../scan/lines/number.ts';
+import { endOfDigits } from '../scan/lines/number.ts';
 import { readColumnExpiry } from './expiry.ts';
 import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
 
-// These are columns of MG, counted from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS behind it, and IUGCCD.
+// These are columns of MG, counted from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS after it, and IUGCCD.
 const FORM_OF_PAYMENT = 166;
 const CODE = 168;
 const NUMBER = 171;
 const NUMBER_WIDTH = 18;
 const WIDTH_WITH_SPARE = 22;
 const EXPIRY = 193;
-/** The length of the whole fixed line. */
+/** The fixed part of an MG line, before its tails, has this length. */
 const MG_LENGTH = 238;
 
 const MIN_DIGITS = 12;
@@ -49,7 +50,7 @@ export function scanColumns(
 	line.sort();
 	line.filter((finding) => {
 		const { numberStart, numberEnd } = finding;
-		// Somebody has written a token into the columns themselves.
+		// A person has written a token into the columns themselves.
 		if (numberEnd - numberStart === TOKEN_LENGTH) return true;
 		if (!isCertain || !isReadBack(bytes, start, { start: numberStart, end: numberEnd })) {
 			line.notice(LEFT_NOTICE);
@@ -67,7 +68,7 @@ export function scanColumns(
 	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
 }
 
-/** Adds the number of an MG, valid or not, and every number behind the code of a network. */
+/** Adds the number of an MG, valid or not, and every number after the code of a network. */
 function addNumbers(
 	bytes: Buffer,
 	start: number,
@@ -125,7 +126,7 @@ export function isWholeMg(bytes: Buffer, start: number, end: number): boolean {
 	return tails < end || (end - start >= MG_LENGTH && bytes.subarray(start + MG_LENGTH, end).indexOf(BLANK) === -1);
 }
 
-/** Whether an MG line is paid by card and long enough for a number. */
+/** Tells whether an MG line is paid by card and is long enough for a number. */
 export function paysByCard(bytes: Uint8Array, start: number, end: number): boolean {
 	const at = start + FORM_OF_PAYMENT;
 	return start + NUMBER + MIN_DIGITS <= end && bytes[at] === C && bytes[at + 1] === C;

@@ -8,7 +8,7 @@ import { endsInTail } from './tails.ts';
 /** This many lines follow an M1 and an M2 line (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
 export const LINES_BEHIND_M2 = 11;
-/** The length of a void header up to its record locator. */
+/** A void header has this length up to its record locator. */
 const VOID_LENGTH = 50;
 
 const SLASH = 0x2f;
@@ -33,7 +33,7 @@ export function findCut(bytes: Buffer, start: number, end: number): string | und
 	if (hasColumns(bytes, start, end) && endsInTail(bytes, start, end)) {
 		return `the file ends inside a token behind an M${String.fromCharCode(id)} line`;
 	}
-	// 0x47 is the letter G, 0x35 the digit 5.
+	// 0x47 is the letter G, and 0x35 is the digit 5.
 	if (id === 0x47 && !isWholeMg(bytes, start, end)) return 'the file ends inside an MG sub-record';
 	return id === 0x35 && endsInPayment(bytes, start, end)
 		? 'the file ends inside the form of payment of an M5'

@@ -1,14 +1,14 @@
-// An M5 line contains no expiry, so it takes the one of an M2 of the same record (rule IUR-2). This file keeps those
-// expiries and reads the ones in fixed columns.
+// An M5 line contains no expiry, so it takes the one of an M2 of the same record (rule IUR-2). The functions here keep
+// those expiries and read the ones in fixed columns.
 
 import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts';
 
-/** No booking has this many M2 in one record. Beyond it, the oldest is forgotten. */
+/** At most this many M2 of one record are remembered; no booking has as many. Beyond it, the oldest is forgotten. */
 const CAPACITY = 128;
 /** The field holds a number of up to 22 digits, or a token of 32 characters in its place. */
 const MAX_LENGTH = 32;
 
-/** Each file has one of these. `find` says which M2 an M5 takes its expiry from. */
+/** Remembers the expiries of one file. `find` says which M2 an M5 takes its expiry from. */
 export class IurExpiries {
 	/**
 	 * The numbers or tokens of the M2 lines, as spelled. They can be clear card numbers, so they are wiped at the end of
@@ -21,7 +21,7 @@ export class IurExpiries {
 	readonly #expiries = new Int32Array(CAPACITY);
 	#count = 0;
 
-	/** Forgets everything, because a new record begins or the file ends. */
+	/** Forgets all expiries, because a new record begins or the file ends. */
 	clear(): void {
 		if (this.#count === 0) return;
 		this.#numbers.fill(0);
@@ -72,10 +72,12 @@ export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number)
 	return isUnset ? EXPIRY_ABSENT : readExpiry(bytes, at, end, 'MMYY');
 }
 
-/** What an M2 says of a card besides its number. Code and passenger are two bytes each, joined into one number. */
+/**
+ * Holds what an M2 says of a card besides its number. Code and passenger are two bytes each, joined into one number.
+ */
 export interface IurCard {
 	readonly code: number;
-	/** Is 0 if the line names no single passenger. */
+	/** The passenger of the card; 0 if the line names no single passenger. */
 	readonly passenger: number;
 	readonly expiry: Expiry;
 }

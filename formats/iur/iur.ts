@@ -1,4 +1,4 @@
-// IUR: Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
+// Reads IUR, the Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
 
 import { z } from 'zod';
 import type { Format } from '../../src/transfer/format.ts';
@@ -9,7 +9,7 @@ import { type IurOptions, IurReader } from './reader.ts';
 const options = z.strictObject({
 	...freeTextOptions,
 	/**
-	 * A token that is longer than its columns (M0 to M4, MG) is appended behind the fixed line. Widening the field would
+	 * A token that is longer than its columns (M0 to M4, MG) is appended after the fixed line. Widening the field would
 	 * move every later column, which programs that read the file would not expect, so that is not offered.
 	 */
 	fixedOverflow: z.literal('tail').default('tail'),

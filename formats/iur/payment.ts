@@ -16,7 +16,7 @@ const X = 0x58;
 /** The columns of IU2EXP in the M2 line, counted from 0. */
 const M2_EXPIRY = 221;
 /**
- * The columns of the passenger item, counted from 0. In an M2 it is the item itself; an M5 has another item before it.
+ * The columns of the passenger item, counted from 0. In an M2 it is the first item; in an M5 another item precedes it.
  */
 const M2_PASSENGER = 2;
 const M5_PASSENGER = 4;
@@ -31,7 +31,7 @@ export function m2Passenger(bytes: Uint8Array, start: number): number {
 	return joinPair(bytes, start + M2_PASSENGER);
 }
 
-/** Facts that an M2 line gives about the card in the third line behind it. */
+/** Holds facts that an M2 line gives about the card in the third line after it. */
 export interface M2Facts {
 	readonly passenger: number;
 	readonly expiry: Expiry;
@@ -43,8 +43,8 @@ export function beginsWithCard(bytes: Uint8Array, start: number, end: number, nu
 }
 
 /**
- * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The expiry
- * of the M2 line belongs to the first of them.
+ * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The
+ * expiry of the M2 line belongs to the first of them.
  */
 export function scanM2Payment(
 	bytes: Uint8Array,
@@ -66,7 +66,7 @@ export function scanM2Payment(
 	}
 }
 
-/** Remembers the cards of an M2 for the M5 lines behind it. */
+/** Remembers the cards of an M2 for the M5 lines after it. */
 export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpiries, line: LineFindings): void {
 	for (let i = 0; i < line.count; i++) {
 		const { numberStart, numberEnd, typeStart, typeEnd, expiry } = line.at(i);
@@ -76,8 +76,7 @@ export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpir
 }
 
 /**
- * Returns the position of the card code at `from`, or behind a star or `CC` there, if a number follows it; otherwise
- * -1.
+ * Returns the position of the card code at `from`, or after a star or `CC` there, if a number follows it; otherwise -1.
  */
 export function findLeadingCode(
 	bytes: Uint8Array,
@@ -101,7 +100,7 @@ export function scanM5(bytes: Uint8Array, start: number, end: number, line: Line
 		if (!numbers.readPlace(bytes, start, codeAt, end)) continue;
 		const { end: numberEnd } = numbers;
 		const isClosed = numberEnd === end || bytes[numberEnd] === BLANK || bytes[numberEnd] === SLASH;
-		// A card number that is valid is accepted whatever follows it.
+		// A valid card number is accepted no matter what follows it.
 		if (!isClosed && !(isKnownCode(bytes, codeAt, end) && numbers.read(bytes, start, codeAt, end, true))) continue;
 		addCoded(bytes, codeAt, end, line, numbers, false);
 		i = numberEnd - 1;
@@ -119,7 +118,7 @@ export function giveExpiries(bytes: Uint8Array, start: number, expiries: IurExpi
 	}
 }
 
-/** Returns 0 if the M5 is for all passengers (AA, PP or blank). */
+/** Returns the passenger of an M5, or 0 if it is for all passengers (AA, PP or blank). */
 function m5Passenger(bytes: Uint8Array, start: number): number {
 	const at = start + M5_PASSENGER;
 	return isDigit(bytes[at]) && isDigit(bytes[at + 1]) ? joinPair(bytes, at) : 0;

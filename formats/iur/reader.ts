@@ -26,9 +26,9 @@ export interface IurOptions {
 	readonly keywords: readonly string[];
 }
 
-/** The form of payment is in this line behind the M2 line. */
+/** The form of payment is in this line, counted from the M2 line. */
 const PAYMENT_LINE = 3;
-/** The text of a remark begins behind the name and the item number: `M801`. */
+/** The text of a remark begins after the name and the item number: `M801`. */
 const REMARK_START = 4;
 
 /** Reads one file of IUR records, line by line. */
@@ -65,7 +65,8 @@ export class IurReader implements LineReader {
 
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
-		// The form of payment is no longer expected if another sub-record begins before it, because the M2 has lost lines.
+		// The form of payment is no longer expected if another sub-record begins before it, because lines of the M2 are
+		// missing.
 		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
 		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
@@ -114,7 +115,7 @@ export class IurReader implements LineReader {
 			scanNetworks(bytes, start, end, line, this.#numbers, true);
 			if (line.count === 0) return;
 			giveExpiries(bytes, start, this.#expiries, line);
-			// Only the text behind the form of payment is searched for a CVV; the fields before it are no text.
+			// Only the text after the form of payment is searched for a CVV; the fields before it are not text.
 			markCvvs(bytes, line.at(0).numberEnd, end, line);
 			return;
 		}

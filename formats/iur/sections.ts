@@ -7,24 +7,24 @@ import { tailsStart } from './tails.ts';
 
 export type IurLineKind =
 	/**
-	 * `AA`, day, month and time, with `M0` at column 12: a new record. Like the lines of M1 to M4 and MG it has fixed
-	 * columns.
+	 * The line begins a new record: `AA`, day, month and time, with `M0` at column 12. Like the lines of M1 to M4 and MG
+	 * it has fixed columns.
 	 */
 	| 'M0'
 	| 'M1'
 	| 'M2'
-	/** The lines behind the fixed line of an M3 are text. */
+	/** The line is the fixed line of an M3; the lines after it are text. */
 	| 'M3'
 	| 'M4'
 	| 'M5'
 	| 'MG'
-	/** A line of text that begins like an MG. Its columns are not moved, because that could turn it into an MG. */
+	/** The line is text that begins like an MG. Its columns are not moved, because that could turn it into an MG. */
 	| 'likeMG'
-	/** M7, M8, M9, ME and MF: all their lines are text, the first too. */
+	/** The line begins M7, M8, M9, ME or MF: all their lines are text, the first too. */
 	| 'remarks'
-	/** MB, MC and MD: charges, with forms of payment in the lines behind the first. */
+	/** The line begins MB, MC or MD: charges, with forms of payment in the lines after the first. */
 	| 'charges'
-	/** M6, MA and MX: they have no fixed columns and no field for cards. */
+	/** The line begins M6, MA or MX, which have no fixed columns and no field for cards. */
 	| 'plain'
 	/** The line is not the first of a sub-record. */
 	| 'variable';
@@ -76,8 +76,8 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	const id = bytes[start + 1];
 	const kind = KINDS[id];
 	if (kind === undefined) return 'variable';
-	// MA, MC and MD are also codes of cards, followed by a number or by a token, which may or may not begin with two
-	// digits.
+	// MA, MC and MD are also codes of cards, which are followed by a number or by a token; a token may or may not begin
+	// with two digits.
 	if (isUpperLetter(id) && numbers.read(bytes, start, start, end, true)) return 'variable';
 	if (isDigit(bytes[start + 2]) && isDigit(bytes[start + 3])) return kind;
 	if (id === SIX) return isUpperLetter(bytes[start + 2]) ? kind : 'variable';

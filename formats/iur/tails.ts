@@ -1,13 +1,14 @@
 // When the cards of a fixed line of an IUR are tokenized, their columns are masked and one tail ` TKN-<token>` for each
 // of them is appended to the line, in the same order (formats §4.3, option B).
 
+import { TOKEN_LENGTH } from '../../src/card/number.ts';
 import { COLUMNS_TAIL_PREFIX } from '../../src/transfer/format.ts';
-import { areFourDigits, endOfToken, TOKEN_LENGTH } from '../scan/lines/number.ts';
+import { areFourDigits, endOfToken } from '../scan/lines/number.ts';
 
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
 const TAIL_LENGTH = TAIL_PREFIX.length + TOKEN_LENGTH;
 const VISIBLE_DIGITS = 4;
-/** The shortest number has 12 digits, of which the last four are not masked. */
+/** A mask has at least this many X: the shortest number has 12 digits, of which the last four are not masked. */
 const MIN_MASK = 8;
 /** This many letters before a mask are enough to recognise its network code. */
 const LONGEST_CODE = 8;
@@ -54,7 +55,7 @@ export function endsInTail(bytes: Buffer, start: number, end: number): boolean {
 	return at !== -1 && end - (start + at) < TAIL_LENGTH;
 }
 
-/** A masked number consists of eight or more X and four digits. */
+/** Describes a masked number, which consists of eight or more X and four digits. */
 export interface Mask {
 	readonly start: number;
 	readonly end: number;
@@ -77,7 +78,7 @@ export function findMasks(bytes: Uint8Array, start: number, end: number): Mask[]
 }
 
 /**
- * Tells whether the X at `at` belongs to the code AX rather than to the mask behind it. `CCAXXX…` is read as CC and AX,
+ * Tells whether the X at `at` belongs to the code AX rather than to the mask after it. `CCAXXX…` is read as CC and AX,
  * `AXXX…` as AX; `CAXXX…` and `CCCAXXX…` are CA. The readings C and AX, or C and CA, look the same, so such cards are
  * not masked (`isReadBack`).
  */

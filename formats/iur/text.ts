@@ -15,7 +15,7 @@ export class IurText {
 	readonly #freeText: FreeText | undefined;
 	readonly #numbers: CodedNumbers;
 
-	/** Without keywords only numbers behind a card code are found. */
+	/** Opens the rules for text. If there are no keywords, only numbers after a card code are found. */
 	constructor(keywords: readonly string[] | undefined, numbers: CodedNumbers) {
 		this.#freeText = keywords === undefined ? undefined : new FreeText(keywords);
 		this.#numbers = numbers;
@@ -34,7 +34,7 @@ export class IurText {
 		scanNetworks(bytes, start, end, line, this.#numbers);
 	}
 
-	/** Adds the card behind `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
+	/** Adds the card after `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
 	#scanLabelled(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		const numbers = this.#numbers;
 		for (let i = start; i + LABEL.length < end; i++) {

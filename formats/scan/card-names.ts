@@ -5,28 +5,28 @@ import { FIELD, type Field } from './held-card.ts';
 
 /** These bits hold the field that the name stands for. */
 export const FIELD_BITS = 15;
-/** The name says by itself that it belongs to a card. */
+/** The name alone shows that it belongs to a card. */
 export const SURE = 16;
 /** The object or element under this name is a card: `card`, `creditCardInfo`. */
 export const CARD = 32;
 /**
- * A very common word, such as `code`, or a month or year without a word for expiry. It counts as a field only inside a
- * card.
+ * The name is a very common word, such as `code`, or a month or year without a word for expiry. It counts as a field
+ * only inside a card.
  */
 export const BARE = 64;
 /** The name wraps the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
 export const VALUE = 128;
-/** The name wraps a token that replaces that value. */
+/** The name wraps a token that replaces the value of the field around it. */
 export const TOKEN = 256;
 /** The name is that of a field for which the options of a folder list other names, so its value is not read. */
 export const UNREAD = 512;
 
 /**
- * Its value is the name of another value next to it: `{"name": "CVC", "value": "123"}`. It never occurs together with
- * `PART` of json/wrap.ts.
+ * The value under this name is itself the name of another value next to it: `{"name": "CVC", "value": "123"}`. It never
+ * occurs together with `PART` of json/wrap.ts.
  */
 export const PAIR = 2048;
-/** The value is a list of column names. */
+/** The value under this name is a list of column names. */
 export const COLUMNS = 4096;
 
 const FIELD_OF: Record<CardField, Field> = {
@@ -71,7 +71,7 @@ function opensCard(folded: string): boolean {
 	});
 }
 
-/** `cardNumbers` may be a list of numbers or their count. */
+/** Tells whether a name is a plural such as `cardNumbers`, whose value may be a list of numbers or only their count. */
 function isPluralNumber(folded: string): boolean {
 	if (!folded.endsWith('s') || HIDDEN.test(folded)) return false;
 	const one = findFieldMeaning(folded.slice(0, -1));
@@ -114,7 +114,7 @@ export function cardNameCode(name: string): number {
 
 function codeOf(name: string, folded: string): number {
 	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
-	// A single letter can mean anything.
+	// A name of a single letter can mean anything, so it means nothing here.
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;

@@ -9,7 +9,10 @@ import { FileError } from '../../src/transfer/format.ts';
  */
 export const SNIFF_BYTES = 4096;
 
-/** In EBCDIC every digit is a high byte, so a file with fewer high bytes holds no card number (spec §2.4). */
+/**
+ * The shortest card number has this many digits. In EBCDIC every digit is a high byte, so a file with fewer high bytes
+ * holds no card number (spec §2.4).
+ */
 const SHORTEST_NUMBER = 12;
 
 /** Tells whether `[from, to)` has enough of the head to call `refuseForeignEncoding`. */
@@ -58,8 +61,8 @@ function findWideMark(bytes: Uint8Array, from: number, end: number): string | un
 }
 
 /**
- * People sometimes send a container instead of the text in it. It is recognised by its first bytes, because some have
- * no NUL near their start.
+ * Lists the first bytes of containers that people sometimes send instead of the text in them. Their first bytes are
+ * compared, because some have no NUL near their start.
  */
 const CONTAINERS: readonly (readonly [mark: Uint8Array, says: string])[] = [
 	[Buffer.from('PK\x03\x04'), 'a ZIP archive or an Excel workbook: unpack it, or save it as text, and send that'],
@@ -77,9 +80,10 @@ function findContainer(bytes: Uint8Array, from: number, end: number): string | u
 }
 
 /**
- * EBCDIC letters and digits are above 0x7F, its blank and punctuation at 0x40 and above, and 0x20 to 0x3F are control
- * codes. ASCII has the blank, digits and nearly all separators there. Text in another script (Cyrillic, Chinese) is
- * mostly high bytes too, so letters prove nothing; a file without any ASCII blank, digit or separator is EBCDIC.
+ * Tells whether a file is in EBCDIC. EBCDIC letters and digits are above 0x7F, its blank and punctuation at 0x40 and
+ * above, and 0x20 to 0x3F are control codes. ASCII has the blank, digits and nearly all separators in that range. Text
+ * in another script (Cyrillic, Chinese) is mostly high bytes too, so letters prove nothing; a file without any ASCII
+ * blank, digit or separator is EBCDIC.
  */
 function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 	let high = 0;

@@ -21,7 +21,7 @@ const keyword = z
 	.regex(/[G-Zg-z]/, 'at least one letter behind F, so that no token can hold it');
 
 export const freeTextOptions = {
-	/** Decides whether remarks are searched for numbers behind a keyword. Numbers behind a card code are always found. */
+	/** Decides whether remarks are searched for numbers after a keyword. Numbers after a card code are always found. */
 	freeText: z.boolean().default(true),
 	keywords: z
 		.array(keyword)

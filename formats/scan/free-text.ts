@@ -1,4 +1,4 @@
-// Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only behind a keyword and only if everything
+// Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only after a keyword and only if everything
 // indicates a card, because a wrong finding would be reported as a bad card.
 
 import { brandOf, findCardType } from '../../src/card/brand.ts';
@@ -9,12 +9,12 @@ import type { LineFindings } from './lines/findings.ts';
 import { endOfDigits, endOfToken, isAlphanumeric, isDigit } from './lines/number.ts';
 import { Words } from './lines/words.ts';
 
-/** A number may be at most this far behind its keyword. */
+/** A number may be at most this far after its keyword. */
 const MAX_GAP = 16;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
 
-/** Looks for the keywords of an account or a folder, and for a card behind each. */
+/** Looks for the keywords of an account or a folder, and for a card after each. */
 export class FreeText {
 	readonly #keywords: Words;
 	/** Tells for each keyword whether it names a card type (VISA, AMEX) or only says that a card follows (CARD). */
@@ -28,7 +28,7 @@ export class FreeText {
 		}
 	}
 
-	/** Adds the numbers of a line that stand behind a keyword, unless another rule has found them already. */
+	/** Adds the numbers of a line that follow a keyword, unless another rule has found them already. */
 	scan(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		line.sort();
 		for (let i = start; i < end; i++) {
@@ -48,9 +48,7 @@ export class FreeText {
 		}
 	}
 
-	/**
-	 * Returns the start of the number or token at most `MAX_GAP` bytes behind a keyword, with no digit between, or -1.
-	 */
+	/** Returns the start of the number or token at most `MAX_GAP` bytes after a keyword, with no digit between, or -1. */
 	#findNumber(bytes: Buffer, keywordEnd: number, end: number): number {
 		const limit = Math.min(end - 1, keywordEnd + MAX_GAP);
 		for (let at = keywordEnd; at <= limit; at++) {
@@ -91,7 +89,7 @@ function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
 	if (second === -1) return -1;
 	const third = endOfGroup(bytes, second, end);
 	if (third === -1) return -1;
-	// The groups' lengths count the blank or hyphen before them.
+	// The length of each group includes the blank or hyphen before it.
 	if (second - digitsEnd === 7 && third - second === 6) return third;
 	if (second - digitsEnd !== 5 || third - second !== 5) return -1;
 	const fourth = endOfGroup(bytes, third, end);
@@ -103,7 +101,10 @@ function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
 	return endOfDigits(bytes, at + 1, end);
 }
 
-/** Some hosts mask with zeros and keep the first two or six digits and the last four (formats §1.7). */
+/**
+ * Tells whether a number is masked with zeros. Some hosts mask like this and keep the first two or six digits and the
+ * last four (formats §1.7).
+ */
 function isZeroMasked(digits: Uint8Array, count: number): boolean {
 	let firstZero = count - 4;
 	while (firstZero > 0 && digits[firstZero - 1] === 0x30) firstZero--;

@@ -1,11 +1,11 @@
-// Markup and JSON scanners keep these facts about a card whose element or object is still open. Its fields can come in
-// any order, so nothing is settled before it closes.
+// Keeps the facts about a card whose element or object is still open, for the markup and JSON scanners. Its fields can
+// come in any order, so nothing is settled before it closes.
 
 import { EXPIRY_ABSENT, type Expiry, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
 import { HeldCvvs } from './held-cvvs.ts';
 
-/** The fields of a card. `NONE` is every other key or element. */
+/** Lists the fields of a card. `NONE` is every other key or element. */
 export const FIELD = {
 	NONE: 0,
 	NUMBER: 1,
@@ -21,14 +21,17 @@ export const FIELD = {
 } as const;
 export type Field = (typeof FIELD)[keyof typeof FIELD];
 
-/** The facts a format supplies for reading a card's fields. */
+/** Holds the facts that a format supplies for reading a card's fields. */
 export interface FieldReading {
 	readonly expiryFormat?: ExpiryFormat;
 	decode(bytes: Buffer, start: number, end: number): Buffer;
 }
 
 const FIELD_COUNT = 10;
-/** This is enough for a number whose digits are all references, with a remark between them. */
+/**
+ * A spelling may have this many bytes, which is enough for a number whose digits are all references, with a remark
+ * between them.
+ */
 const MAX_SPELLING_BYTES = 1024;
 
 const bit = (...fields: Field[]) => fields.reduce<number>((bits, field) => bits | (1 << field), 0);
@@ -36,54 +39,62 @@ const TEXT_FIELDS = bit(FIELD.TYPE, FIELD.NAME, FIELD.REFERENCE);
 const DATES = bit(FIELD.EXPIRY, FIELD.MONTH, FIELD.YEAR);
 /** If one of these fields has a name that clearly says so, a number next to it is a card's. */
 const STRONG = DATES | bit(FIELD.CVV, FIELD.TYPE, FIELD.NAME);
-/** `seen` has this bit for a number whose name does not say card. */
+/** `seen` has this bit if there is a number under a name that does not say card. */
 export const WORD = 1 << FIELD.NONE;
 const PAIR = bit(FIELD.MONTH, FIELD.YEAR);
 
-/** How strong the evidence is that numbers under names which do not say card belong to one. */
+/** Tells how strong the evidence is that numbers under names which do not say card belong to one. */
 export const EVIDENCE = { NONE: 0, WEAK: 1, STRONG: 2 } as const;
 
-/** One open card. Its scanner reuses the object; `begin` resets it. Offsets point into the current window. */
+/** Holds one open card. Its scanner reuses the object; `begin` resets it. Offsets point into the current window. */
 export class HeldCard {
-	/** If the window ends before the card does, the next window begins here, with the following state. */
+	/**
+	 * The offset where the card begins. If the window ends before the card does, the next window begins here, with the
+	 * state below.
+	 */
 	start = 0;
 	line = 0;
 	recordsBefore = 0;
 	straysBefore = 0;
 	foundBefore = 0;
-	/** The number of objects or elements open at `start`, and for JSON what is known of the innermost. */
+	/** The number of objects or elements open at `start`, and for JSON the kind of the innermost. */
 	depthAtStart = 0;
 	kindAtStart = 0;
 	wrapAtStart = 0;
 	/** The depth of the object or element that contains the fields. */
 	depth = 0;
-	/** The ordinal in the file; 0 until it is known. */
+	/** The number of the card in the file; 0 until it is known. */
 	record = 0;
 	/** The selector that found this card; used by markup only. */
 	selector = 0;
-	/** The object or element has a name that says card, so words such as `type` and `number` are its fields. */
+	/**
+	 * True if the object or element has a name that says card, so that words such as `type` and `number` are its fields.
+	 */
 	isCard = false;
-	/** The object contains another card; used by JSON only. */
+	/** True if the object contains another card; used by JSON only. */
 	hasCardChild = false;
-	/** The name of the last date whose name says card. */
+	/** The position of the name of the last date whose name says card. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
-	/** A word for a card holds a masked number here, so no other word is taken for the number. */
+	/** True if a word for a card holds a masked number here, so that no other word is taken for the number. */
 	isFilled = false;
-	/** Any other word holds a masked number. If the rest of the object agrees, that word is the card's number field. */
+	/**
+	 * True if any other word holds a masked number. If the rest of the object agrees, that word is the card's number
+	 * field.
+	 */
 	hasMaskedWord = false;
-	/** The bits of the fields that were here, including empty ones. */
+	/** The fields that occurred, including empty ones, as bits. */
 	seen = 0;
 	numberCount = 0;
 	readonly cvvs = new HeldCvvs();
 	/** Possible numbers under names that do not say card: the start, end, line and marks of each. */
 	readonly candidates: number[] = [];
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
-	/** The bits of fields that have a value: under a name that says card, and under a bare month or year. */
+	/** The fields that have a value under a name that says card, and under a bare month or year, as bits. */
 	#sure = 0;
 	#bare = 0;
 	#seenSure = 0;
-	/** The bits of the fields whose span contains escapes. */
+	/** The fields whose span contains escapes, as bits. */
 	#escaped = 0;
 	#isPairLast = false;
 	readonly #numbers: number[] = [];
@@ -109,7 +120,7 @@ export class HeldCard {
 		return this;
 	}
 
-	/** Notes that a field is here, whatever its value. */
+	/** Notes that a field occurred, no matter what its value is. */
 	see(field: Field, isSure: boolean): void {
 		this.seen |= field === FIELD.NUMBER && !isSure ? WORD : 1 << field;
 		if (isSure) this.#seenSure |= 1 << field;
@@ -133,18 +144,21 @@ export class HeldCard {
 		return finding;
 	}
 
-	/** A finding was inserted at `index`, before others of an open card, so their positions move by one. */
+	/** Notes that a finding was inserted at `index`, before others of an open card, so their positions move by one. */
 	shift(index: number): void {
 		for (let i = 0; i < this.numberCount; i++) if (this.#numbers[i] >= index) this.#numbers[i]++;
 		if (this.foundBefore > index) this.foundBefore++;
 	}
 
-	/** The number added last was inserted at `index`. */
+	/** Notes that the number added last was inserted at `index`. */
 	moveLast(index: number): void {
 		this.#numbers[this.numberCount - 1] = index;
 	}
 
-	/** Adds any field but number and CVV. The last of its kind counts, but it never replaces one whose name says card. */
+	/**
+	 * Adds any field except number and CVV. The last field of its kind counts, but it never replaces one whose name says
+	 * card.
+	 */
 	addField(field: Field, start: number, end: number, isEscaped: boolean, isSure = true, isBare = false): void {
 		const mark = 1 << field;
 		if (isSure) this.#sure |= mark;
@@ -172,8 +186,8 @@ export class HeldCard {
 	}
 
 	/**
-	 * The card is complete, so its findings get the fields they share. If there are several CVVs, the last belongs to the
-	 * last number and so on backwards, because readers of a file with duplicate names use the last one.
+	 * Completes the card: its findings get the fields they share. If there are several CVVs, the last belongs to the last
+	 * number and so on backwards, because readers of a file with duplicate names use the last one.
 	 */
 	settle(bytes: Buffer, found: Findings, reading: FieldReading): void {
 		if (this.numberCount === 0) return;
@@ -201,7 +215,7 @@ export class HeldCard {
 	/**
 	 * Gives the fields of this object to the only card inside it, if that card has none: a security code and the fields
 	 * next to it. A date alone may be that of a booking, unless its name says card.
-	 * @returns whether the CVV found its card.
+	 * @returns whether the CVV was given to the card
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
 		const hasCvv = this.cvvs.isOne() && finding.cvvStart === finding.cvvEnd;

@@ -5,12 +5,12 @@ import { FileError, type Finding, type Findings } from '../../src/transfer/forma
 import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
 import type { NameNotices } from './name-notices.ts';
 
-/** A longer card element or object is refused, or no longer held if it contains no card. */
+/** A card element or object longer than this is refused, or no longer held if it contains no card. */
 const MAX_HELD_BYTES = 65_536;
 
 /**
  * Fields that begin this far before a card's number no longer belong to it if only a common parent connects them. The
- * number then has the rest of the limit for the fields behind it.
+ * number then has the rest of the limit for the fields after it.
  */
 export const MAX_LEAD_BYTES = 16_384;
 
@@ -19,24 +19,24 @@ const MAX_DIGITS = 22;
 const AMEX_DIGITS = 15;
 
 /**
- * How much a value looks like a card number: it has enough digits, or it is a number that any reader recognises (or a
- * token), or it is masked.
+ * Tells how much a value looks like a card number: it has enough digits, or it is a number that any reader recognises
+ * (or a token), or it is masked.
  */
 export const WEIGHT = { MASKED: -1, NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
 
-// These are the marks of a candidate.
+// These are the marks of a candidate, as bits.
 const ESCAPED = 1;
 const BARE = 2;
 const LIKELY = 4;
 
-/** The cards that are open at the current position, outermost first, and counts of those that closed. */
+/** Holds the cards that are open at the current position, outermost first, and counts of those that closed. */
 export class HeldCards {
-	/** Only the first `count` are in use; the others are kept for reuse. */
+	/** The cards; only the first `count` are in use, and the others are kept for reuse. */
 	readonly items: HeldCard[] = [];
 	count = 0;
-	/** The number of cards so far. */
+	/** The number of cards found so far. */
 	records = 0;
-	/** Is true once a field for a card number was seen, with or without a number. */
+	/** True once a field for a card number was seen, with or without a number. */
 	hasCardPlace = false;
 	/** Counts security codes in clear that belong to no card. */
 	#strays = 0;
@@ -135,7 +135,10 @@ export class HeldCards {
 		return weight;
 	}
 
-	/** The object or element of a card closes: its numbers get their fields, and codes without a card are reported. */
+	/**
+	 * Completes a card whose object or element closes: its numbers get their fields, and codes without a card are
+	 * reported.
+	 */
 	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
 		const { cvvs } = card;
 		if (card.numberCount === 0 && !card.isFilled) this.#takeCandidates(card, found);
@@ -158,14 +161,17 @@ export class HeldCards {
 		}
 	}
 
-	/** A code can be in an object of its own inside the card: `{"number": "4111…", "security": {"cvv": "123"}}`. */
+	/**
+	 * Passes a code to the card around it. A code can be in an object of its own inside the card: `{"number": "4111…",
+	 * "security": {"cvv": "123"}}`.
+	 */
 	#passUp(card: HeldCard): boolean {
 		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
 		if (outer === undefined || outer === card || outer.depth < card.depth - 2) return false;
 		// An object with a field for a number is a card itself, even if the number was not accepted.
 		if ((card.seen & (WORD | (1 << FIELD.NUMBER))) !== 0) return false;
-		// One object further out there may still be fields for the only card in it: `{"card": {"security": {"cvv": …},
-		// …}}`.
+		// The object one level further out may still have fields for the only card in it: `{"card": {"security": {"cvv":
+		// …}, …}}`.
 		if (outer.depth === card.depth - 2 && !outer.hasCardChild) return false;
 		const isCard =
 			outer.hasCardChild ||
@@ -191,7 +197,7 @@ export class HeldCards {
 		return kind !== 'masked' && kind !== 'token';
 	}
 
-	/** If the object has no other number, numbers under words are added at their place in the order of the file. */
+	/** Adds numbers under words at their place in the order of the file, if the object has no other number. */
 	#takeCandidates(card: HeldCard, found: Findings): void {
 		if ((card.seen & WORD) === 0) return;
 		const evidence = card.evidence();
@@ -209,7 +215,10 @@ export class HeldCards {
 		}
 	}
 
-	/** Cards inside the object may have come before, and findings must be in the order of their numbers. */
+	/**
+	 * Inserts a finding in order. Cards inside the object may have come before, and findings must be in the order of
+	 * their numbers.
+	 */
 	#sortIn(card: HeldCard, finding: Finding, found: Findings): void {
 		const last = found.length - 1;
 		let index = last;
@@ -251,13 +260,13 @@ export class HeldCards {
 		}
 	}
 
-	/** Reports a security code in clear that is outside anything held. */
+	/** Reports a security code in clear that is outside any held card. */
 	stray(bytes: Buffer, nameStart: number, nameEnd: number, found: Findings): void {
 		this.#strays++;
 		this.#notices.tell('stray-cvv', bytes, nameStart, nameEnd, found);
 	}
 
-	/** The window ends before the outermost open card does, so the state goes back to where that card begins. */
+	/** Goes back to where the outermost open card begins, because the window ends before that card does. */
 	rollBack(found: Findings): HeldCard {
 		const card = this.items[0];
 		this.count = 0;
@@ -267,7 +276,7 @@ export class HeldCards {
 		return card;
 	}
 
-	/** The file has ended. */
+	/** Ends the collection, because the file has ended. */
 	finish(found: Findings): void {
 		if (this.#strays === 0) return;
 		found.notice(`Security codes left in clear, with no number beside them that can be tokenized: ${this.#strays}`);

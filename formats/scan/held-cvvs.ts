@@ -10,17 +10,17 @@ const SURE = 4;
 const MAX_SUSPECTS = 4;
 
 /**
- * The security codes of one open card, or of an object or element without a card. Offsets point into the current
+ * Holds the security codes of one open card, or of an object or element without a card. Offsets point into the current
  * window.
  */
 export class HeldCvvs {
-	/** Counts codes under a name that clearly says security code. */
+	/** The number of codes under a name that clearly says security code. */
 	count = 0;
-	/** Counts values under words such as `verification`, which are codes only next to a number. */
+	/** The number of values under words such as `verification`, which are codes only next to a number. */
 	wordCount = 0;
-	/** There are more such words than numbers, so it is uncertain which is the code and none is taken. */
+	/** True if there are more such words than numbers, so that it is uncertain which is the code and none is taken. */
 	isUndecided = false;
-	/** Names whose value is written like a code: the start and end of the name, and the length of the value. */
+	/** Lists names whose value is written like a code: the start and end of the name, and the length of the value. */
 	readonly suspects: number[] = [];
 	readonly #slots: number[] = [];
 	#length = 0;
@@ -61,7 +61,7 @@ export class HeldCvvs {
 	/**
 	 * Keeps at most as many codes as the card has numbers: clear names are kept before words, and values that can be a
 	 * code before others and before stars.
-	 * @throws FileError when there are still too many: a finding carries one CVV, so another would be left in clear.
+	 * @throws FileError if there are still too many: a finding carries one CVV, so another would be left in clear.
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
@@ -102,7 +102,10 @@ export class HeldCvvs {
 		this.#length = length;
 	}
 
-	/** A value with escapes may be a code. Stars hide a code that was removed before. */
+	/**
+	 * Tells whether a value is written like a code. A value with escapes may be one. Stars hide a code that was removed
+	 * before.
+	 */
 	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
 		const reading = readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]);

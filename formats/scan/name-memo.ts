@@ -1,6 +1,6 @@
-/** Longer names have no meaning: the limit is 64 characters, each of them escaped. */
+/** A name with more bytes than this has no meaning: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;
-/** A name with more digits may itself be a card number, so it is looked up each time and never kept. */
+/** A name with more digits than this may itself be a card number, so it is looked up each time and never kept. */
 const MAX_KEPT_DIGITS = 6;
 const BUCKETS = 2048;
 const MAX_NAMES = 2048;
@@ -18,28 +18,28 @@ const MAX_STEPS = 16;
  */
 export class NameMemo {
 	readonly #resolve: (name: Buffer) => number;
-	/** The index of the first name of a bucket, plus one. */
+	/** Holds the index of the first name of each bucket, plus one. */
 	readonly #heads = new Int32Array(BUCKETS);
 	readonly #next = new Int32Array(MAX_NAMES);
 	readonly #codes = new Int32Array(MAX_NAMES);
-	/** The start of each name in the pool, and the end of the last one. */
+	/** Holds the start of each name in the pool, and the end of the last one. */
 	readonly #starts = new Int32Array(MAX_NAMES + 1);
 	readonly #pool = Buffer.alloc(POOL_BYTES);
-	/** The name that followed each name last time, because records repeat their names in the same order. */
+	/** Holds the name that followed each name last time, because records repeat their names in the same order. */
 	readonly #following = new Int32Array(MAX_NAMES);
 	#last = 0;
 	#count = 0;
-	/** The meaning of the name found last. */
+	/** The meaning of the name that was found last. */
 	code = 0;
 
-	/** @param resolve returns what a name means, 0 for nothing; normally it is called once for each name. */
+	/** @param resolve returns what a name means, or 0 if nothing; normally it is called once for each name */
 	constructor(resolve: (name: Buffer) => number) {
 		this.#resolve = resolve;
 	}
 
 	/**
 	 * Returns the length of the name that begins at `start`, if it is the one that followed the last name before and
-	 * `close` comes directly behind it; otherwise -1. No name contains `close`.
+	 * `close` comes directly after it; otherwise -1. No name contains `close`.
 	 */
 	guess(bytes: Buffer, start: number, end: number, close: number): number {
 		const index = this.#following[this.#last];
@@ -61,7 +61,7 @@ export class NameMemo {
 	#look(bytes: Buffer, start: number, end: number): number {
 		const length = end - start;
 		if (length <= 0 || length > MAX_NAMED_BYTES) return 0;
-		// A few bytes distinguish most names; the comparison below reads all of them.
+		// A few bytes distinguish most names, so only these are hashed; the comparison below reads all bytes.
 		const middle = bytes[start + (length >> 1)];
 		let hash = Math.imul(length * 31 + bytes[start], 0x9e3779b1) ^ Math.imul(middle * 31 + bytes[end - 1], 0x85ebca6b);
 		if (length > 2) hash = Math.imul(hash ^ (bytes[start + 1] << 8) ^ bytes[end - 2], 0xc2b2ae35);

@@ -1,7 +1,7 @@
 import type { Findings } from '../../src/transfer/format.ts';
 import { shownName } from './shown-name.ts';
 
-/** The notices that name a key, element or attribute. */
+/** Lists the notices that name a key, element or attribute. */
 const TEXTS = {
 	'stray-cvv': (name: string) =>
 		`${name} holds a security code, and no card number that can be tokenized stands beside it`,
@@ -13,7 +13,7 @@ const TEXTS = {
 	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
 } as const;
 
-/** At most this many names are reported of one kind. A file with more has a different name in each record. */
+/** At most this many names are reported of one kind. A file with more names has a different one in each record. */
 const MAX_NAMES = 20;
 
 /** Reports names of keys, elements or attributes: each once, without any content. */
@@ -22,7 +22,7 @@ export class NameNotices {
 	readonly #read: (name: Buffer) => string;
 	readonly #told = new Map<keyof typeof TEXTS, Set<string>>();
 
-	/** @param what is the format's word for such a name: `key`. */
+	/** @param what is the format's word for such a name, for example `key` */
 	constructor(what: string, read: (name: Buffer) => string) {
 		this.#what = what;
 		this.#read = read;

@@ -8,7 +8,7 @@ export class NameTable {
 	readonly #names: Buffer[] = [];
 	readonly #codes: number[] = [];
 	readonly #next: number[] = [];
-	/** The index of the first name of a bucket, plus one. */
+	/** Holds the index of the first name of each bucket, plus one. */
 	readonly #heads = new Int32Array(BUCKETS);
 
 	/**

@@ -1,4 +1,4 @@
-// Pages that nobody will come back for: of passes that were killed, and of jobs that are gone.
+// Drops pages that will never be adopted: those of passes that were killed, and of jobs that no longer exist.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -7,10 +7,13 @@ import { jobStore } from '../jobs/job-store.ts';
 import { discardPages } from '../transfer/engine.ts';
 import { pageStore } from '../vault/page-store.ts';
 
-/** Longer than any pass takes. */
+/** No pass takes longer than this. */
 const GRACE_MS = 24 * 3_600_000;
 
-/** Drops them; returns how many passes and jobs there were. A job that is there drops its own when it is tried again. */
+/**
+ * Drops abandoned pages; returns how many passes and jobs they belonged to. A job that still exists drops its pages
+ * itself when it is tried again.
+ */
 export async function discardAbandonedPages({
 	database,
 	clock,
@@ -23,7 +26,7 @@ export async function discardAbandonedPages({
 	const pages = pageStore(knex, dialect);
 	const abandoned = await pages.listLonePasses(before);
 	for (const jobId of await pages.listReservingJobs()) {
-		// What an older version wrote during an upgrade may look like a job's, and be under way.
+		// During an upgrade, pages of an older version may look like those of a job and still be in use.
 		if (ulidTime(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
 		abandoned.push(jobId);
 	}

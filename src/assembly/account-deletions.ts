@@ -21,7 +21,7 @@ export interface DeletionRooms {
 	readonly clock: Clock;
 }
 
-/** What was removed. Cards, files and jobs are counted over all attempts at the deletion. */
+/** Counts what was removed. Cards, files and jobs are counted over all attempts at the deletion. */
 export interface RemovedCounts {
 	cards: number;
 	files: number;
@@ -30,7 +30,8 @@ export interface RemovedCounts {
 }
 
 /**
- * Continues every deletion that is due, and returns how many are done. Work in progress is met again a minute later.
+ * Continues every deletion that is due, and returns how many are done. An account whose files or jobs are in use is
+ * tried again a minute later.
  */
 export async function runDeletions(rooms: DeletionRooms): Promise<number> {
 	const due = await deletionStore(rooms.database.knex).listDue(rooms.clock.now().getTime());

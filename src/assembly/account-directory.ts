@@ -15,7 +15,7 @@ export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveA
 			return {
 				accountId,
 				ownerId: owner.id,
-				// Is set on the account itself or on its owner.
+				// True if the account or its owner may keep CVVs.
 				hasCvvRetention: account.cvvRetention || owner.cvvRetention,
 			};
 		},

@@ -1,11 +1,12 @@
-// Removes the data of an account from every table, step by step: each call is one short transaction or statement.
+// Removes the data of a deleted account from every table, step by step: each call is one short transaction or
+// statement.
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 
-/** These tables name the page that their rows belong to. */
+/** The rows of these tables belong to a page, whose id they contain. */
 const OF_PAGES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 /**
  * The rows of these tables belong to the account alone and are removed in one statement. The journal of the gateway is
@@ -17,7 +18,7 @@ const OF_ACCOUNT = [
 	...(['call_log', 'allowed_addresses'] as const),
 ] as const;
 
-/** Every table from which rows of an account are removed. */
+/** Lists every table from which rows of a deleted account are removed. */
 export const EMPTIED_TABLES: readonly string[] = [
 	...OF_ACCOUNT,
 	...OF_PAGES,
@@ -32,11 +33,11 @@ export interface RemovedFile {
 export function accountRemovalStore(database: Database) {
 	const { knex } = database;
 	return {
-		/** Its sub-users and properties. */
+		/** Returns the sub-users and properties of an account. */
 		async listChildren(id: AccountId): Promise<AccountId[]> {
 			return knex('accounts').where({ parent_id: id }).pluck('id');
 		},
-		/** Removes some pages with everything that belongs to them; returns how many cards they held. */
+		/** Removes some pages of an account, with all rows that belong to them; returns how many cards they held. */
 		async removePages(accountId: AccountId, limit: number): Promise<{ pages: number; cards: number }> {
 			return transact(database, async (transaction) => {
 				const rows = await transaction('pages')
@@ -50,7 +51,7 @@ export function accountRemovalStore(database: Database) {
 				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
 			});
 		},
-		/** Removes some of its files, except uploads that somebody may still be writing. */
+		/** Removes some files of an account, except uploads that may still be in progress. */
 		async removeFiles(accountId: AccountId, now: number, limit: number): Promise<RemovedFile[]> {
 			return transact(database, async (transaction) => {
 				const query = transaction('drop_files').where({ account_id: accountId }).orderBy('id').limit(limit);
@@ -63,7 +64,9 @@ export function accountRemovalStore(database: Database) {
 				return files;
 			});
 		},
-		/** Removes some of its jobs, except running ones; what unfinished attempts wrote is removed with the pages. */
+		/**
+		 * Removes some jobs of an account, except running ones. What unfinished attempts wrote is removed with the pages.
+		 */
 		async removeJobs(accountId: AccountId, limit: number): Promise<number> {
 			return transact(database, async (transaction) => {
 				const query = transaction('jobs').where({ account_id: accountId }).whereNot('state', 'running').limit(limit);
@@ -83,11 +86,11 @@ export function accountRemovalStore(database: Database) {
 				return removed;
 			});
 		},
-		/** Removes the account's own keys, so that its data in backups can no longer be opened. */
+		/** Removes the keys of an account, so that its data in backups can no longer be opened. */
 		async removeKeys(transaction: Knex.Transaction, accountId: AccountId): Promise<number> {
 			return transaction('keys').where({ account_id: accountId }).delete();
 		},
-		/** Tells whether nothing is left that another process may still be working on. */
+		/** Tells whether the account has nothing left that another process may still be working on. */
 		async isEmpty(accountId: AccountId): Promise<boolean> {
 			for (const table of ['jobs', 'drop_files', 'pages']) {
 				if ((await knex(table).where({ account_id: accountId }).first('id')) !== undefined) return false;
@@ -97,7 +100,7 @@ export function accountRemovalStore(database: Database) {
 	};
 }
 
-/** Inputs of running jobs stay until those have ended. */
+/** Leaves out the inputs of running jobs, which stay until those jobs have ended. */
 function notRunning(query: Knex.QueryBuilder): void {
 	query.whereNull('job_id').orWhereNotExists(function running() {
 		this.select('id').from('jobs').whereRaw('jobs.id = drop_files.job_id').where('jobs.state', 'running');

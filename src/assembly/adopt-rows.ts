@@ -1,6 +1,6 @@
-// Rows from before there were seals get them once, at the first start with the keys; those of tables that got seals in
-// a later version, at the first start of that version. After that a row without a seal is refused. The audit trail
-// records that this was done and for which tables, so that nobody can cause a second first start.
+// Gives seals to rows that were written before there were seals, once, at the first start with the keys. Tables that
+// got seals in a later version get them at the first start of that version. After that a row without a seal is refused.
+// The audit trail records that this was done and for which tables, so that nobody can cause a second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -26,8 +26,9 @@ const ENTRIES_PER_STEP = 1000;
 
 /**
  * Seals every row that grants something, unless that was done before, in one transaction with its entry in the trail;
- * returns how many, or undefined if it was done before. @throws Error when the trail says that it was done but the
- * result is gone, or when the trail is broken; `despiteTrail` accepts the rows all the same
+ * returns how many rows it sealed, or undefined if it was done before.
+ * @throws Error if the trail says that it was done but the result is gone, or when the trail is broken; `despiteTrail`
+ * accepts the rows all the same
  */
 export async function adoptRows(
 	rooms: AdoptionRooms,
@@ -62,7 +63,7 @@ export async function adoptRows(
 	}
 	return keyRing.seals.transact(database, async (transaction, sealer) => {
 		await keyStore(transaction).lock(database.dialect);
-		// Another process was faster.
+		// Another process has sealed the rows in the meantime, so nothing is left to do.
 		if ((await listUnsealed(transaction, sealer)).length === 0) return undefined;
 		return adopt(transaction, sealer);
 	});

@@ -1,5 +1,5 @@
-// A command as a second person approves it: every word of it, the folder in which it runs, and the content of the files
-// it reads.
+// Describes a command in the form that a second person approves: all its words, the folder in which it runs, and the
+// content of the files it reads.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -30,7 +30,7 @@ export async function askedCommand(
 	return { text: maskCardNumbers(`${words.join(' ')} (in ${folder})`), hash, role };
 }
 
-/** Returns the SHA-256 of a file, or none for anything that cannot be read twice. */
+/** Returns the SHA-256 of a file, or `none` if it cannot be read twice. */
 async function digestOf(path: string): Promise<string> {
 	const isFile = await stat(path).then(
 		(found) => found.isFile(),

@@ -4,13 +4,13 @@ import type { Database } from '../database/open.ts';
 import { accountStore } from '../identity/account-store.ts';
 import { allowanceStore, type Usage } from '../identity/allowance-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
+import { allowanceWarning } from '../ledger/allowance-texts.ts';
 import type { FailureLog } from '../log/repeated.ts';
-import { allowanceWarning } from './allowance-texts.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Records the end of an attempt in metrics, and in the log if somebody should look. If that fails, nothing else is
- * affected.
+ * Records the end of an attempt in metrics, and also in the log if it needs attention. If recording fails, nothing else
+ * is affected.
  */
 export async function noteAttempt(
 	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: FailureLog },
@@ -40,7 +40,7 @@ export async function noteAttempt(
 	}
 }
 
-/** The primary account that pays for a job. */
+/** Returns the usage of the primary account that pays for a job. */
 async function usageOf(
 	{ knex }: Database,
 	{ account_id: accountId }: { readonly account_id: AccountId },

@@ -6,7 +6,7 @@ import { differingKeys, openLastSettings, type ShownSettings } from './last-sett
 
 export interface RunSettings {
 	readonly dataDir: string;
-	/** Every setting, in the form that may be shown. */
+	/** Every setting by its key, in the form that may be shown. */
 	readonly shown: ShownSettings;
 	/** The settings that differ from the defaults. */
 	readonly changed: ShownSettings;
@@ -23,7 +23,7 @@ export async function auditedRun(
 	{ dataDir, shown, changed, logger }: RunSettings,
 ): Promise<{ close(): Promise<void> }> {
 	const entry = { actor: 'daemon', subject: `daemon ${daemonId}` };
-	// A folder that supports no locks does not prevent the start.
+	// The start goes on even if the folder does not support locks.
 	const last = await openLastSettings(dataDir, shown).catch((err) => {
 		logger.warn({ err }, 'the settings of the last start cannot be read or kept: their changes are not told');
 		return undefined;

@@ -4,7 +4,9 @@ import type { OnChanged } from '../vault/change.ts';
 import type { OnStored, Stored } from '../vault/group-commit.ts';
 import type { StoredMessage } from '../vault/new-card.ts';
 
-/** Records every stored card in the audit trail, in the transaction that stores it, so that both take one commit. */
+/**
+ * Records every stored card in the audit trail, in the transaction that stores it, so that both are committed together.
+ */
 export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 	return async (stored, transaction) => {
 		const messages = new Map<StoredMessage, Stored[]>();
@@ -36,7 +38,7 @@ function messageEntry({ action, subject, details }: StoredMessage, cards: readon
 	};
 }
 
-/** Does the same for every change of a stored record. */
+/** Records every change of a stored record in the audit trail, in the transaction that makes the change. */
 export function auditedChanges(audit: Pick<Audit, 'record'>): OnChanged {
 	return ({ actor, action, token, merchant }, transaction) => {
 		const details = merchant === undefined ? undefined : { merchant };

@@ -3,7 +3,10 @@ import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { Tree } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** A tree that records every download of clear card numbers in the audit trail before the first byte is sent. */
+/**
+ * Wraps a tree of files so that every download of clear card numbers is recorded in the audit trail before the first
+ * byte is sent.
+ */
 export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, principal: Principal, address: string): Tree {
 	return treeOver(tree, {
 		async open(path, mode) {

@@ -14,19 +14,19 @@ import type { Rooms } from './open-rooms.ts';
 import { systemUser } from './system-user.ts';
 
 export interface Authorization {
-	/** The actor for the audit trail: `operator alice`. */
+	/** Names the person for the audit trail, for example `operator alice`. */
 	readonly actor: string;
 	readonly operators: Operators;
 	readonly approvals: Approvals;
-	/** Is undefined while there are no operators, and for commands that require none. */
+	/** The operator; undefined while there are no operators, and for commands that require none. */
 	readonly operator: Operator | undefined;
 }
 
 type AuthorizeRooms = Pick<Rooms, 'database' | 'keyRing' | 'audit'>;
 
 /**
- * Returns if the command may run, and otherwise throws. Without operators everybody may do everything, and the user of
- * the operating system is recorded. @throws OperatorError, UsageError
+ * Checks that the command may run. Without operators everybody may do everything, and the user of the operating system
+ * is recorded. @throws OperatorError, UsageError
  */
 export async function authorize(rooms: AuthorizeRooms, invocation: Invocation, output: Output): Promise<Authorization> {
 	const operators = openOperators(rooms);
@@ -102,7 +102,7 @@ async function requireSecond(given: {
 	const { standing, operator, approvals, rule, invocation, output } = given;
 	const isForTwo = rule.isForTwo?.(invocation.options) === true && countCovering(standing, rule.role) > 1;
 	if (!isForTwo && !invocation.isRequest) return;
-	if (!isForTwo) throw new UsageError('--request: this needs no second operator');
+	if (!isForTwo) throw new UsageError('--request: this command needs no second operator');
 	const asked = await askedCommand(invocation, rule.role as Role, rule.reads);
 	if (!invocation.isRequest) {
 		await approvals.use(asked, operator);

@@ -1,4 +1,4 @@
-// The files of a backup: their list, how one is copied, and the expected content of each.
+// Describes the files of a backup: which there are, how one is copied, and what each must contain.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -6,7 +6,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../settings.ts';
 
-/** Folders of the data directory that are copied unchanged. */
+/** These folders of the data directory are copied unchanged. */
 const FOLDERS = ['drops', 'host-keys'] as const;
 export const DATABASE_FILE = 'database.sqlite';
 export const HEADS_FILE = 'audit-heads.jsonl';
@@ -15,22 +15,22 @@ export const MANIFEST_FILE = 'manifest.json';
 export interface KeptFile {
 	readonly bytes: number;
 	readonly sha256: string;
-	/** The time of the copied file; an unchanged file is not copied again. */
+	/** The time when the original file was last modified; an unchanged file is not copied again. */
 	readonly modifiedAtMs: number;
 }
 
-/** The manifest of a backup: the expected content of each file, by its path. */
+/** This is the manifest of a backup: the expected content of each file, by its path. */
 export interface Manifest {
 	readonly format: 1;
 	readonly version: string;
 	readonly environment: string;
 	readonly createdAt: string;
-	/** Tells whether the backup contains the database. */
+	/** True if the backup contains the database. */
 	readonly hasDatabase: boolean;
 	readonly files: Record<string, KeptFile>;
 }
 
-/** A file of the installation, with its path in a backup. */
+/** Describes a file of the installation, with its path in a backup. */
 export interface SourceFile {
 	readonly path: string;
 	readonly source: string;
@@ -54,11 +54,11 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');
-	if (!isOurs) throw new Error(`the backup names a file that is none of an installation: ${path}`);
+	if (!isOurs) throw new Error(`the backup names a file that does not belong to an installation: ${path}`);
 	return join(dataDir, path);
 }
 
-/** Returns names relative to the folder, in order, or none if there is no folder. */
+/** Returns the names of the files in a folder, relative to it and in order; none if the folder does not exist. */
 export async function filesUnder(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
 		if (error.code === 'ENOENT') return [];

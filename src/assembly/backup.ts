@@ -25,7 +25,7 @@ type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
 /**
  * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
  * and after the database, so that every file that a row names is there.
- * @param databaseFile is SQLite's; null leaves the database out
+ * @param databaseFile is the file of SQLite's database; null leaves the database out
  */
 export async function createBackup(
 	settings: Place,
@@ -94,7 +94,7 @@ export interface BackupVerdict {
 	readonly files: number;
 	readonly bytes: number;
 	readonly hasDatabase: boolean;
-	/** Is null without a database. */
+	/** The number of entries in the audit trail; null without a database. */
 	readonly auditEntries: number | null;
 }
 
@@ -141,7 +141,10 @@ async function verifyDatabase(folder: string, { environment }: Manifest, problem
 	}
 }
 
-/** Restores a backup where there is no installation. @throws Error when there is one, or the backup is not complete */
+/**
+ * Restores a backup into a place without an installation.
+ * @throws Error if there is one, or if the backup is not complete
+ */
 export async function restoreBackup(
 	settings: Place,
 	folder: string,
@@ -149,16 +152,20 @@ export async function restoreBackup(
 	onProgress: OnProgress = () => {},
 ): Promise<BackupVerdict> {
 	const verdict = await verifyBackup(folder, onProgress);
-	if (!verdict.isWhole) throw new Error(`the backup is not whole: ${verdict.problems.join('; ')}`);
+	if (!verdict.isWhole) throw new Error(`the backup is not complete: ${verdict.problems.join('; ')}`);
 	if (verdict.environment !== settings.environment)
-		throw new Error(`the backup is of ${verdict.environment}, and the settings say ${settings.environment}`);
+		throw new Error(
+			`the backup was made in the environment ${verdict.environment}, and the settings say ${settings.environment}`,
+		);
 	if (verdict.hasDatabase && databaseFile === null)
 		throw new Error('the backup holds a SQLite database, and the settings name another one');
 	const { files } = (await findManifest(folder))!;
 	if (verdict.hasDatabase && (await stat(databaseFile!).catch(() => undefined)))
-		throw new Error(`${databaseFile} is there: a backup is restored where nothing is; move it away first`);
+		throw new Error(
+			`${databaseFile} exists already: a backup is only restored into an empty place; move the file away first`,
+		);
 	if ((await filesUnder(join(settings.dataDir, 'drops'))).length > 0)
-		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is restored where nothing is`);
+		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is only restored into an empty place`);
 	let done = 0;
 	// The database is restored last: without it there is no installation, so an interrupted restore can be started again.
 	const paths = Object.keys(files).sort((a, b) => Number(a === DATABASE_FILE) - Number(b === DATABASE_FILE));

@@ -8,7 +8,7 @@ import { eliminationLimit } from './elimination-limit.ts';
 import type { Rooms } from './open-rooms.ts';
 
 /**
- * Opens the engine for every format over an open database and keys, with the facts about accounts. Jobs, HTTP and
+ * Opens the engine for every format, with an open database, keys, and a way to look up accounts. Jobs, HTTP and
  * commands all use it.
  */
 export function boundEngine(

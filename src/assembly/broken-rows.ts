@@ -7,14 +7,14 @@ import type { Logger } from '../log.ts';
 type Count = (labels: Pick<BrokenRow, 'table' | 'why'>) => void;
 
 export interface BrokenRows {
-	/** Every refused row counts, but only its first refusal is logged. */
+	/** This function is called for every refused row; `isNew` is true only for its first refusal, which is logged. */
 	onBroken(row: BrokenRow, isNew: boolean): void;
 	close(): void;
 }
 
 const CHANNEL = 'tokendrop broken rows';
 
-/** Reports the rows refused in the main thread. Early ones are counted as soon as there are metrics. */
+/** Reports the rows refused in the main thread. Rows refused before the metrics are open are counted later. */
 export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { countBy(count: Count): void } {
 	const early: BrokenRow[] = [];
 	let count: Count = (row) => early.push(row as BrokenRow);
@@ -35,7 +35,7 @@ export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { co
 	};
 }
 
-/** Reports the rows refused in a worker thread. */
+/** Reports the rows that were refused in a worker thread. */
 export function passBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows {
 	const channel = new BroadcastChannel(CHANNEL);
 	channel.unref();

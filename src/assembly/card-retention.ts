@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes cards of accounts that set a retention. Each step has an entry in the audit trail: the account, how many
- * cards, and the time before which they were stored. Returns how many cards.
+ * cards, and the time before which they were stored. Returns how many cards were deleted.
  */
 export async function runCardRetention({
 	database,

@@ -1,4 +1,4 @@
-// From settings, in the units people write, to the limits of the doors.
+// Converts settings, in units that people write, into the limits of the listeners.
 
 import { type DefenderSettings, defaultDefenderSettings } from '../defender/defender.ts';
 import type { Door } from '../defender/score-store.ts';

@@ -15,7 +15,7 @@ export interface DemoRow {
 	readonly cards: number;
 	readonly refused: number;
 	readonly bytes: number;
-	/** The time from the start of the upload until the detokenized file was back. */
+	/** The time in milliseconds from the start of the upload until the detokenized file was back. */
 	readonly ms: number;
 	readonly isIdentical: boolean;
 }
@@ -122,7 +122,7 @@ async function putOptions({ env, folder, user }: Running, filter: string, config
 	await run(process.execPath, [MAIN, ...args], env, '');
 }
 
-/** Waits until a path exists, and downloads it. */
+/** Waits until a path exists on the server, and downloads it. */
 async function fetch(running: Running, path: string, to: string): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		try {

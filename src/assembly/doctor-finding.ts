@@ -1,13 +1,16 @@
-/** The finding about one part. A `problem` is wrong now; a `warning` will be, or should be looked at. */
+/**
+ * Describes the result of one check. A `problem` is wrong now; a `warning` will become a problem or should be looked
+ * at.
+ */
 export interface Finding {
 	readonly part: string;
 	readonly state: 'ok' | 'warning' | 'problem';
 	readonly says: string;
-	/** The recommended action. */
+	/** The action that is recommended to the operator. */
 	readonly todo?: string;
 }
 
-/** One check of a part. If it throws, that is a problem of the part. */
+/** Describes one check of a part. If it throws, that is reported as a problem of the part. */
 export interface Check {
 	readonly name: string;
 	look(): Promise<Finding | readonly Finding[]>;

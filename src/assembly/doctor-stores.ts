@@ -11,7 +11,10 @@ import { checkDropStore } from './free-space.ts';
 import { checkMasterKey } from './master-key-watch.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** Leases and schedules of several daemons depend on the clock. */
+/**
+ * The clocks of database and daemon may differ by this much. The leases and schedules of several daemons depend on the
+ * clock.
+ */
 const MOST_OFFSET_MS = 1_000;
 const SLOW_MS = 250;
 const LOW_SHARE = 0.05;
@@ -76,7 +79,7 @@ export function storeChecks(rooms: Rooms, settings: Settings, now: () => Date): 
 				const says = `${gigabytes(bsize * bavail)} of ${gigabytes(bsize * blocks)} are free (${Math.floor(share * 100)} %)`;
 				const { free } = await blobs.space();
 				if (free === 0)
-					return problem('disk', `${says}: no file is taken in any more`, 'make room; no restart is needed');
+					return problem('disk', `${says}: no more files are accepted`, 'make room; no restart is needed');
 				return share < LOW_SHARE ? warning('disk', says, 'make room before uploads are refused') : ok('disk', says);
 			},
 		},

@@ -26,7 +26,7 @@ export function workChecks({ database }: Rooms, now: () => Date): Check[] {
 				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
 				if (last === undefined) return warning('daemon', 'none has run a task of its schedule yet', todo);
 				if (nowMs() - last > SILENT_MS)
-					return problem('daemon', `none is at work: the last task began ${ago(last)}`, todo);
+					return problem('daemon', `no daemon is running: the last task began ${ago(last)}`, todo);
 				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
 				if (failed.length === 0) return ok('daemon', `at work: the last task began ${ago(last)}`);
 				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');

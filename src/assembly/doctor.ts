@@ -8,7 +8,7 @@ import { type CommandOpening, openRooms, type Rooms } from './open-rooms.ts';
 
 export type { Finding } from './doctor-finding.ts';
 
-/** Runs all checks. Only if something cannot be opened does it end early. */
+/** Runs all checks. It only ends early if something cannot be opened. */
 export async function examine(
 	context: CommandOpening,
 	{ version, databaseFile, now = () => new Date() }: DoctorOptions,
@@ -44,7 +44,7 @@ export async function examine(
 
 export interface DoctorOptions {
 	readonly version: string;
-	/** The file of SQLite's database. */
+	/** The file of SQLite's database; null for PostgreSQL. */
 	readonly databaseFile: string | null;
 	readonly now?: () => Date;
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 
-/** Returns the limit from the settings with its alarm. Commands have no log. */
+/** Returns the limit from the settings, with the alarm for it. Commands have no log to report to. */
 export function eliminationLimit(
 	{ database, audit, logger }: { database: Database; audit: Pick<Audit, 'record'>; logger?: Pick<Logger, 'warn'> },
 	{ elimination }: Pick<Settings, 'elimination'>,

@@ -8,7 +8,10 @@ import { webhookTarget } from '../audit/forward/webhook-target.ts';
 import { Secret } from '../secret.ts';
 import type { Settings } from '../settings.ts';
 
-/** Returns the systems that the settings name. @throws Error when a file they need cannot be read */
+/**
+ * Returns the systems that the settings name.
+ * @throws Error if a file they need cannot be read
+ */
 export function trailTargets({
 	syslogUrl,
 	syslogCaFile,

@@ -3,8 +3,9 @@ import type { BlobStore } from '../drops/blob-store.ts';
 const LOW_SHARE = 0.05;
 
 /**
- * A check for `/readyz`: when space gets short, files are still accepted for a while, and an operator should make more
- * room. @throws when the store is unavailable or accepts no writes
+ * Checks the drop store for `/readyz`. If space gets short, files are still accepted for a while, and the returned
+ * warning asks an operator to make more room.
+ * @throws if the store is unavailable or accepts no writes
  */
 export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWritable'>): Promise<string | undefined> {
 	await blobs.checkWritable();
@@ -16,8 +17,9 @@ export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWrit
 const LEAST_FOR_A_JOB = 256 * 1024;
 
 /**
- * A check for `/readyz` that fails if accepted files wait and none can run for lack of space. While none waits, a full
- * drop store is no reason to refuse cards. @throws in that case
+ * Checks for `/readyz` whether jobs have room.
+ * @throws if accepted files wait and none can run for lack of space. While none waits, a full drop store is no reason
+ * to refuse cards.
  */
 export async function checkRoomForJobs(
 	blobs: Pick<BlobStore, 'space'>,

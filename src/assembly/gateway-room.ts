@@ -5,7 +5,10 @@ import { openDrivers } from '../gateway/open-drivers.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Settings } from '../settings.ts';
 
-/** @throws DeclarationError for a declared driver that cannot be used */
+/**
+ * Opens the gateway.
+ * @throws DeclarationError for a declared driver that cannot be used
+ */
 export function openGatewayRoom(
 	{ outbound, ...rooms }: Omit<GatewayOptions, 'drivers'> & { readonly outbound: OutboundClient },
 	{ environment, gateway }: Pick<Settings, 'environment' | 'gateway'>,

@@ -17,11 +17,11 @@ import { openThirdParties } from './third-parties.ts';
 export interface HttpDoor {
 	/** The address that clients use, without a slash at the end. */
 	readonly baseUrl: string;
-	/** Accepts no new connection, lets running calls continue for `drainMs`, then ends the rest. */
+	/** Accepts no new connection, lets running calls continue for `drainMs` milliseconds, then ends the rest. */
 	close(drainMs?: number): Promise<void>;
 }
 
-/** The log from which callers can read how their calls ended. */
+/** After running calls were ended, their answers may be sent for this long. */
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
@@ -32,9 +32,13 @@ export async function openHttpDoor(
 		'engine' | 'elimination' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
 	> & {
 		readonly settings: Settings;
-		/** The code that opened it closes it; this listener uses it only to end calls early. */
+		/**
+		 * The client for outgoing calls. The code that opened it closes it; this listener uses it only to end calls early.
+		 */
 		readonly outbound: OutboundClient;
-		/** The same applies to this one. */
+		/**
+		 * The threads for bodies. The code that opened them closes them; this listener uses them only to end calls early.
+		 */
 		readonly bodies: Bodies;
 		observe: NonNullable<HttpRooms['onAnswered']>;
 		onCalled?: HttpRooms['thirdParties']['onCalled'];
@@ -81,7 +85,8 @@ export async function openHttpDoor(
 		baseUrl,
 		async close(drainMs = 10_000) {
 			listener.close();
-			// A connection that was busy at first would otherwise wait for another request, which must not come.
+			// Idle connections are closed again and again, because one that was busy at first would otherwise wait for
+			// another request, which must not come.
 			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
 			const closed = app.close().finally(() => clearInterval(sweep));
 			if (!(await isSettledWithin(closed, drainMs))) {

@@ -1,4 +1,4 @@
-// From settings to what listens: limits, balancers in front, TLS.
+// Converts settings into the options of the listener: limits, trusted load balancers, TLS.
 
 import type { ListenerOptions } from '../http/app.ts';
 import { openTls, type Tls } from '../http/server/tls.ts';
@@ -8,12 +8,15 @@ import type { Settings } from '../settings.ts';
 export interface HttpListener {
 	readonly options: ListenerOptions;
 	readonly scheme: 'http' | 'https';
-	/** Keeps the certificate of the app's server current; call once it is built. */
+	/** Keeps the certificate of the app's server current. Call it once the app is built. */
 	attach(server: unknown): void;
 	close(): void;
 }
 
-/** Reads the certificate when there is one. @throws when its files cannot be used */
+/**
+ * Reads the certificate when there is one.
+ * @throws if its files cannot be used
+ */
 export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Logger): Promise<HttpListener> {
 	const { tlsCertFile: certFile, tlsKeyFile: keyFile } = http;
 	const tls = certFile !== null && keyFile !== null ? await openTls({ certFile, keyFile }, logger) : undefined;
@@ -29,7 +32,7 @@ export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Log
 				maxConnections: http.maxConnections,
 			},
 		},
-		// Fastify types every server as a plain one.
+		// The cast is needed because Fastify types every server as one without TLS.
 		attach: (server) => tls?.keepCurrent(server as Parameters<Tls['keepCurrent']>[0]),
 		close: () => tls?.close(),
 	};

@@ -8,7 +8,7 @@ const WINDOW_MS = 10 * 60_000;
 /** At most this many rows get their own entry within a window; the rest are counted. */
 const MAX_ENTRIES = 20;
 
-/** `close` resolves when every entry is written. */
+/** Starts to handle refused rows. `close` resolves when every entry is written. */
 export function watchIntegrity(
 	{ seals, audit }: { readonly seals: RowSeals; readonly audit: Pick<Audit, 'record'> },
 	onBroken: (row: BrokenRow, isNew: boolean) => void = () => {},
@@ -20,7 +20,7 @@ export function watchIntegrity(
 	const write = (subject: string, details: Readonly<Record<string, string | number>>) => {
 		const written = audit
 			.record({ actor: 'daemon', action: 'integrity.failed', subject, details })
-			// If the trail cannot be written, the row was refused all the same, and the log says so.
+			// If the trail cannot be written, the row was still refused, and the log reports it.
 			.catch(() => {})
 			.finally(() => writing.delete(written));
 		writing.add(written);

@@ -8,20 +8,23 @@ import { jobStore } from '../jobs/job-store.ts';
 import type { Rooms } from './open-rooms.ts';
 
 export interface JobQuestion {
-	/** The user ID of an account. */
+	/** Selects the jobs of the account with this user ID. */
 	readonly account?: string;
 	readonly state?: JobState;
 	readonly filter?: string;
-	/** A part of the file name. */
+	/** Selects jobs whose file name contains this text. */
 	readonly name?: string;
-	/** A day such as `2026-05-31`, `today` or `yesterday`, in UTC. */
+	/** Selects the jobs of a day such as `2026-05-31`, `today` or `yesterday`, in UTC. */
 	readonly day?: string;
 	readonly limit: number;
 }
 
 type JobRooms = Pick<Rooms, 'database' | 'identity'>;
 
-/** Lists the newest first. @throws ServiceError when there is no such account or day */
+/**
+ * Lists jobs, newest first.
+ * @throws ServiceError if there is no such account or day
+ */
 export async function listJobs({ database, identity }: JobRooms, question: JobQuestion): Promise<ListedJob[]> {
 	const { account, day, name, ...rest } = question;
 	const accountId = account === undefined ? undefined : (await identity.accounts.get(account)).id;
@@ -43,7 +46,10 @@ export async function showJob({ database, identity }: JobRooms, row: JobRow) {
 	};
 }
 
-/** @throws ServiceError when there is no such job */
+/**
+ * Returns a job.
+ * @throws ServiceError if there is none with this id
+ */
 export async function getJob({ database }: Pick<Rooms, 'database'>, id: string): Promise<JobRow> {
 	const row = await jobStore(database.knex).findById(id as JobRow['id']);
 	if (!row) throw new ServiceError('uri-not-found', { moreInfo: 'there is no such job' });

@@ -16,7 +16,7 @@ import { pageStore } from '../vault/page-store.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { sealedTables } from './sealed-tables.ts';
 
-/** Describes what the keys of a purpose hold. */
+/** Names, for each purpose, what its keys hold. */
 export const UNITS = {
 	data: 'pages',
 	cvv: 'CVVs',
@@ -32,7 +32,7 @@ export const UNITS = {
 
 export type Unit = (typeof UNITS)[keyof typeof UNITS];
 
-/** The counts by key, without keys that hold nothing. The caller counts keys that wrap others. */
+/** Counts what each key holds; keys that hold nothing are left out. The caller counts keys that wrap others. */
 export async function countSealed({
 	database: { knex, dialect },
 	keyRing,
@@ -55,7 +55,7 @@ export async function countSealed({
 	for (const store of stores) {
 		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
 	}
-	// Tokens and fingerprints name the generation of their key, which is what a reader needs.
+	// Tokens and fingerprints name the generation of their key, so generations are turned into ids of keys.
 	const ids = new Map(
 		(await keyRing.list()).map((row) => [`${row.purpose}/${row.account_id}/${row.generation}`, row.id]),
 	);

@@ -1,5 +1,5 @@
-// Keys are not used forever: each purpose has a cryptoperiod, announced some time before it ends, and a maximum number
-// of seals. A key that has reached either is replaced automatically.
+// Decides when keys are replaced. No key is used forever: each purpose has a cryptoperiod, which is announced some time
+// before it ends, and a maximum number of seals. A key that has reached either is replaced automatically.
 
 import type { KeyRow } from '../keys/key-store.ts';
 import { SEALS_UNTIL_ROTATION } from '../keys/seal-count.ts';
@@ -10,14 +10,14 @@ import type { Rooms } from './open-rooms.ts';
 
 export type PeriodPurpose = keyof Settings['keys']['cryptoperiodDays'];
 
-/** `soon`: the end is announced. `due`: the key is replaced within the hour. */
+/** Tells how near the end of a key is. `soon`: the end is announced. `due`: the key is replaced within the hour. */
 export type KeyTerm = 'running' | 'soon' | 'due';
 
 export interface Term {
-	/** Milliseconds since 1970; null for purposes without a cryptoperiod. */
+	/** The end of the cryptoperiod in milliseconds since 1970; null for purposes without one. */
 	readonly endsAt: number | null;
 	readonly term: KeyTerm;
-	/** The reason why it is due. */
+	/** The reason why the key is due. */
 	readonly why: 'age' | 'seals' | null;
 }
 
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 export type Limits = Pick<Settings['keys'], 'cryptoperiodDays' | 'warnDays'>;
 
-/** No key has a cryptoperiod. */
+/** With these limits no key has a cryptoperiod. */
 export const NO_LIMITS = { cryptoperiodDays: {}, warnDays: 0 } as unknown as Limits;
 
 /** Returns the position of a key in its cryptoperiod. Superseded keys seal nothing and have none. */

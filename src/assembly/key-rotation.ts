@@ -17,7 +17,7 @@ import type { Rooms } from './open-rooms.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
-/** The purposes of the whole installation, which are all rotated alike. */
+/** These purposes belong to the whole installation, and are all rotated alike. */
 const SHARED = ['token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const;
 
 export type RotatedPurpose = 'data' | 'cvv' | 'fingerprint' | (typeof SHARED)[number] | 'environment' | 'root';
@@ -29,8 +29,8 @@ export interface Rotated {
 }
 
 /**
- * The number of things that a sweep moved. `damaged` counts files and secrets that no key of this database opens; they
- * are not changed.
+ * Counts what a sweep has moved. `damaged` counts files and secrets that no key of this database opens; they are not
+ * changed.
  */
 export interface Swept {
 	readonly pages: number;
@@ -38,7 +38,7 @@ export interface Swept {
 	readonly fingerprints: number;
 	readonly files: number;
 	readonly secrets: number;
-	/** The seals of rows. */
+	/** The number of rows whose seals were renewed. */
 	readonly rows: number;
 	readonly damaged: number;
 	readonly formerMasterKey: Retirement;
@@ -108,7 +108,10 @@ export async function rotateKeys(
 	return rotated;
 }
 
-/** @throws Error when a token could no longer name the generation that made it */
+/**
+ * Checks that another generation of token keys is possible.
+ * @throws Error if a token could no longer name the generation that made it
+ */
 async function requireRoomForTokens(keyRing: Rooms['keyRing']): Promise<void> {
 	const { generation } = await keyRing.current('token');
 	if (generation < MAX_TOKEN_GENERATIONS) return;
@@ -121,7 +124,7 @@ function isShared(purpose: RotatedPurpose): purpose is (typeof SHARED)[number] {
 	return (SHARED as readonly string[]).includes(purpose);
 }
 
-/** The progress of a sweep; `userId` is set if something of an account was moved. */
+/** This function is called with the progress of a sweep; `userId` is set if data of an account was moved. */
 export type OnSwept = (moved: Partial<Swept> & { readonly userId?: string }) => void;
 
 const FILES_PER_REMARK = 100;
@@ -133,7 +136,7 @@ export async function sweepAll(
 		readonly clock?: Clock;
 	},
 	onSwept?: OnSwept,
-	/** How many things were moved or found damaged so far. */
+	/** This function is called with the number of items that were moved or found damaged so far. */
 	onProgress: (done: number) => void = () => {},
 ): Promise<Swept> {
 	const { actor, audit, database, keyRing } = rooms;

@@ -13,22 +13,22 @@ export interface KeyState {
 	readonly userId: string | null;
 	readonly generation: number;
 	readonly state: 'active' | 'superseded';
-	/** How many things the key seals, and their kind; null if that is not counted. */
+	/** The number of items that the key seals, and their kind; null if they are not counted. */
 	readonly sealed: number | null;
 	readonly of: Unit | null;
 	readonly createdAt: string;
-	/** For a bridge: when a process on a former master key last needed it. */
+	/** For a bridge, the time when a process on a former master key last needed it. */
 	readonly neededAt: string | null;
-	/** When its cryptoperiod ends; null for a key that has none or no longer seals. */
+	/** The end of the key's cryptoperiod; null for a key that has none or no longer seals. */
 	readonly endsAt: string | null;
 	readonly term: KeyTerm;
-	/** How many values may have been sealed under it. */
+	/** The number of values that may have been sealed under the key. */
 	readonly seals: number;
 }
 
 /**
- * `none`: there is no former master key. `idle`: there is one, and the next sweep retires it. `needed`: one is still in
- * use.
+ * Tells whether a former master key can be retired. `none`: there is none. `idle`: there is one, and the next sweep
+ * retires it. `needed`: one is still in use.
  */
 export type FormerMasterKey = 'none' | 'idle' | 'needed';
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, takeExclusiveLock } from '../database/exclusive-lock.ts';
 
-/** Every setting by its key, in the form that may be shown. */
+/** Holds every setting by its key, in the form that may be shown. */
 export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface LastSettings {
-	/** Is undefined if there was no earlier start. */
+	/** The settings of the earlier start; undefined if there was none. */
 	readonly before: ShownSettings | undefined;
 	/** Stores the settings of this start for the next one. */
 	keep(now: ShownSettings): void;
@@ -27,7 +27,10 @@ interface Place {
 const CHOICE_TRIES = 200;
 const CHOICE_WAIT_MS = 25;
 
-/** Chooses, among the files that no running daemon holds, the one that differs least from `now`, or a new one. */
+/**
+ * Opens the last settings. Of the files that no running daemon holds, it takes the one that differs least from `now`,
+ * or a new one.
+ */
 export async function openLastSettings(dataDir: string, now: ShownSettings): Promise<LastSettings> {
 	const folder = join(dataDir, 'last-settings');
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -73,7 +76,7 @@ function choosePlace(folder: string, now: ShownSettings): Place {
 	}
 }
 
-/** Returns undefined for a file that a running daemon holds. */
+/** Takes the file with this number; returns undefined if a running daemon holds it. */
 function findPlace(folder: string, number: number): Place | undefined {
 	const lock = findLock(join(folder, `${number}.lock`));
 	return lock && { number, lock, before: readBefore(join(folder, `${number}.json`)) };
@@ -97,7 +100,7 @@ function findLock(path: string): { close(): void } | undefined {
 	}
 }
 
-/** Two daemons that start at the same time choose one after the other. */
+/** Takes a lock, so that two daemons that start at the same time choose one after the other. */
 async function takeInTurn(path: string): Promise<{ close(): void }> {
 	for (let tries = 1; ; tries++) {
 		const lock = findLock(path);

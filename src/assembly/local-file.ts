@@ -1,13 +1,12 @@
-// The engine on a local file: input read as it is, output under its name only when it is complete and its pages count.
+// Runs the engine on a local file. The input is not changed, and the output gets its name only when it is complete and
+// its pages count.
 
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { transact } from '../database/dialect.ts';
-import { ServiceError } from '../errors.ts';
 import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
-import { endPass } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/lone-pass.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
@@ -20,11 +19,11 @@ export interface LocalFile {
 	readonly direction: Direction;
 	readonly userId: string;
 	readonly filter: string;
-	/** Over those of the account's folder. */
+	/** These options take precedence over those of the account's folder. */
 	readonly options?: unknown;
 	readonly input: string;
 	readonly output: string;
-	/** Where the report goes: JSON, or CSV where the name ends so. */
+	/** The path of the report, which is JSON, or CSV if the path ends in `.csv`. */
 	readonly reportPath?: string;
 	onProgress?(progress: Progress): void;
 }
@@ -32,25 +31,30 @@ export interface LocalFile {
 export interface LocalResult {
 	readonly summary: Summary;
 	readonly seconds: number;
-	/** What the report says besides its counts; still to be read, and closed with the context. */
+	/** The content of the report besides its counts. It can still be read, and is closed with the context. */
 	readonly book: ReportBook;
 }
 
-/** Swaps a local file. The output is written aside and renamed last; after a failure neither it nor any page is left. */
+/**
+ * Exchanges the cards of a local file. The output is written under another name and renamed last; after a failure
+ * neither the output nor any page is left.
+ */
 export async function transferLocalFile(context: CommandOpening, request: LocalFile): Promise<LocalResult> {
 	const rooms = await openRooms(context);
-	const { database, identity, audit, actor } = rooms;
+	const { identity, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);
 	const own = request.options === undefined ? null : JSON.stringify(request.options);
 	const { engine, accounts } = boundEngine(rooms, context.settings);
 	const owner = await accounts.getAccount(account.id);
-	if (request.direction === 'tokenize') {
-		await identity.allowance.check(owner).catch((cause) => {
-			const moreInfo = `account ${request.userId} is blocked or has used up its allowance; account unblock grants a fresh one`;
-			throw cause instanceof ServiceError ? new ServiceError(cause.reason, { moreInfo, cause }) : cause;
-		});
-	}
 	const pass = lonePass(Date.now());
+	const ledger = openLedger(
+		{ ...rooms, allowance: identity.allowance, engine },
+		{
+			...{ kind: 'file', id: pass.id, payer: owner, storesCards: request.direction === 'tokenize' },
+			...{ actor, subject: `account ${request.userId}`, action: `file.${request.direction}` },
+		},
+	);
+	await ledger.begin();
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const started = performance.now();
 	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
@@ -71,26 +75,14 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 		await output.sync();
 		await report.done(summary);
 		const { cards, refused, otherNumbers } = summary;
-		const ended = {
-			details: { filter, name: basename(input), cards, refused },
-			units: direction === 'tokenize' ? cards : 0,
-			others: { filter, otherNumbers },
-		};
-		const entry = { actor, subject: `account ${request.userId}`, action: `file.${direction}` };
-		await transact(database, (transaction) =>
-			endPass(
-				{ audit, allowance: identity.allowance, engine },
-				{ id: pass.id, payer: owner, ...entry },
-				ended,
-				transaction,
-			),
-		);
+		const details = { filter, name: basename(input), refused };
+		await ledger.end({ cards, details, others: { filter, otherNumbers } });
 		await rename(aside, request.output);
 		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
 	} catch (error) {
 		await report.failed(error);
 		await rm(aside, { force: true });
-		await engine.discard(pass.id);
+		await ledger.endBroken({});
 		throw error;
 	} finally {
 		await output.close();

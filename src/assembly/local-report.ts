@@ -1,4 +1,4 @@
-// The report of a local file, which is the same document as that of a job.
+// Writes the report of a local file, in the same form as that of a job.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
@@ -22,24 +22,24 @@ export interface LocalReport {
 	 * original error must be shown.
 	 */
 	failed(error: unknown): Promise<void>;
-	/** Must be called last, whatever happened. */
+	/** Closes the report. It must be called last, no matter what happened. */
 	close(): Promise<void>;
 }
 
-/** Begins a report, and its file if there is a path: JSON, or CSV if the name ends so. */
+/** Begins a report, and its file if there is a path: JSON, or CSV if the path ends in `.csv`. */
 export async function openLocalReport(request: {
 	readonly direction: Direction;
 	readonly filter: string;
 	readonly input: string;
 	readonly path: string | undefined;
-	/** Tells whether every card gets an entry. */
+	/** True if every card gets an entry. */
 	readonly hasAll: boolean;
 }): Promise<LocalReport> {
 	const { direction: operation, filter, input, path, hasAll } = request;
 	const createdAt = new Date().toISOString();
 	// An unusable path fails now rather than after the file is processed.
 	if (path !== undefined) await (await open(path, 'w', 0o600)).close();
-	// Without a report nobody reads more than the first entries.
+	// Without a path no report is written, so only the first entries are kept.
 	const book = new ReportBook(path !== undefined && hasAll ? new EntryFile(path) : undefined);
 
 	const write = async (counts: Summary | null, error: JobError | null) => {
@@ -72,7 +72,10 @@ export async function openLocalReport(request: {
 	};
 }
 
-/** The entries are kept in a file next to the report, because the report begins with its counts. */
+/**
+ * Stores the entries in a file next to the report, because the report begins with counts that are known only at the
+ * end.
+ */
 class EntryFile implements EntryStore {
 	readonly #path: string;
 	readonly #stream: WriteStream;
@@ -80,7 +83,8 @@ class EntryFile implements EntryStore {
 	constructor(reportPath: string) {
 		this.#path = join(dirname(reportPath), `.${basename(reportPath)}.${randomUUID()}.partial`);
 		this.#stream = createWriteStream(this.#path, { flags: 'wx', mode: 0o600 });
-		// `add` or `finish` reports the error; without a listener it would end the process.
+		// This listener does nothing, because `add` or `finish` reports the error; without a listener it would end the
+		// process.
 		this.#stream.on('error', () => {});
 	}
 
@@ -112,7 +116,7 @@ class EntryFile implements EntryStore {
 	}
 }
 
-/** The loop writes everything, because one call may write less than it was given. */
+/** Writes all bytes to a file, in a loop, because one call may write less than it was given. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 	for (let written = 0; written < bytes.length; ) {
 		written += (await file.write(bytes, written)).bytesWritten;

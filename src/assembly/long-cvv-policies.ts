@@ -6,8 +6,8 @@ import { DEFAULT_CVV_USES, defaultCvvEnd } from '../vault/cvv-seal.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
 
 /**
- * Warns of policies that can no longer be set in production. They stay valid until they end, because they belong to the
- * account.
+ * Warns of CVV policies that can no longer be set in production. They stay valid until they end, because they belong to
+ * the account.
  */
 export async function warnOfLongCvvPolicies(
 	{ database, clock, logger }: { readonly database: Database; readonly clock: Clock; readonly logger: Logger },

@@ -5,13 +5,13 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { NEEDED_FOR_MS } from '../keys/master-key-change.ts';
 import type { Logger } from '../log.ts';
 
-/** This is well within the time after which a former master key counts as unneeded. */
+/** The master key is checked this often, well within the time after which a former one counts as unneeded. */
 const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 
-/** The text in `/readyz` and the log for a daemon that has a former master key. */
+/** This is the text in `/readyz` and the log for a daemon that has a former master key. */
 export const REPLACED = 'the master key was replaced: give this daemon the new one and restart it';
 
-/** Checks now and from time to time, and logs what has changed. `close` ends it. */
+/** Checks the master key now and from time to time, and logs what has changed. `close` ends the checks. */
 export function watchMasterKey(rooms: {
 	readonly keyRing: Pick<KeyRing, 'check'>;
 	readonly logger: Logger;
@@ -48,7 +48,7 @@ export function watchMasterKey(rooms: {
 	};
 }
 
-/** The check for `/readyz`: a former master key works, but is worth a warning. */
+/** Checks the master key for `/readyz`. A former master key still works, but causes a warning. */
 export async function checkMasterKey(keyRing: Pick<KeyRing, 'check'>): Promise<string | undefined> {
 	return (await keyRing.check()) === 'replaced' ? REPLACED : undefined;
 }

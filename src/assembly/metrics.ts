@@ -10,7 +10,7 @@ const MAX_TARGETS = 200;
 const MAX_ACCOUNTS = 200;
 const OTHER = 'other';
 
-/** A scrape usually waits ten seconds. */
+/** Reading one value may take this long, because a scrape usually waits ten seconds. */
 const READ_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
@@ -21,14 +21,14 @@ export interface Metrics {
 	readonly brokenRows: Counter<'table' | 'why'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
-	/** The result of a file, by its account. */
+	/** Counts the result of a file by its account. */
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
 	readonly loginFailures: Counter<'door'>;
-	/** `route` is the template and never a path, because paths contain tokens. */
+	/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
-	/** Calls to third parties, by host. */
+	/** Counts a call to a third party by its host. */
 	observeTargetCall(seen: CallSeen): void;
-	/** Calls of payment gateways, by result. */
+	/** Counts a call of a payment gateway by its result. */
 	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
 }
 
@@ -37,19 +37,22 @@ export interface MetricSources {
 	sftpHeldBytes(): number;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
-	/** Pairs of first six and last four digits closed to duplicate elimination today, over all daemons. */
+	/**
+	 * Returns the number of pairs of first six and last four digits that are closed to duplicate elimination today, over
+	 * all daemons.
+	 */
 	eliminationLimits(): Promise<number>;
 	cardsRetired(): Promise<number>;
-	/** Days until the next key of a purpose is replaced. */
+	/** Returns the days until the next key of each purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
-	/** Bytes in the drop store. */
+	/** Returns the free bytes of the drop store. */
 	freeBytes(): Promise<number>;
-	/** For how many seconds the longest waiting due job has been due; 0 if there is none. */
+	/** Returns for how many seconds the longest waiting due job has been due; 0 if there is none. */
 	queueAgeSeconds?(): Promise<number>;
 	bannedAddresses?(): Promise<number>;
-	/** Entries of the audit trail that a target has not yet received. */
+	/** Returns for each target how many entries of the audit trail it has not yet received. */
 	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
-	/** The used shares of allowances of accounts with a limit, the largest first. */
+	/** Returns the used shares of the allowances of accounts with a limit, the largest first. */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 }
 
@@ -162,7 +165,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
 		},
 		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
-		observeRequest: ({ seconds, ...labels }) => requests.observe(labels, seconds),
+		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
 		registry,
 		attempts: new Counter({
 			name: 'tokendrop_attempts_total',
@@ -204,7 +207,10 @@ export function openMetrics(sources: MetricSources): Metrics {
 	};
 }
 
-/** Returns the first values unchanged and all later ones as one, so that the number of labels is limited. */
+/**
+ * Returns a function that keeps the first values and turns all later ones into `other`, so that the number of labels is
+ * limited.
+ */
 function boundedLabel(most: number): (value: string) => string {
 	const known = new Set<string>();
 	return (value) => {
@@ -213,7 +219,7 @@ function boundedLabel(most: number): (value: string) => string {
 	};
 }
 
-/** Adds a gauge with one value for each text of a label. It has no value while they cannot be read. */
+/** Adds a gauge with one value for each text of a label. It has no value if the texts cannot be read. */
 function addLabelledGauge(
 	registry: Registry,
 	gauge: {
@@ -237,7 +243,7 @@ function addLabelledGauge(
 	});
 }
 
-/** Returns undefined if it fails or takes too long. */
+/** Reads a value; returns undefined if that fails or takes too long. */
 async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLong = new Promise<undefined>((resolve) => {

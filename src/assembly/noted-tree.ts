@@ -5,7 +5,7 @@ import { noteFetch } from '../jobs/fetch-store.ts';
 import type { Tree } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** A tree that records who opens the output of a job. */
+/** Wraps a tree of files so that opening the output of a job is recorded with the name of the user. */
 export function notedTree(
 	tree: Tree,
 	userId: string,

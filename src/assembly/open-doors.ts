@@ -1,4 +1,4 @@
-// The last step of a start: who may come in, and where. sFTP, HTTP, the operations listener.
+// This is the last step of a start: it opens the listeners for sFTP, HTTP and operations.
 
 import { openFailedLogins } from '../audit/failed-logins.ts';
 import { openAllowed } from '../defender/allowed.ts';
@@ -23,7 +23,10 @@ export interface Doors {
 	readonly opsPort: number;
 }
 
-/** @throws whatever stops the start, such as a port that is taken */
+/**
+ * Opens the listeners.
+ * @throws whatever stops the start, such as a port that is taken
+ */
 export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
 	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
 	const { database, keyRing, identity, audit, vault } = installation;
@@ -49,7 +52,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 		openHttpDoor({
 			...{ database, keyRing, identity, audit, vault, clock, logger, settings },
 			...{ drops, intake, gateway, outbound, bodies },
-			// Who fails on and on here is known at the other door.
+			// An address that keeps failing on HTTP is also reported to the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
 			observe: (seen) => metrics.observeRequest(seen),
 			onCalled: (seen) => metrics.observeTargetCall(seen),

@@ -1,4 +1,4 @@
-// The first step of a start: what the installation is. Database, keys, audit trail, identity, vault.
+// This is the first step of a start: it opens the database, the keys, the audit trail, identity and the vault.
 
 import { join } from 'node:path';
 import { openHeadBook } from '../audit/head-book.ts';
@@ -18,13 +18,16 @@ import type { Start } from './start.ts';
 
 export interface Installation extends Omit<Rooms, 'actor'> {
 	readonly vault: Vault;
-	/** Rows that were refused wait here to be counted. */
+	/** Rows refused so far are counted here once there are metrics. */
 	readonly brokenRows: ReturnType<typeof openBrokenRows>;
-	/** Where the audit trail is sent. */
+	/** The systems to which the audit trail is sent. */
 	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
 }
 
-/** @throws whatever stops the start */
+/**
+ * Opens the installation.
+ * @throws whatever stops the start
+ */
 export async function openInstallation(start: Start): Promise<Installation> {
 	const { settings, logger, quiet, clock, daemonId, opened } = start;
 	// The embedded database has one daemon; on PostgreSQL several may even share the data directory.

@@ -1,5 +1,5 @@
-// Opens what most commands need, in the same order as the daemon: database, keys, audit trail, identity. It works
-// beside a running daemon. Command files import it inside their actions only.
+// Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity. It
+// works beside a running daemon. Command files import it inside their actions only.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,22 +31,23 @@ export interface Rooms {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly identity: Identity;
-	/** The person who runs the command, for the audit trail. */
+	/** Names the person who runs the command, for the audit trail. */
 	readonly actor: string;
 }
 
-/** The options of a command for opening. */
+/** The parts of a command's context that are needed for opening. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
 export interface RoomOptions {
-	/** Is called for refused rows; `isNew` is true for those that got an entry in the trail. */
+	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
-	/** Is false for the command that does so itself. */
+	/** False for the command that gives seals to older rows itself. */
 	readonly adoptsRows?: boolean;
 }
 
 /**
  * Opens everything for a command, once it is known that its user may run it. A command in the wrong folder does not
- * create an installation. @throws OperatorError, and when there is no installation
+ * create an installation.
+ * @throws OperatorError, or another error if there is no installation
  */
 export async function openRooms(
 	context: CommandOpening,
@@ -54,13 +55,13 @@ export async function openRooms(
 ): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
 	const rooms = await openDaemonRooms(context, options);
-	// The file is not given to threads that process files, which do not need it.
+	// This file is loaded only here, because threads that process files use this module too and do not need it.
 	const { authorize } = await import('./authorize.ts');
 	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
 }
 
 /**
- * Opens everything without checking a user; the database is registered for closing. If a sandbox on the embedded
+ * Opens the objects without checking a user, and registers the database for closing. If a sandbox on the embedded
  * database is empty, its schema and master key are made, as the daemon does at its first start. @throws when the schema
  * is older than this program
  */
@@ -98,7 +99,7 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 	const missing = await findMissingMigrations(database);
 	if (missing.length === 0) return;
 	const isEmpty = !(await database.knex.schema.hasTable('installation'));
-	// If another process is just making a sandbox, this waits for it and then finds it complete.
+	// If another process is just setting up a sandbox, this waits for it and then finds it complete.
 	if (database.dialect === 'sqlite' && settings.environment === 'sandbox' && (isEmpty || (await isFresh(database)))) {
 		await migrate(database);
 		return;
@@ -106,7 +107,7 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 	throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
 }
 
-/** Tells whether nobody has used the schema yet, because a first start is in progress or was killed. */
+/** Tells whether the schema was never used, because a first start is in progress or was interrupted. */
 async function isFresh(database: Database): Promise<boolean> {
 	return (await keyStore(database.knex).findEnvironment()) === undefined;
 }
@@ -124,7 +125,7 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		try {
 			createRootKeyFile(path);
 		} catch (error) {
-			// Another process was faster; its key counts.
+			// Another process has made the key file in the meantime; its key counts.
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 		}
 	}

@@ -1,4 +1,5 @@
-// The second step of a start: what is done with files, messages and payments. Blobs, workers, drops, calls, the schedule.
+// This is the second step of a start: it opens what processes files, messages and payments: blobs, workers, drops,
+// outgoing calls and the schedule.
 
 import type { BlobStore } from '../drops/blob-store.ts';
 import { dropBlobs } from '../drops/drop-blobs.ts';
@@ -24,13 +25,19 @@ export interface Work {
 	readonly figures: Figures;
 	readonly drops: Drops;
 	readonly intake: Intake;
-	/** One for all rooms, so that limits and connections count together. Payments cut off here have an unknown outcome. */
+	/**
+	 * All outgoing calls share this client, so that limits and connections are counted together. A payment that is cut
+	 * off here has an unknown outcome.
+	 */
 	readonly outbound: OutboundClient;
 	readonly bodies: Bodies;
 	readonly gateway: Gateway;
 }
 
-/** Recovers what an earlier daemon left, and goes on with it. @throws whatever stops the start */
+/**
+ * Opens the work of a daemon, and recovers and continues what an earlier daemon left.
+ * @throws whatever stops the start
+ */
 export async function openWork(start: Start, installation: Installation): Promise<Work> {
 	const { settings, logger, clock, daemonId, opened } = start;
 	const { database, keyRing, audit, identity, vault, brokenRows } = installation;

@@ -8,7 +8,7 @@ import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
 import type { Start } from './start.ts';
 
-/** Health and figures, listening; says on which port. */
+/** Opens the listener for health checks and metrics, and returns its port. */
 export async function openOpsDoor(
 	{ settings, clock, releases }: Pick<Start, 'settings' | 'clock' | 'releases'>,
 	{ database, keyRing }: Pick<Installation, 'database' | 'keyRing'>,

@@ -1,4 +1,4 @@
-// Destroys superseded keys that nothing needs any more, and says what needs the others.
+// Destroys superseded keys that are no longer needed, and reports what still needs the others.
 
 import type { KeyId } from '../database/ids.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
@@ -11,14 +11,15 @@ export interface RetiredKey {
 	readonly purpose: string;
 	readonly generation: number;
 	readonly outcome: 'retired' | 'kept';
-	/** How many things need the key, and why it is kept; null for one that was retired. */
+	/** The number of items that need the key, and why it is kept; null for a key that was retired. */
 	readonly holds: number | null;
 	readonly reason: string | null;
 }
 
 /**
- * A process may use a key as current for some seconds, and a file for as long as it is tokenized. Stored answers,
- * results of payments and idempotency keys are looked up under former `credential` keys for a day.
+ * A superseded key is kept for this long. A process may use it as current for some seconds, and a file for as long as
+ * it is tokenized. Stored answers, results of payments and idempotency keys are looked up under former `credential`
+ * keys for a day.
  */
 const KEPT_FOR_MS = 48 * 3_600_000;
 
@@ -28,7 +29,10 @@ const REASONS: Readonly<Record<string, (count: number) => string>> = {
 	audit: (count) => `${count} entries of the audit trail are verified by it`,
 };
 
-/** Checks all superseded keys, or the one with an id. Each destroyed key has an entry in the trail. */
+/**
+ * Checks all superseded keys, or the one with the given id, and destroys those that are not needed. Each destroyed key
+ * has an entry in the trail.
+ */
 export async function retireKeys(
 	rooms: Pick<Rooms, 'database' | 'keyRing' | 'audit' | 'actor'> & { readonly blobs: BlobStore },
 	{ id, now }: { readonly id?: number; readonly now: number },

@@ -1,4 +1,4 @@
-// The tasks of every installation and their times (UTC). Each run is done by one daemon.
+// Lists the tasks of every installation and their times (UTC). Each run is done by one daemon.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';

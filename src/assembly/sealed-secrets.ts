@@ -7,7 +7,7 @@ import { sealedDestinationSecrets } from '../relay/destinations.ts';
 import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
 import { sealedResults } from '../wallet/stored-result.ts';
 
-/** Every table with secrets under the `secret` key. A test searches for tables that are missing here. */
+/** Lists every table with secrets under the `secret` key. A test searches for tables that are missing here. */
 export const sealedSecrets: readonly SealedRows[] = [
 	sealedCertificateKeys,
 	sealedProfileSecrets,

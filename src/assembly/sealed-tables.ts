@@ -15,7 +15,7 @@ import { cvvStore } from '../vault/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
 import { sealedSessions } from '../wallet/sealed-rows.ts';
 
-/** Every table whose rows have a seal. A test searches for tables that are missing here. */
+/** Lists every table whose rows have a seal. A test searches for tables that are missing here. */
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],

@@ -1,4 +1,4 @@
-// The interface over sFTP, listening.
+// Opens the interface over sFTP and listens.
 
 import { join } from 'node:path';
 import { formats } from '../../formats/index.ts';
@@ -35,7 +35,7 @@ export async function openSftpDoor(
 		hostKeys: hostKeys.privateKeys,
 		identity: sftpIdentity(identity, audit, failedLogins),
 		openTree: async (principal, { id, address, end }) => {
-			// Who logs in is about to bring a file.
+			// A user who logs in will probably send a file, so a thread is started for it.
 			pool.prepare();
 			const view = openDropsView({ drops, intake, filters, principal, now: () => clock.now() });
 			const isBillable = principal.permissions.has('FileTokenize');

@@ -29,7 +29,9 @@ export function sftpIdentity(
 	};
 }
 
-/** The given name is recorded only if it is an account's, because people type passwords there. */
+/**
+ * Describes a failed login. The given name is recorded only if an account has it, because people type passwords there.
+ */
 async function describe(
 	{ accounts, findApiKeyOf }: Pick<Identity, 'accounts' | 'findApiKeyOf'>,
 	{ userName, principal, password }: Pick<RefusedLogin<Principal>, 'userName' | 'principal' | 'password'>,

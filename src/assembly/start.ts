@@ -6,20 +6,23 @@ import { oncePerMinute } from '../log/repeated.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 
-/** What every step of a start is given: settings and log are there before it. */
+/** These objects are given to every step of a start. Settings and log are opened before it. */
 export interface Start {
 	readonly settings: Settings;
-	/** The file of `--config`: worker threads read settings themselves. */
+	/** The path given with `--config`. Worker threads read the settings themselves. */
 	readonly configPath: string | undefined;
 	readonly logger: Logger;
-	/** For what may fail again and again. */
+	/** This log takes failures that may occur again and again, and writes each only once a minute. */
 	readonly quiet: ReturnType<typeof oncePerMinute>;
 	readonly clock: Clock;
 	/** Names this process among the daemons of the installation. */
 	readonly daemonId: string;
 	readonly releases: Releases;
 	opened<T extends Closable>(name: string, resource: T): T;
-	/** What is left of the time for work under way after a stop: one for all, that runs from the first who asks. */
+	/**
+	 * Returns what is left of the time that running work has after a stop. The time is shared by all parts and starts
+	 * with the first call.
+	 */
 	drainMs(): number;
 }
 

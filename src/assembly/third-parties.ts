@@ -17,7 +17,10 @@ export interface ThirdParties {
 	readonly thirdParties: RelayRooms;
 }
 
-/** @throws ProfileError for a preset that cannot be used */
+/**
+ * Opens what calls to third parties need.
+ * @throws ProfileError for a preset that cannot be used
+ */
 export function openThirdParties(
 	rooms: {
 		readonly database: Database;

@@ -11,14 +11,14 @@ import type { Rooms } from './open-rooms.ts';
 /** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
 
-/** The files of one folder. */
+/** Counts the files of one folder. */
 export interface SentFiles {
 	readonly operation: 'tokenize' | 'detokenize';
 	readonly filter: string;
 	readonly files: number;
 	readonly done: number;
 	readonly failed: number;
-	/** Files that are queued or running. */
+	/** The number of files that are queued or running. */
 	readonly open: number;
 	readonly bytes: number;
 	readonly cards: number;
@@ -31,9 +31,9 @@ export interface SentFiles {
 export interface AccountDay {
 	readonly account: string;
 	readonly sent: SentFiles[];
-	/** The cards tokenized and detokenized by calls, including streamed files. */
+	/** Counts the cards tokenized and detokenized by calls, including streamed files. */
 	readonly overHttp: Omit<CallCount, 'by'>[];
-	/** Files that wait now, whenever they arrived, and unfinished uploads. */
+	/** Counts the files that wait now, no matter when they arrived, and unfinished uploads. */
 	readonly waiting: { readonly what: string; readonly files: number; readonly since: string }[];
 	readonly fetched: {
 		readonly by: string;
@@ -42,7 +42,7 @@ export interface AccountDay {
 		readonly files: number;
 		readonly lastAt: string;
 	}[];
-	/** Outputs of the day's files that nobody has opened. */
+	/** Counts the outputs of the day's files that nobody has opened. */
 	readonly notFetched: number;
 	readonly failures: {
 		readonly job: string;
@@ -58,7 +58,10 @@ export interface DayReport {
 	readonly accounts: AccountDay[];
 }
 
-/** @throws ServiceError when there is no such account or day */
+/**
+ * Describes a day.
+ * @throws ServiceError if there is no such account or day
+ */
 export async function reportDay(
 	{ database, identity }: Pick<Rooms, 'database' | 'identity'>,
 	{ account, day = 'today' }: { readonly account?: string; readonly day?: string },
@@ -73,7 +76,7 @@ export async function reportDay(
 	const userIds = await identity.accounts.userIdsOf([...ids]);
 	const accounts = [...ids].map((id) => accountDay(facts, calls, id, userIds.get(id) ?? String(id)));
 	const named = new Set(accounts.map(({ account }) => account));
-	// The trail has the names of accounts that only made calls.
+	// Accounts that only made calls have no files, so their names are taken from the trail.
 	const callers = new Set(calls.map(({ by }) => by).filter((by) => !named.has(by)));
 	for (const caller of callers) accounts.push(accountDay(facts, calls, undefined, caller));
 	accounts.sort((a, b) => (a.account < b.account ? -1 : 1));

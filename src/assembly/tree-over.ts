@@ -1,6 +1,6 @@
 import type { Tree } from '../sftp/tree.ts';
 
-/** A tree that behaves as another one does, except for the given methods. */
+/** Returns a tree of files that behaves like another one except for the given methods. */
 export function treeOver(tree: Tree, changed: Partial<Tree>): Tree {
 	return {
 		attributes: (path) => tree.attributes(path),

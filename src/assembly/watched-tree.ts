@@ -8,7 +8,10 @@ import { treeOver } from './tree-over.ts';
 /** An open file is cut off with its session. This only limits what can be read while the database does not answer. */
 const READ_MAX_AGE_MS = 5_000;
 
-/** A tree that checks the credential again before it opens, accepts or changes a file. It stops watching at its end. */
+/**
+ * Wraps a tree of files so that the credential is checked again before a file is opened, accepted or changed. It stops
+ * watching when the tree is closed.
+ */
 export function watchedTree(tree: Tree, standing: Standing): Tree {
 	const check = (maxAgeMs?: number) => checkStanding(standing, maxAgeMs);
 	return treeOver(tree, {
@@ -32,7 +35,7 @@ export function watchedTree(tree: Tree, standing: Standing): Tree {
 	});
 }
 
-/** If a credential has ended, no upload is accepted and no card number is sent. */
+/** Wraps an open file: once the credential has ended, no upload is accepted and no card number is sent. */
 function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: number) => Promise<void>): TreeFile {
 	return {
 		auditedPath: file.auditedPath,
@@ -48,7 +51,7 @@ function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: num
 			try {
 				await check();
 			} catch (error) {
-				// The received part stays as a paused upload, which another login can resume.
+				// The received part is kept as a paused upload, which another login can resume.
 				await file.abandon();
 				throw error;
 			}

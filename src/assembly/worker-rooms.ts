@@ -1,5 +1,5 @@
-// Opens what a worker thread needs. The pool loads this file by its URL. Settings are read again, because a thread
-// inherits the environment and secrets are not sent in messages.
+// Opens the objects that a worker thread needs. The pool loads this file by its URL. Settings are read again, because a
+// thread inherits the environment and secrets are not sent in messages.
 
 import { dropBlobs } from '../drops/drop-blobs.ts';
 import { failureNote } from '../jobs/retry-note.ts';
@@ -7,12 +7,12 @@ import type { WorkerRooms } from '../jobs/rooms.ts';
 import { Releases } from '../lifecycle.ts';
 import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
-import { accountedEngine } from './accounted-engine.ts';
 import { boundEngine } from './bound-engine.ts';
 import { passBrokenRows } from './broken-rows.ts';
+import { jobLedgers } from './job-ledgers.ts';
 import { openDaemonRooms } from './open-rooms.ts';
 
-/** The data from the daemon; everything else is in settings. */
+/** This data comes from the daemon; everything else is in the settings. */
 export interface WorkerSetup {
 	readonly configPath: string | null;
 }
@@ -34,7 +34,8 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 		database,
 		keyRing,
 		blobs: dropBlobs(settings, database),
-		engine: accountedEngine(engine, { audit, allowance: identity.allowance, accounts }),
+		engine,
+		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine, logger }),
 		maxAttempts: settings.jobs.maxAttempts,
 		onFailed: failureNote(audit),
 		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),

@@ -59,7 +59,7 @@ export function auditStore(knex: Knex) {
 				.where({ id: 1 } as never)
 				.first();
 		},
-		/** Does nothing if there is a head already, and tells whether it made one. */
+		/** Inserts a head unless there is one already; returns whether it did. */
 		async insertHead(head: HeadRow): Promise<boolean> {
 			const made = await knex('audit_head')
 				.insert({ id: 1, ...head })
@@ -68,7 +68,7 @@ export function auditStore(knex: Knex) {
 				.returning('id');
 			return made.length > 0;
 		},
-		/** Returns 0 if there are none. */
+		/** Returns the number of the last entry, or 0 if there is none. */
 		async findLastSeq(): Promise<number> {
 			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
 			return found?.seq ?? 0;
@@ -90,7 +90,7 @@ export function auditStore(knex: Knex) {
 				.first();
 			return { first: found?.first ?? 1, last: found?.last ?? 0 };
 		},
-		/** Counts the entries verified by each key. */
+		/** Counts the entries that each key verifies. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('audit'));
 		},

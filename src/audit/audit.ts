@@ -1,5 +1,5 @@
-// The trail of everything that changed an account or a key or moved a card. The writers of all daemons take turns at
-// the head.
+// Manages the trail of everything that changed an account or a key or moved a card. The writers of all daemons take
+// turns at the head.
 
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,20 +19,21 @@ import { type TrailVerdict, verifyTrail } from './verify-trail.ts';
 
 export interface Audit {
 	/**
-	 * Adds an entry, durably once it resolves. With a transaction it is part of that, and every other writer waits until
-	 * the transaction ends, so record last. Without one, entries recorded at the same time share a transaction; inside
-	 * your own transaction always pass it, because on SQLite the call would otherwise wait for itself.
+	 * Adds an entry, which is durable once the promise resolves. With a transaction it is part of that, and every other
+	 * writer waits until the transaction ends, so record last. Without one, entries recorded at the same time share a
+	 * transaction; inside your own transaction always pass it, because on SQLite the call would otherwise wait for
+	 * itself.
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
-	/** Does the same for several entries of one transaction, in their order. */
+	/** Records several entries in the caller's transaction, in their order. */
 	recordAll(entries: readonly AuditEntry[], transaction: PlainTransaction): Promise<void>;
 	/** Reads the whole trail and tells whether it is complete, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
 	/** Returns the hash of an entry, or undefined if there is none with this number. */
 	findHash(seq: number): Promise<string | undefined>;
 	/**
-	 * Writes one JSON object per line, oldest first, and a last line that seals them. It leaves the stream open and
-	 * returns the number of entries.
+	 * Writes the trail to a stream, one JSON object per line, oldest first, and a last line that seals them. It leaves
+	 * the stream open and returns the number of entries.
 	 */
 	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
 }
@@ -44,9 +45,9 @@ export interface AuditOptions {
 }
 
 /**
- * The first entry of a trail, made with the database. It is `audit.restart` if an earlier trail had existed and its
- * head was gone. A trail from before `installation.create` begins with `audit.start` and gets `installation.adopt`
- * once.
+ * These are the actions of the first entry of a trail, which is made with the database. It is `audit.restart` if an
+ * earlier trail had existed and its head was gone. A trail that is older than the action `installation.create` begins
+ * with `audit.start` and gets `installation.adopt` once.
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
@@ -62,7 +63,7 @@ const START_WAIT_MS = 3_000;
 /** Opens the trail of a migrated database and begins it if there is none. */
 export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
-	// If there are keys besides those of a new database, somebody has used the database and its trail.
+	// If there are keys besides those of a new database, the database and its trail were used before.
 	const keys = await keyRing.list();
 	const wasUsed = keys.some(({ purpose, generation }) =>
 		purpose === 'seal' ? generation > 1 : purpose !== 'environment' || generation > 1,
@@ -76,8 +77,8 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		key = await keyRing.current('audit');
 	};
 	/**
-	 * This is not awaited inside a transaction, because on SQLite that holds the only connection, which the key ring may
-	 * need.
+	 * The refresh is not awaited inside a transaction, because on SQLite the transaction holds the only connection, which
+	 * the key ring may need.
 	 */
 	const refreshKeyLater = () => {
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
@@ -119,7 +120,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 
 	await begin();
 
-	/** Another daemon that is just starting gets a moment to write the head for its key. */
+	/** Begins a trail. If another daemon is just starting, it gets a moment to write the head for its key. */
 	async function begin() {
 		const deadline = Date.now() + (wasUsed ? START_WAIT_MS : 0);
 		while (!(await auditStore(knex).findHead())) {

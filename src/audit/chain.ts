@@ -3,19 +3,22 @@
 
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** The content that a hash covers. `previousHash` fixes an entry's position, so its number is not included. */
+/**
+ * This content is covered by the hash of an entry. `previousHash` fixes the entry's position, so its number is not
+ * included.
+ */
 export interface ChainedEntry {
 	readonly at: number;
 	readonly actor: string;
 	readonly action: string;
 	readonly subject: string;
-	/** The JSON text exactly as stored. The text itself is hashed, never the parsed value. */
+	/** The details as JSON, exactly as stored. The text itself is hashed, never the parsed value. */
 	readonly details: string;
 	readonly previousHash: string;
 	readonly keyId: number;
 }
 
-/** The hash before the first entry. */
+/** This value stands for the hash before the first entry. */
 export const ORIGIN_HASH = '0'.repeat(64);
 
 export function hashOf(entry: ChainedEntry, key: KeyObject): string {
@@ -23,7 +26,7 @@ export function hashOf(entry: ChainedEntry, key: KeyObject): string {
 	return mac(key, ['entry', previousHash, keyId, at, actor, action, subject, details]);
 }
 
-/** Signs the end of the trail. */
+/** Signs the end of the trail with the key of its last entry. */
 export function signatureOf(head: { seq: number; hash: string; keyId: number }, key: KeyObject): string {
 	return mac(key, ['head', head.seq, head.hash, head.keyId]);
 }

@@ -10,11 +10,11 @@ import { noteStore } from './note-store.ts';
 export interface CompareRooms {
 	readonly database: { readonly knex: Knex };
 	readonly keyRing: KeyRing;
-	/** The file of heads. */
+	/** The path of the file of heads. */
 	readonly headFile: string;
 }
 
-/** A note, with a name for people. */
+/** Describes a note about the trail, with a name by which people know it. */
 interface Note {
 	readonly name: string;
 	readonly line: HeadLine;
@@ -24,13 +24,13 @@ const BATCH_LINES = 500;
 const MAX_PROBLEMS = 20;
 
 /**
- * Describes in plain sentences what does not match, the first twenty; returns none if everything does. It may run while
- * daemons run.
+ * Returns plain sentences about what does not match, at most twenty; none if everything does. It may run beside
+ * daemons.
  */
 export async function compareHeads({ database: { knex }, keyRing, headFile }: CompareRooms): Promise<string[]> {
 	const problems: string[] = [];
-	// The row is read before the file: its line is already in the file then, and lines that daemons append meanwhile do
-	// no harm.
+	// The row is read before the file: the line that it names is then already in the file, and lines that daemons append
+	// meanwhile do no harm.
 	const row = await noteStore(knex).find();
 	const hashes = new Set<string>();
 	let isChained = false;
@@ -89,7 +89,7 @@ async function findMisfits(notes: readonly Note[], knex: Knex, keyRing: KeyRing)
 	return problems;
 }
 
-/** Tells whether the file exists. */
+/** Calls `look` for each line of a file; returns whether the file exists. */
 async function eachLine(file: string, look: (text: string, number: number) => Promise<void>): Promise<boolean> {
 	const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
 		if (error.code === 'ENOENT') return undefined;

@@ -6,13 +6,13 @@ import type { AuditDetails } from './entry.ts';
 
 type Operation = 'tokenize' | 'detokenize';
 
-/** The count for one caller, one kind of call and one direction. */
+/** Holds the count for one caller, one kind of call and one direction. */
 export interface CallCount {
 	/** The user ID of the caller. */
 	readonly by: string;
 	readonly operation: Operation;
 	readonly way: string;
-	/** The number of entries; a batch or a file is one. */
+	/** The number of entries; a batch or a file has one entry. */
 	readonly calls: number;
 	readonly cards: number;
 	readonly refused: number;
@@ -21,7 +21,7 @@ export interface CallCount {
 interface Way {
 	readonly operation: Operation;
 	readonly way: string;
-	/** The entry contains a number of cards; other entries are about one card. */
+	/** True if an entry contains a number of cards; other entries are about one card. */
 	readonly isCounted?: true;
 }
 
@@ -37,11 +37,14 @@ const WAYS: Readonly<Record<string, Way>> = {
 const [COUNTED, SINGLE] = [true, false].map((isCounted) =>
 	Object.keys(WAYS).filter((action) => (WAYS[action].isCounted === true) === isCounted),
 );
-/** Other files are jobs, which are listed with their folder, or an operator's own. */
+/**
+ * The entries of streamed files begin with this. Other files belong to jobs, which are listed with their folder, or to
+ * an operator.
+ */
 const STREAM = 'stream ';
 const PAGE = 5_000;
 
-/** The result is sorted by caller; `by` selects one caller. */
+/** Returns the counts, sorted by caller; `by` selects one caller. */
 export async function countCalls(
 	knex: Knex,
 	{ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

@@ -3,16 +3,16 @@ import { maskCardNumbers } from '../log/card-numbers.ts';
 
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** One event. It contains names, ids and counts, and never card data or a secret. */
+/** Describes one event. It contains names, ids and counts, and never card data or a secret. */
 export interface AuditEntry {
 	/**
-	 * The person or process that did it. The credential and address of a caller are added to the details, unless the
-	 * details contain them.
+	 * Names the person or process that acted. The credential and address of a caller are added to the details, unless the
+	 * details already contain them.
 	 */
 	readonly actor: Actor;
-	/** The action as area and verb: `api-key.revoke`. */
+	/** The action as area and verb, for example `api-key.revoke`. */
 	readonly action: string;
-	/** The object of the action: `account demo`, `job 01j…`. */
+	/** Names what the action was about, for example `account demo` or `job 01j…`. */
 	readonly subject: string;
 	readonly details?: AuditDetails;
 }
@@ -21,7 +21,7 @@ export interface CleanEntry {
 	readonly actor: string;
 	readonly action: string;
 	readonly subject: string;
-	/** JSON with its keys in alphabetical order. */
+	/** The details as JSON, with keys in alphabetical order. */
 	readonly details: string;
 }
 
@@ -48,13 +48,16 @@ function cameWith({ credential, address }: Caller): AuditDetails {
 function cleanValue(value: AuditDetails[string]): AuditDetails[string] {
 	if (typeof value === 'string') return cleanText(value);
 	if (typeof value !== 'number') return value;
-	// Times are written as text, so a number this long should not occur.
+	// Numbers this long should not occur, because times are written as text, so this one is masked like a card number.
 	const text = String(value);
 	const masked = maskCardNumbers(text);
 	return masked === text ? value : masked;
 }
 
-/** PostgreSQL cannot store NUL, and a lone surrogate would not be read back as it was hashed. */
+/**
+ * Replaces characters that cannot be stored: PostgreSQL rejects NUL, and a lone surrogate would not be read back as it
+ * was hashed.
+ */
 function cleanText(text: string): string {
 	return maskCardNumbers(text.toWellFormed().replaceAll('\0', '\uFFFD'));
 }

@@ -9,7 +9,7 @@ const BATCH_ROWS = 1_000;
 /**
  * Writes all entries of a range of the trail, one JSON object per line, as fast as the stream accepts them, and a last
  * line that seals the range. The stream is not ended. Returns undefined and writes nothing if the range has no entry.
- * @throws what the stream fails with
+ * @throws the error of the stream
  */
 export async function exportTrail(
 	{ knex, keyRing }: { readonly knex: Knex; readonly keyRing: KeyRing },

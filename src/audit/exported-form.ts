@@ -1,6 +1,6 @@
-// The content of an export's lines, and how the last one seals them. Every line has everything that its hash covers, so
-// that a person with the keys can verify it without the trail. The last line seals the range, so that missing lines are
-// noticed too.
+// Defines the content of an export's lines, and how the last line seals them. Every line has everything that its hash
+// covers, so that a person with the keys can verify it without the trail. The last line seals the range, so that
+// missing lines are noticed too.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ export const entrySchema = z.strictObject({
 	actor: z.string(),
 	action: z.string(),
 	subject: z.string(),
-	// The value is passed through, because a zod record would drop some keys.
+	// The details are passed through unchecked, because a zod record would drop some keys.
 	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
 	previousHash: hash,
 	hash,

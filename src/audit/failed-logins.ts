@@ -11,12 +11,15 @@ export interface FailedLogin {
 	readonly address: string;
 	readonly method: string;
 	readonly reason: string;
-	/** Is called only if the failure gets its own entry, which is after the client was answered. */
+	/**
+	 * Describes the login for its entry. It is called only if the failure gets an entry of its own, which is after the
+	 * client was answered.
+	 */
 	describe(): Promise<{ readonly userId?: string; readonly credential: string | null }>;
 }
 
 export interface FailedLogins {
-	/** Returns at once. A failure that cannot be written is only logged. */
+	/** Notes a failed login and returns at once. A failure that cannot be written is only logged. */
 	note(login: FailedLogin): void;
 	/** Writes the failures that were only counted. */
 	close(): Promise<void>;
@@ -28,7 +31,7 @@ export interface FailedLoginsOptions {
 	readonly clock?: Clock;
 }
 
-/** The failures of one address within a window. */
+/** Counts the failures of one address within a window. */
 interface Tally {
 	readonly door: FailedLogin['door'];
 	readonly address: string;
@@ -71,7 +74,7 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 		if (tally.counted > 0) write(writeCounted(tally));
 	};
 	const endOver = () => {
-		// Windows end in the order in which they began.
+		// Windows end in the order in which they began, so the loop can stop at the first open one.
 		for (const [key, tally] of tallies) if (tally.sinceMs + WINDOW_MS <= now()) end(key, tally);
 	};
 	const tallyOf = (door: Tally['door'], block: string): Tally => {

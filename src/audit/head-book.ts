@@ -14,18 +14,18 @@ import { noteStore } from './note-store.ts';
 
 export interface HeadBook {
 	/**
-	 * Notes the head if it has moved far enough, or in any case with `always`, and tells whether it did. @throws what
-	 * fails
+	 * Notes the head if it has moved far enough, or in any case if `always` is true; returns whether it did.
+	 * @throws if the note cannot be written
 	 */
 	note(always?: boolean): Promise<boolean>;
-	/** Notes the head a last time. */
+	/** Notes the head for the last time. */
 	close(): Promise<void>;
 }
 
 export interface HeadBookOptions {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
-	/** Several daemons may share this file. */
+	/** The path of the file of heads, which several daemons may share. */
 	readonly headFile: string;
 	/** A line is written after this many entries, and this many seconds after an entry. */
 	readonly headEntries: number;
@@ -45,7 +45,7 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 	const { knex, dialect } = database;
 
 	const noteNow = async (): Promise<boolean> => {
-		// This is fetched before the transaction, because only the transaction may be queried inside it.
+		// The sealer is fetched before the transaction, because only the transaction may be queried inside it.
 		const sealer = await keyRing.topSealer();
 		return transact(database, async (transaction) => {
 			const store = noteStore(transaction);

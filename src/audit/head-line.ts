@@ -1,6 +1,6 @@
-// A line of the file of heads says how many entries the trail had at a time, and the hash of the last of them. It can
-// be read without any key; its seal, under the environment key, proves that a daemon wrote it. Each line names the one
-// before it, so that a removed line is noticed.
+// Writes and reads the lines of the file of heads. A line says how many entries the trail had at a time, and the hash
+// of the last of them. It can be read without any key; its seal, under the environment key, proves that a daemon wrote
+// it. Each line names the one before it, so that a removed line is noticed.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,14 +8,14 @@ import type { KeyId } from '../database/ids.ts';
 import type { TopSealer } from '../keys/key-ring.ts';
 
 const contentSchema = z.strictObject({
-	/** The time in ISO format. */
+	/** The time, as ISO 8601. */
 	at: z.string(),
 	entries: z.int().min(1),
-	/** The hash of the last entry. */
+	/** The hash of the last entry of the trail. */
 	hash: z.string(),
 	/** The id of the audit key that signed the head. */
 	auditKey: z.int(),
-	/** The hash of the line before, as `hashOfLine` computes it. */
+	/** The hash of the previous line, as `hashOfLine` computes it. */
 	previous: z.string(),
 	environmentKey: z.int().transform((id) => id as KeyId),
 });
@@ -24,7 +24,7 @@ const lineSchema = contentSchema.extend({ seal: z.string() });
 export type HeadLine = Readonly<z.infer<typeof lineSchema>>;
 export type HeadLineContent = Omit<HeadLine, 'environmentKey' | 'seal'>;
 
-/** The first line of a file names this as the line before it. */
+/** The first line of a file gives this value in place of the hash of a previous line. */
 export const NO_LINE = '0'.repeat(64);
 
 const LABEL = Buffer.from('tokendrop head of the audit trail');
@@ -36,7 +36,7 @@ export function writeHeadLine(content: HeadLineContent, sealer: TopSealer): stri
 	return JSON.stringify({ ...sealed, seal });
 }
 
-/** Returns undefined if the text is no complete line of a daemon. */
+/** Reads a line; returns undefined if the text is not a complete line of a daemon. */
 export function parseHeadLine(text: string): HeadLine | undefined {
 	try {
 		return lineSchema.safeParse(JSON.parse(text)).data;

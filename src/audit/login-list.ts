@@ -2,16 +2,16 @@ import type { Knex } from 'knex';
 import { auditStore } from './audit-store.ts';
 import type { AuditDetails } from './entry.ts';
 
-/** A login as the trail records it. */
+/** Describes a login as the trail records it. */
 export interface ListedLogin {
 	readonly at: string;
-	/** Is `logged in`, or the reason of a refusal. */
+	/** The outcome: `logged in`, or the reason of a refusal. */
 	readonly outcome: string;
 	readonly door: string;
 	readonly address: string;
 	readonly method: string | null;
 	readonly credential: string | null;
-	/** Is more than one if failures were only counted. */
+	/** The number of logins; more than one if failures were only counted. */
 	readonly count: number;
 }
 

@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AuditRow } from './audit-store.ts';
 
-/** The last line of the file of heads, as the database has it. */
+/** Holds the last line of the file of heads, as the database has it. */
 export interface NoteRow {
 	readonly at: number;
 	readonly seq: number;
-	/** Is empty before the first line. */
+	/** The line itself; empty before the first line is written. */
 	readonly line: string;
 }
 
@@ -18,12 +18,12 @@ export function noteStore(knex: Knex) {
 				.where({ id: 1 } as never)
 				.first();
 		},
-		/** Until the transaction ends no other daemon writes to the file. */
+		/** Returns the row and locks it, so that until the transaction ends no other daemon writes to the file. */
 		async lock(dialect: Dialect): Promise<NoteRow | undefined> {
 			const found = await knex.raw(`select * from audit_notes where id = 1 ${forUpdateClause(dialect)}`);
 			return rowsOf<NoteRow>(found)[0];
 		},
-		/** Does nothing if there is a row already, and tells whether it made one. */
+		/** Inserts the row unless there is one already; returns whether it did. */
 		async insert(): Promise<boolean> {
 			const row = { id: 1, at: 0, seq: 0, line: '' };
 			const made = await knex('audit_notes').insert(row).onConflict('id').ignore().returning('id');

@@ -5,9 +5,9 @@ import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from '
 import { findAuditKey } from './verify-trail.ts';
 
 /**
- * `unreadable`: a line is not from an export. `altered`: it does not match its hash. `reordered`: it does not match the
- * line before. `missing`: a number is skipped. `cut`: the line that ends an export is absent, or names more entries.
- * `added`: lines follow it.
+ * Tells how an export is broken. `unreadable`: a line is not from an export. `altered`: it does not match its hash.
+ * `reordered`: it does not match the line before. `missing`: a number is skipped. `cut`: the line that ends an export
+ * is absent, or names more entries. `added`: lines follow it.
  */
 export type ExportBreak = 'unreadable' | 'altered' | 'reordered' | 'missing' | 'cut' | 'added';
 

@@ -4,12 +4,12 @@ import { type AuditRow, auditStore, type HeadRow } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 
 /**
- * `altered`: an entry's content does not match its hash. `reordered`: it matches its own hash but not the entry before
- * it. `missing`: a number is skipped. `cut`: the trail ends earlier than its head says. `added`: it continues after it.
- * `head-missing`, `head-altered`: the row that says where the trail ends is missing or altered. `restarted`: the head
- * was gone when a daemon started, so entries before this one may be gone too. `unfounded`: the first entry is not the
- * installation's, or a later one says again that the trail is older than that entry: the notes of the head have been
- * removed.
+ * Tells how the trail is broken. `altered`: an entry's content does not match its hash. `reordered`: it matches its own
+ * hash but not the entry before it. `missing`: a number is skipped. `cut`: the trail ends earlier than its head says.
+ * `added`: it continues after it. `head-missing`, `head-altered`: the row that says where the trail ends is missing or
+ * altered. `restarted`: the head was gone when a daemon started, so entries before this one may be gone too.
+ * `unfounded`: the first entry is not the installation's, or a later one says again that the trail is older than that
+ * entry: the notes of the head have been removed.
  */
 export type TrailBreak =
 	| 'altered'
@@ -27,7 +27,7 @@ export type TrailVerdict =
 	| { readonly isWhole: false; readonly entries: number; readonly brokenAt: number; readonly reason: TrailBreak };
 
 const BATCH_ROWS = 1_000;
-/** Trails from before the installation had an entry begin with this one. */
+/** A trail begins with this action if it is older than the entries about the installation. */
 const OLD_FIRST_ACTION = 'audit.start';
 
 /**
@@ -69,7 +69,8 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	}
 	if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
 	const rest = await store.listAfter(head.seq, 1);
-	// A later head means that the trail has grown regularly. Without one, somebody else added the entries.
+	// A later head means that the trail has grown regularly. Without a later head, the entries were not added by a
+	// daemon.
 	if (rest.length > 0 && (await store.findHead())?.seq === head.seq) return broken(rest[0].seq, 'added');
 	return { isWhole: true, entries: head.seq };
 }
@@ -97,7 +98,10 @@ async function findBreak(
 	return undefined;
 }
 
-/** Returns undefined if the row names a key that is no audit key, which means that it was altered. */
+/**
+ * Returns the audit key that a row names, or undefined if it names another kind of key, which means that the row was
+ * altered.
+ */
 export async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
 	try {
 		const key = await keyRing.byId(id);

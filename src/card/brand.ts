@@ -26,7 +26,7 @@ export const CARD_TYPES = [
 ] as const;
 export type CardType = (typeof CARD_TYPES)[number];
 
-/** The position in `CARD_TYPES`; 0 is `Unspecified`. */
+/** A card type as its position in `CARD_TYPES`; 0 is `Unspecified`. */
 export type CardTypeIndex = number;
 
 /**
@@ -90,7 +90,7 @@ export function findCardType(name: string): CardTypeIndex | undefined {
 
 interface Range {
 	readonly type: CardType;
-	/** The inclusive bounds of the first six digits. */
+	/** The lowest and highest first six digits of the range; both belong to it. */
 	readonly from: number;
 	readonly to: number;
 	readonly lengths: readonly number[];
@@ -98,7 +98,7 @@ interface Range {
 
 const range = (type: CardType, from: number, to: number, ...lengths: number[]): Range => ({ type, from, to, lengths });
 
-// The first match is the brand, so narrower ranges come first.
+// Lists the number ranges. The first range that matches decides the brand, so narrower ranges come first.
 const RANGES: readonly Range[] = [
 	range('Elo', 401178, 401179, 16),
 	range('Elo', 431274, 431274, 16),
@@ -141,8 +141,8 @@ const RANGES: readonly Range[] = [
 ];
 
 /**
- * Cards of these brands may also be labelled with another type's name, because they are co-branded or the brand was
- * renamed.
+ * Cards of these brands may also be labelled with the name of another type, because they are co-branded or the brand
+ * was renamed.
  */
 const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 	Electron: ['Visa'],
@@ -161,7 +161,7 @@ const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 	enRoute: ['DinersClub'],
 };
 
-/** Ranges by the first three digits. Each entry lists the ranges that begin with them, narrowest first. */
+/** Holds the ranges by their first three digits. Each entry lists the ranges that begin with them, narrowest first. */
 const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 1000 }, (_, prefix) =>
 	RANGES.filter(
 		(candidate) => Math.floor(candidate.from / 1000) <= prefix && Math.floor(candidate.to / 1000) >= prefix,
@@ -169,8 +169,8 @@ const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 100
 );
 
 /**
- * The lengths that cards may have, as bits, by their first three digits. Numbers of other lengths can be refused
- * quickly.
+ * Holds the lengths that cards may have, as bits, by their first three digits, so that numbers of other lengths are
+ * refused quickly.
  */
 const LENGTHS_BY_PREFIX = Int32Array.from(RANGES_BY_PREFIX, (candidates) =>
 	candidates.flatMap(({ lengths }) => lengths).reduce((bits, length) => bits | (1 << length), 0),

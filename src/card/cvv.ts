@@ -1,9 +1,9 @@
-/** What a CVV field contains. */
+/** Tells what a CVV field contains. */
 export type CvvReading = 'absent' | 'starred' | 'readable' | 'malformed';
 
 /**
  * Reads a CVV field (spec §2.4). It may be empty; otherwise it must have exactly 3 or 4 digits, for every brand. Stars
- * are no error, because this service writes them in place of a CVV.
+ * are not an error, because this service writes them in place of a CVV.
  */
 export function readCvv(bytes: Uint8Array, start: number, end: number): CvvReading {
 	while (start < end && bytes[start] <= 0x20) start++;

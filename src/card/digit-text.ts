@@ -4,7 +4,7 @@
 /** The role of an ASCII byte in a number. Bytes above ASCII need a closer look. */
 export const BYTE = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, HIGH: 3 } as const;
 
-/** The class of every byte, one of `BYTE`. */
+/** Holds the class of every byte, which is one of `BYTE`. */
 export const BYTE_CLASS = new Uint8Array(256);
 BYTE_CLASS.fill(BYTE.HIGH, 0x80);
 BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
@@ -24,7 +24,7 @@ const SEPARATOR_CODE = 100;
  * `SEPARATOR_CODE`. Unicode has some 700 decimal digits, so one map holds them all.
  */
 const WIDE_UNITS = new Map<number, number>();
-/** Is 1 for bytes that begin one of them. */
+/** Holds 1 for bytes that begin a digit or separator above ASCII. */
 const WIDE_LEADS = new Uint8Array(256);
 
 function addWideUnit(character: string, code: number): void {
@@ -37,7 +37,7 @@ function addWideUnit(character: string, code: number): void {
 function addDigitsOfAllScripts(): void {
 	let value = 0;
 	for (let code = 0x80; code <= 0x1fbff; code++) {
-		// Large blocks without digits are skipped: CJK, Hangul, private use.
+		// Large blocks of characters without digits are skipped: CJK, Hangul, private use.
 		if (code === 0x3000) code = 0xa000;
 		else if (code === 0xac00) code = 0xf900;
 		if (!/\p{Nd}/u.test(String.fromCodePoint(code))) continue;
@@ -54,9 +54,9 @@ type Unit = (typeof UNIT)[keyof typeof UNIT];
 
 /** Reads one digit or separator at a time, forwards or backwards, and keeps what it read. */
 export class DigitReader {
-	/** The number of bytes of the unit. */
+	/** The number of bytes that the unit takes. */
 	width = 0;
-	/** The value of a digit, as its ASCII byte. */
+	/** The digit that was read, as its ASCII byte. */
 	digit = 0;
 
 	/** Reads the unit that begins at `at`. */

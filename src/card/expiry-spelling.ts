@@ -8,12 +8,12 @@ import { monthOfName, plainName } from './month-names.ts';
 type MonthOfYear = number;
 const NONE = -1;
 
-/** No date is longer. */
+/** No spelling of an expiry is longer than this. */
 const MAX_LENGTH = 48;
-/** Spreadsheets store dates as a count of days. These bounds are the years 2000 to 2099. */
+/** Spreadsheets store dates as a count of days. These two numbers are the years 2000 to 2099. */
 const FIRST_SERIAL = 36_526;
 const LAST_SERIAL = 73_050;
-/** Day 0 of that count. */
+/** The date that a spreadsheet counts as day 0. */
 const SERIAL_EPOCH = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
 /** These words may be between the parts of a date: `31 de diciembre de 2029`, `1er décembre`. */
@@ -21,13 +21,13 @@ const FILLERS: ReadonlySet<string> = new Set(['de', 'del', 'd', 'of', 'st', 'nd'
 
 /** The parts of a date. One object is reused for all dates. */
 class DateParts {
-	/** The groups of digits: their values, and how many digits each has. */
+	/** Holds for each group of digits its value, and how many digits it has. */
 	readonly values = [0, 0, 0, 0];
 	readonly lengths = [0, 0, 0, 0];
 	count = 0;
-	/** The month given by its name; 0 for none. */
+	/** The month that was given by its name; 0 for none. */
 	month = 0;
-	/** The separator between the first two groups; 0 for none that is printed. */
+	/** The separator between the first two groups, or 0 if none is visible. */
 	sign = 0;
 
 	/** Tells whether `bytes[start, end)` consists of groups of digits, with at most the name of a month among them. */
@@ -84,7 +84,7 @@ class DateParts {
 		return at;
 	}
 
-	/** Removes the time of day behind a date. Its hour was already read as a group, unless a T came before it. */
+	/** Removes the time of day that follows a date. Its hour was already read as a group, unless a T came before it. */
 	#dropTime(sign: number): boolean {
 		if (sign === 0x3a) this.count--;
 		return this.count === 3 || (this.month !== 0 && this.count === 2);
@@ -181,7 +181,7 @@ function twoGroups(isYearFirst: boolean | undefined): MonthOfYear {
 function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	const value = parts.values[0];
 	switch (parts.lengths[0]) {
-		// A spreadsheet has removed the leading zero of 0129.
+		// A spreadsheet has removed the leading zero of a date such as 0129.
 		case 3:
 			return isYearFirst === true ? NONE : monthOf(Math.floor(value / 100), value % 100);
 		case 4:

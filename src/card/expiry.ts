@@ -1,16 +1,19 @@
 import { findMonth, readSpelledExpiry } from './expiry-spelling.ts';
 
-/** An expiry as one integer, `YYYYMM` (202912 for December 2029), or one of the two constants below. */
+/** An expiry as one integer, `YYYYMM` (202912 for December 2029), or `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. */
 export type Expiry = number;
 
-/** The layout has no expiry, or its field is empty: the card is tokenized with a warning. */
+/** This value means that the layout has no expiry, or that its field is empty: the card is tokenized with a warning. */
 export const EXPIRY_ABSENT = 0;
-/** There is an expiry, but it cannot be read (month 13, letters, wrong length): the card is refused. */
+/**
+ * This value means that there is an expiry, but it cannot be read (month 13, letters, wrong length): the card is
+ * refused.
+ */
 export const EXPIRY_UNREADABLE = -1;
 
 /**
- * The layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two say which
- * of two small numbers is the day of a full date.
+ * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two say
+ * which of two small numbers is the day of a full date.
  */
 export const EXPIRY_FORMATS = [
 	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),
@@ -44,7 +47,8 @@ export function monthOf(time: Date): Expiry {
  * `MMYY` wins. An empty or blank field gives `EXPIRY_ABSENT`.
  */
 export function readExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): Expiry {
-	// This handles MMYY and MM/YY first, because every delimited file spends much time here.
+	// The common layouts MMYY and MM/YY are read first and directly, because reading expiries takes much of the time of a
+	// delimited file.
 	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
 		const isApart = end - start === 5;
 		const separator = bytes[start + 2];
@@ -87,7 +91,9 @@ export function readMonthAndYear(
 	return expiryOf(month === -2 ? findMonth(bytes, monthStart, monthEnd) : month, year);
 }
 
-/** Returns -1 if the field is empty, and -2 if it is no number of at most `maxDigits` digits. */
+/**
+ * Reads a small number. Returns -1 if the field is empty, and -2 if it is not a number of at most `maxDigits` digits.
+ */
 function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigits: number): number {
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;

@@ -3,11 +3,11 @@
 
 import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-words.ts';
 
-/** One word of a name. It has no kind if the vocabulary does not contain it. */
+/** Describes one word of a name. It has no kind if the vocabulary does not contain it. */
 export interface Word {
 	readonly text: string;
 	readonly kind: WordKind | undefined;
-	/** The name has a blank, a sign or similar inside the word: `CVV 2`. */
+	/** True if the name has a blank, a sign or similar inside the word, as in `CVV 2`. */
 	readonly isApart: boolean;
 }
 
@@ -58,7 +58,7 @@ function plainLetters(text: string): string {
 	return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase();
 }
 
-/** `ends` maps the start of each part to its end. */
+/** Returns the cheapest division of a text into words. `ends` maps the start of each part to its end. */
 function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] {
 	const costs = new Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
 	const lastWords = new Array<(Word & { from: number }) | undefined>(text.length + 1);

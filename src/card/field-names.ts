@@ -9,29 +9,31 @@ import type { WordKind } from './field-words.ts';
 export const CARD_FIELDS = ['number', 'expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
-/** The meaning of a name. */
+/** Describes the meaning of a name. */
 export interface FieldMeaning {
 	readonly field: CardField;
 	/**
-	 * Is true for a name that alone shows that it belongs to a card (`Card No.`, `cvv2`). Is false for a name that does
-	 * so only next to or inside something that says card (`number` in a `card` object, `Expiry` next to a card number).
+	 * True if the name alone shows that it belongs to a card (`Card No.`, `cvv2`). False if it does so only next to or
+	 * inside something that says card (`number` in a `card` object, `Expiry` next to a card number).
 	 */
 	readonly isSure: boolean;
 }
 
-/** A meaning with further facts from the name, for layouts that assign fields to one of several cards. */
+/** Describes the meaning of a name with further facts, for layouts that assign fields to one of several cards. */
 export interface FieldName extends FieldMeaning {
-	/** The words that say whose card it is, or which one (`guest`, `2`), joined; empty for none. */
+	/** The words that say whose card it is, or which one (`guest`, `2`), joined; empty if there are none. */
 	readonly stem: string;
-	/** The name contains a word for a card. */
+	/** True if the name contains a word for a card. */
 	readonly saysCard: boolean;
-	/** The name belongs to something else (`Passport Expiry`) unless there is a card number with the same stem. */
+	/**
+	 * True if the name belongs to something else (`Passport Expiry`), unless there is a card number with the same stem.
+	 */
 	readonly isForeign: boolean;
-	/** The name is `Month` or `Year` without a word for expiry, so it belongs to the field next to it. */
+	/** True if the name is `Month` or `Year` without a word for expiry, so that it belongs to the field next to it. */
 	readonly isVague: boolean;
 }
 
-/** Longer names have no meaning. */
+/** A name longer than this has no meaning. */
 const MAX_NAME_LENGTH = 80;
 /** At most this many names are remembered. A file repeats a few names again and again. */
 const MAX_KEPT = 4096;
@@ -50,14 +52,15 @@ export function foldFieldName(name: string): string {
 }
 
 /**
- * Returns the meaning of a column, key, element, attribute or form field's name, or undefined if it is no card field's.
+ * Returns the meaning of the name of a column, key, element, attribute or form field, or undefined if it does not name
+ * a card field.
  */
 export function findFieldMeaning(name: string): FieldMeaning | undefined {
 	const read = readFieldName(name);
 	return read?.isForeign ? undefined : read;
 }
 
-/** Does the same and includes the words that say whose card it is. */
+/** Returns the meaning of a name like `findFieldMeaning`, with the words that say whose card it is. */
 export function readFieldName(name: string): FieldName | undefined {
 	if (name.length > MAX_NAME_LENGTH) return undefined;
 	if (kept.has(name)) return kept.get(name);
@@ -68,13 +71,13 @@ export function readFieldName(name: string): FieldName | undefined {
 }
 
 /**
- * Words of these kinds say whose card it is. Any other extra word, next to a field whose name does not say card, means
- * that the name belongs to something else.
+ * Words of these kinds say whose card it is. If a name does not say card, any other extra word means that the name
+ * belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
-/** An ordinal is one or two digits. */
+/** An ordinal in a name is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
-/** These words are replaced in the stem. */
+/** These words are replaced by others in the stem of a name. */
 const STEMS: Readonly<Record<string, string>> = {
 	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
 	...{
@@ -132,7 +135,10 @@ class NameReading {
 		return this.#has('verification') && (hasCode || this.#saysCard);
 	}
 
-	/** The word security is enough. The word verification is not, because other things are verified too. */
+	/**
+	 * Tells whether the name speaks of a card. The word security is enough, but verification is not, because other things
+	 * are verified too.
+	 */
 	#isCardLike(): boolean {
 		return this.#saysCard || this.#has('security');
 	}
@@ -172,7 +178,7 @@ class NameReading {
 		return this.#named('number', false);
 	}
 
-	/** `Card Code` is a type. A code without the word card can be anything. */
+	/** Tells whether the name means a card type: `Card Code` does, but a code without the word card can be anything. */
 	#isCardCode(): boolean {
 		return this.#has('code') && this.#has('card') && !this.#has('number');
 	}
@@ -208,13 +214,16 @@ class NameReading {
 	}
 }
 
-/** `CVV 2` is CVV2 or the CVV of the second card. If the numbers have ordinals, it is the latter. */
+/**
+ * Returns the ordinal in a word. `CVV 2` is either CVV2 or the CVV of the second card; if the names of numbers have
+ * ordinals, it is the latter.
+ */
 function ordinalIn({ kind, text, isApart }: Word): string {
 	return kind === 'cvv' && isApart && text.endsWith('2') ? '2' : '';
 }
 
 function stemOf(words: readonly Word[]): string {
-	// The 2 of `CVV2 1` is no ordinal, because another one follows.
+	// The 2 of `CVV2 1` is not an ordinal, because another number follows it.
 	const hasOrdinal = words.some(({ text }) => ORDINAL.test(STEMS[text] ?? text));
 	const partOf = (word: Word) => {
 		if (word.kind === undefined || word.kind === 'whose') return word.text;

@@ -1,7 +1,7 @@
-// The words that form the names of card fields, in the languages and systems of agencies' files. field-names.ts
+// Lists the words that form the names of card fields, in the languages and systems of agencies' files. field-names.ts
 // combines them; docs/formats/names.md lists them, and a test compares the two.
 
-/** The kinds of words in a name. */
+/** Lists the kinds of words in a name. */
 export const WORD_KINDS = [
 	/** The word means a card. */
 	'card',
@@ -33,7 +33,7 @@ export const WORD_KINDS = [
 	'code',
 	'type',
 	'holder',
-	/** One word for the holder of a card. */
+	/** The word alone means the holder of a card. */
 	'cardHolder',
 	'name',
 	'reference',
@@ -46,14 +46,14 @@ export const WORD_KINDS = [
 	/** The word means a part of the number: the last four digits. */
 	'part',
 	/**
-	 * The word means something else that is called card, or a fact about the field: loyalty, result. The name is no card
-	 * field.
+	 * The word means something else that is called card, or a fact about the field: loyalty, result. Such a name is not
+	 * that of a card field.
 	 */
 	'not',
 ] as const;
 export type WordKind = (typeof WORD_KINDS)[number];
 
-/** The words by kind. A letter with an umlaut also matches its spelling with e. */
+/** Lists the words by kind. A letter with an umlaut also matches its spelling with e. */
 export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount cmacct bta btaaccount lodgeaccount
 		ghostaccount billingaccount basicaccount basicacct karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
@@ -110,7 +110,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		alert reminder vaccination meal transit metro oyster punch score rate report post memory sound graphics`,
 };
 
-/** Words so short that they count only if they stand alone, like the n of `N° carte`. */
+/** These words are so short that they count only if they stand alone, like the n of `N° carte`. */
 export const LONE_WORDS: ReadonlySet<string> = new Set(
 	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is'.split(' '),
 );

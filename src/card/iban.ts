@@ -1,7 +1,7 @@
 // Recognises the numbers of bank accounts. A German one has 18 digits in a row, and one in twenty of those would pass
 // for a card.
 
-/** The length of an IBAN by country (IBAN registry). */
+/** Holds the length of an IBAN by country (IBAN registry). */
 const LENGTHS = new Map(
 	(
 		'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +

@@ -1,4 +1,4 @@
-// Months by name, in the languages of the vocabulary (docs/formats/names.md).
+// Lists the names of the months in the languages of the vocabulary (docs/formats/names.md).
 
 const NAMES = [
 	'january januar janner jaenner janvier enero gennaio janeiro',
@@ -15,14 +15,14 @@ const NAMES = [
 	'december dezember decembre diciembre dicembre dezembro',
 ];
 
-/** Fewer letters do not count as an abbreviation. */
+/** An abbreviation of a month has at least this many letters. */
 const SHORTEST = 3;
 const MONTHS = new Map<string, number>();
 for (const [index, names] of NAMES.entries()) {
 	for (const name of names.split(' ')) {
 		for (let length = SHORTEST; length <= name.length; length++) {
 			const start = name.slice(0, length);
-			// Two months begin with these letters (juin, juillet), so they mean neither.
+			// Two months begin with these letters (juin, juillet), so the letters mean neither.
 			if (MONTHS.has(start) && MONTHS.get(start) !== index + 1) MONTHS.set(start, 0);
 			else MONTHS.set(start, index + 1);
 		}

@@ -2,7 +2,7 @@
 
 import { foldFieldName } from './field-names.ts';
 
-/** Names for a card number as people spell them. A test checks that the vocabulary knows each. */
+/** Lists names for a card number as people spell them. A test checks that the vocabulary knows each. */
 export const NUMBER_NAMES = [
 	...[
 		'Card Number',
@@ -21,11 +21,11 @@ export const NUMBER_NAMES = [
 	...['Numero carta', 'Numero di carta', 'Carta di credito', 'Número do cartão', 'Cartão de crédito', 'Cartão'],
 ];
 
-/** For each four letters of the name, one may be wrong, missing or extra. */
+/** For every four letters of the name, one letter may be wrong, missing or extra. */
 const LETTERS_A_SLIP = 4;
 const MAX_SLIPS = 3;
 
-/** Returns the known name of a card number that a name is similar to, if any. */
+/** Returns the known name of a card number that is similar to a name, if any. */
 export function nearestNumberName(name: string): string | undefined {
 	const folded = foldFieldName(name);
 	let nearest: string | undefined;

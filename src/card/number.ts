@@ -1,7 +1,7 @@
 import { blankWidth, dashWidth } from './blanks.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 
-/** What the bytes in a card number's field contain. */
+/** Tells what the bytes in the field of a card number contain. */
 export type NumberKind =
 	/** The field is empty or blank: there is no card. */
 	| 'empty'
@@ -14,7 +14,9 @@ export type NumberKind =
 	/** The field has something to judge: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
 	| 'digits';
 
-/** No more digits are kept: one more than the longest card number has (spec §2.4). */
+/** A token in the place of a number has so many characters. */
+export const TOKEN_LENGTH = 32;
+/** At most this many digits are kept: one more than the longest card number has (spec §2.4). */
 const MAX_KEPT_DIGITS = 23;
 
 /**
@@ -27,9 +29,9 @@ export class NumberReading {
 	readonly digits = Buffer.alloc(MAX_KEPT_DIGITS);
 	/** The number of digits. Counting stops at 23, which is too long in any case. */
 	count = 0;
-	/** Is true if there were separators or digits of another script, so that the spelling must be kept too. */
+	/** True if there were separators or digits of another script, so that the spelling must be kept too. */
 	isGrouped = false;
-	/** Is true if there was anything but digits and grouping. */
+	/** True if there was anything but digits and grouping. */
 	hasOtherCharacters = false;
 	readonly #reader = new DigitReader();
 
@@ -57,7 +59,9 @@ export class NumberReading {
 			} else this.hasOtherCharacters = true;
 		}
 		this.kind =
-			!this.hasOtherCharacters && this.count > 0 && end - start !== 32 ? 'digits' : kindOfOddity(bytes, start, end);
+			!this.hasOtherCharacters && this.count > 0 && end - start !== TOKEN_LENGTH
+				? 'digits'
+				: kindOfOddity(bytes, start, end);
 		return this;
 	}
 
@@ -88,9 +92,9 @@ export class NumberReading {
 
 /** Reading is synchronous, so one reader serves all callers. */
 const wide = new DigitReader();
-/** A wider gap separates two numbers. */
+/** A gap between digits that is wider than this separates two numbers. */
 const MAX_GAP_BYTES = 8;
-/** Fewer digits behind a point are a fraction. */
+/** If fewer digits follow a point, they are a fraction. */
 const MIN_DIGITS_BEHIND_POINT = 3;
 
 /**
@@ -121,7 +125,7 @@ function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind {
-	if (end - start === 32 && isHex(bytes, start, end)) return 'token';
+	if (end - start === TOKEN_LENGTH && isHex(bytes, start, end)) return 'token';
 	let visible = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
@@ -133,17 +137,17 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 	return isSpreadsheetNotation(bytes, start, end) ? 'spreadsheet' : 'digits';
 }
 
-/** X, x, `*` and `#` are mask characters. */
+/** Tells whether a byte is a mask character: X, x, `*` or `#`. */
 export function isMask(byte: number): boolean {
 	return byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23;
 }
 
-/** This many in a row mask digits whatever is next to them: `VIXXXXXXXXXXXX1111`. */
+/** This many mask characters in a row always hide digits, no matter what is next to them: `VIXXXXXXXXXXXX1111`. */
 const CERTAIN_MASK = 4;
 
 /**
- * Tells whether the mask characters from `at` on hide digits. The x of a word does not: `378282246310005 (American
- * Express)`.
+ * Tells whether the mask characters from `at` on hide digits. The x of a word does not, as in `378282246310005
+ * (American Express)`.
  */
 function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): boolean {
 	if (bytes[at] === 0x2a || bytes[at] === 0x23) return true;
@@ -158,13 +162,13 @@ function isLetter(byte: number): boolean {
 	return letter >= 0x61 && letter <= 0x7a;
 }
 
-/** Whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */
+/** Tells whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */
 function isHex(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (!isHexDigit(bytes[i])) return false;
 	return true;
 }
 
-/** Whether an ASCII byte is a hexadecimal digit, in either case. */
+/** Tells whether an ASCII byte is a hexadecimal digit, in either case. */
 export function isHexDigit(byte: number): boolean {
 	return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }

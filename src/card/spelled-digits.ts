@@ -8,15 +8,15 @@ export const TOO_FAR = 4;
 /** These characters are invisible: zero-width blanks and joiners, direction marks, accents without a letter. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** The amount that a doubled digit adds to the Luhn sum. */
+/** The amount that each doubled digit adds to the Luhn sum. */
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 const FIRST_SIZE = 256;
 /** At most this much memory is kept for the next text. */
 const MAX_KEPT_SIZE = 16_384;
 
 /**
- * Digits further back than this cannot affect those after them: it covers two numbers with everything that may be glued
- * to them.
+ * Digits further back than this cannot affect those after them: this covers two numbers with everything that may be
+ * written directly next to them.
  */
 const CARRIED_DIGITS = 128;
 
@@ -33,7 +33,9 @@ const MANIFOLD = 4;
 const DIGIT = 5;
 const wideUnits = new Uint8Array(65_536);
 
-/** All digits of a text. The object is reused, because every line of the log is examined; call `wipe` when done. */
+/**
+ * Holds all digits of a text. The object is reused, because every line of the log is examined; call `wipe` when done.
+ */
 export class SpelledDigits {
 	text = '';
 	count = 0;
@@ -43,7 +45,7 @@ export class SpelledDigits {
 	at = new Int32Array(FIRST_SIZE);
 	/** The number of visible characters between a digit and the one before: 0 within a group, at most `TOO_FAR`. */
 	gaps = new Uint8Array(FIRST_SIZE);
-	/** Is 1 if a letter is among them. */
+	/** Holds 1 if a letter is among the characters between a digit and the one before. */
 	letters = new Uint8Array(FIRST_SIZE);
 	/**
 	 * Luhn sums of all digits before each position, with the even or the odd positions doubled, so that any part can be
@@ -62,7 +64,7 @@ export class SpelledDigits {
 		return this;
 	}
 
-	/** Starts a text that is read piece by piece. */
+	/** Starts to read a text piece by piece. */
 	begin(text: string): void {
 		this.text = text;
 		this.count = 0;
@@ -72,7 +74,7 @@ export class SpelledDigits {
 	}
 
 	/**
-	 * Reads until there are `most` digits or the text ends. First drops all but the last 128 digits of the previous
+	 * Reads on until there are `most` digits or the text ends. It first drops all but the last 128 digits of the previous
 	 * reading, and returns how many of those were kept.
 	 */
 	readOn(most: number): number {
@@ -106,13 +108,13 @@ export class SpelledDigits {
 		return this.values.toString('latin1', from, to);
 	}
 
-	/** Whether the digits `[from, to)` pass the Luhn checksum. */
+	/** Tells whether the digits `[from, to)` pass the Luhn checksum. */
 	passesLuhn(from: number, to: number): boolean {
 		const sums = to % 2 === 0 ? this.#evenSums : this.#oddSums;
 		return (sums[to] - sums[from]) % 10 === 0;
 	}
 
-	/** Overwrites the digits and drops a large text. */
+	/** Overwrites the digits, and drops the text if it is large. */
 	wipe(): void {
 		this.text = '';
 		if (this.at.length > MAX_KEPT_SIZE) this.#resize(FIRST_SIZE, 0);

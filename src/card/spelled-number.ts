@@ -1,5 +1,5 @@
-// The one rule for text that is stored or shown in clear: names of files, references, ids, descriptions.
-// docs/numbers-in-names.md says what counts as a card number there.
+// Decides whether a text that is stored or shown in clear (names of files, references, ids, descriptions) contains a
+// card number. docs/numbers-in-names.md says what counts as one.
 
 import { brandOf, CARD_TYPES, possibleLengths } from './brand.ts';
 import { findIbans } from './iban.ts';
@@ -7,16 +7,19 @@ import { SpelledDigits, TOO_FAR } from './spelled-digits.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
-/** Nobody issues shorter Maestro cards, and a tenth of some airlines' ticket numbers would pass for one. */
+/**
+ * Maestro cards with fewer digits are not recognised: nobody issues them, and a tenth of some airlines' ticket numbers
+ * would pass for one.
+ */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
 
-/** Numbers printed in these groups are found whatever separates the groups. */
+/** Numbers printed in these groups are found no matter what separates the groups. */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** Groups of one or two digits belong together whatever separates them. */
+/** Groups of at most this many digits belong together, no matter what separates them. */
 const MAX_SMALL_GROUP = 2;
 const MAX_EVEN_GROUP = 9;
-/** The first group may be shorter, as in numbers with thousands separators. */
+/** The groups of a number with thousands separators have at most this many digits; the first may be shorter. */
 const MAX_PARTED_GROUP = 4;
 const MAX_ODD_GROUPS = 5;
 const LEAST_OF_ODD_GROUP = 3;
@@ -30,12 +33,12 @@ const LONG_EXPIRY = '(?:0[1-9]|1[0-2])20\\d\\d|20\\d\\d(?:0[1-9]|1[0-2])';
 const EXPIRY = '(?:0[1-9]|1[0-2])\\d\\d|\\d\\d(?:0[1-9]|1[0-2])';
 const TIME = '(?:[01]\\d|2[0-3])[0-5]\\d(?:[0-5]\\d)?';
 const FACT = `(?:${[DATE, DAY_FIRST, MONTH_FIRST, LONG_EXPIRY, SHORT_DATE, EXPIRY, TIME].join('|')})`;
-/** Facts that are written directly next to a number: a CVV, an expiry, a date, a time, or two of these. */
+/** Matches the facts that are written directly next to a number: a CVV, an expiry, a date, a time, or two of these. */
 const GLUED = new RegExp(`^(?:\\d{3,4}|${FACT}{1,2}(?:\\d{3,4})?|\\d{3,4}${FACT}{1,2})$`);
 const MAX_GLUED = 18;
-/** A timestamp with milliseconds, microseconds or nanoseconds. It contains no card number. */
+/** Matches a timestamp with milliseconds, microseconds or nanoseconds, which contains no card number. */
 const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
-/** The longest IBAN with blanks between all its characters. */
+/** The length of the longest IBAN with blanks between all its characters. */
 const MAX_IBAN_CHARACTERS = 70;
 /** Only dates of our time count, because many numbers contain eight digits that form a date of some year. */
 const WHOLE_DATE = /^20(?:[0-2]\d|3[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
@@ -64,7 +67,7 @@ export function eachCardNumber(digits: SpelledDigits, see: (from: number, to: nu
 	return false;
 }
 
-/** Examines digits that are close enough together to be one number. */
+/** Examines a run of digits that are close enough together to be one number. */
 function eachInRun(
 	digits: SpelledDigits,
 	first: number,
@@ -89,7 +92,10 @@ function eachInRun(
 	return false;
 }
 
-/** Examines only the text nearby, so that a long text with many numbers does not take longer than necessary. */
+/**
+ * Tells whether a digit is part of an IBAN. Only the text nearby is examined, so that a long text with many numbers
+ * does not take longer than necessary.
+ */
 function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
 	const from = Math.max(0, at[digit] - MAX_IBAN_CHARACTERS);
 	const around = text.slice(from, at[digit] + MAX_IBAN_CHARACTERS);
@@ -128,8 +134,8 @@ function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
 }
 
 /**
- * Tells whether cards of a brand have this length today. Other lengths count only if the number stands alone, because
- * they could be chance.
+ * Tells whether cards of a brand have this length today. Numbers of other lengths count only if they stand alone,
+ * because they could be a coincidence.
  */
 function isUsualLength({ values }: SpelledDigits, from: number, count: number): boolean {
 	const name = CARD_TYPES[brandOf(values, from, count)];

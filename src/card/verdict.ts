@@ -4,12 +4,12 @@ import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, isExpired } from './expi
 import { passesLuhn } from './luhn.ts';
 import type { NumberReading } from './number.ts';
 
-/** The longest card number (spec §2.4). */
+/** The number of digits in the longest card number (spec §2.4). */
 export const MAX_CARD_DIGITS = 22;
 
 /**
- * Reasons why a card is not tokenized. The first four texts are contractual (spec §4.1), `cvv` too (shapes §2). The
- * last two occur only in files.
+ * Lists the reasons why a card is not tokenized. The first four texts are contractual (spec §4.1), and `cvv` too
+ * (shapes §2). The last two occur only in files.
  */
 export const REFUSALS = {
 	'too-short': 'Number has less than 12 digits',
@@ -22,7 +22,7 @@ export const REFUSALS = {
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 
-/** Notices about a card that is tokenized nevertheless. The first two texts are contractual (spec §4.1). */
+/** Lists the notices about a card that is tokenized nevertheless. The first two texts are contractual (spec §4.1). */
 export const WARNINGS = {
 	'type-mismatch': 'Card type validation message',
 	'type-missing': 'The Card type is missing',
@@ -31,7 +31,7 @@ export const WARNINGS = {
 } as const;
 export type Warning = keyof typeof WARNINGS;
 
-/** The bit of each warning in `Verdict.warnings`. */
+/** Gives each warning its bit in `Verdict.warnings`. */
 export const WARNING_BITS: Record<Warning, number> = {
 	'type-mismatch': 1,
 	'type-missing': 2,
@@ -44,21 +44,21 @@ export function warningsOf(bits: number): Warning[] {
 	return (Object.keys(WARNING_BITS) as Warning[]).filter((warning) => bits & WARNING_BITS[warning]);
 }
 
-/** The verdict on a card. It is filled in place, because files are judged at a million cards a second. */
+/** Holds the verdict on a card. It is filled in place, because files are judged at a million cards a second. */
 export interface Verdict {
 	refusal: Refusal | null;
-	/** A set of `WARNING_BITS`; 0 if the card is refused. */
+	/** The warnings as a set of `WARNING_BITS`; 0 if the card is refused. */
 	warnings: number;
-	/** The brand by number range; 0 if unknown. */
+	/** The brand that the number range gives; 0 if unknown. */
 	brand: CardTypeIndex;
 }
 
-/** The facts that are judged besides the number. `type` is undefined if the layout or the field has none. */
+/** Holds the facts that are judged besides the number. `type` is undefined if the layout or the field has none. */
 export interface CardFacts {
 	readonly expiry: Expiry;
 	readonly cvv: CvvReading;
 	readonly type: CardTypeIndex | undefined;
-	/** Is true if the field names a type that nobody knows. Such a type fits no number. */
+	/** True if the field names an unknown card type, which fits no number. */
 	readonly isTypeUnknown?: boolean;
 	/** The current month, as `YYYYMM`. */
 	readonly now: Expiry;

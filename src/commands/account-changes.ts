@@ -1,11 +1,11 @@
-// `account permissions show|set`, `account disable|enable|delete`.
+// Registers `account permissions show|set` and `account disable|enable|delete`.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Account } from '../identity/accounts.ts';
 import { type CommandContext, type Frame, UsageError, wholeNumber } from './command.ts';
 
 const HOUR_MS = 3_600_000;
-/** Sessions that were open when the account was disabled have ended after this time. */
+/** After this time every session has ended that was open when the account was disabled. */
 const LEAST_DELAY_MS = 60_000;
 
 interface PermissionOptions {
@@ -80,7 +80,7 @@ function registerPermissions(account: Command, frame: Frame): void {
 		);
 }
 
-/** Finds the account of a command and what may be changed of it. */
+/** Finds the account that a command names, and the ways to change it. */
 export async function openAccount(context: CommandContext, userId: string) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
 	const { identity, actor } = await openRooms(context);

@@ -12,7 +12,7 @@ interface CreateOptions {
 	readonly permissions?: string;
 }
 
-/** `account create|list|show|block|unblock`. */
+/** Registers `account create|list|show|block|unblock`. */
 export function register(program: Command, frame: Frame): void {
 	const account = program.command('account').description('accounts and their state');
 	account
@@ -93,7 +93,7 @@ function dayCount(text: string): number | 'unlimited' {
 	throw new InvalidArgumentError(`Expected 1 to ${MAX_RETENTION_DAYS} days or unlimited.`);
 }
 
-/** The longest retention is a hundred years. */
+/** A retention may be at most a hundred years. */
 const MAX_RETENTION_DAYS = 36_500;
 
 function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'unblock', description: string): void {

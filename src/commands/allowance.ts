@@ -3,10 +3,10 @@ import type { Account } from '../identity/accounts.ts';
 import { openAccount, unitCount } from './account-changes.ts';
 import { type Frame, table } from './command.ts';
 
-/** Without `--user-id`, this many accounts are shown. */
+/** Without `--user-id`, at most this many accounts are shown. */
 const MOST_SHOWN = 10_000;
 
-/** `allowance show|set`. */
+/** Registers `allowance show|set`. */
 export function register(program: Command, frame: Frame): void {
 	const allowance = program.command('allowance').description('how many units accounts may use before they are blocked');
 	allowance

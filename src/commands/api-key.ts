@@ -3,7 +3,7 @@ import type { ApiKey, NewApiKey } from '../identity/api-keys.ts';
 import { type Frame, table, wholeNumber } from './command.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** The longest time is ten years; a key that should live longer is rotated. */
+/** An overlap or lifetime may be at most ten years; a key that should live longer is rotated. */
 const MAX_OVERLAP_HOURS = 87_600;
 
 interface CreateOptions {
@@ -13,7 +13,7 @@ interface CreateOptions {
 	readonly from?: string;
 }
 
-/** `api-key create|rotate|revoke|list`. */
+/** Registers `api-key create|rotate|revoke|list`. */
 export function register(program: Command, frame: Frame): void {
 	const apiKey = program.command('api-key').description('API keys of an account');
 	const command = (name: string, description: string) =>
@@ -97,7 +97,7 @@ function textOf(made: ReturnType<typeof shownWithSecret>): string {
 	return [...lines, 'The key is not shown again.'].join('\n');
 }
 
-/** Both times are ISO 8601 in UTC. */
+/** Returns the earlier of two times in ISO 8601 and UTC, where null means none. */
 function earliest(one: string | null, other: string | null): string | null {
 	return one !== null && other !== null ? (one < other ? one : other) : (one ?? other);
 }

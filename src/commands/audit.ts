@@ -1,8 +1,8 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandContext, EXIT, type Frame, UsageError, wholeNumber } from './command.ts';
+import { writeNewFile } from './new-file.ts';
 
 interface VerifyOptions {
 	readonly file?: string;
@@ -12,14 +12,14 @@ interface VerifyOptions {
 interface ExportOptions {
 	readonly fromEntry?: number;
 	readonly toEntry?: number;
-	/** The first moment of the day. */
+	/** The first moment of the day, in milliseconds since 1970. */
 	readonly fromDay?: number;
 	readonly toDay?: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** `audit verify|export`. */
+/** Registers `audit verify|export`. */
 export function register(program: Command, frame: Frame): void {
 	const audit = program.command('audit').description('the trail of everything that moved a card or changed an account');
 	audit
@@ -68,7 +68,7 @@ export function register(program: Command, frame: Frame): void {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { audit, actor } = await openRooms(context);
 				const details = { to: file === '-' ? 'standard output' : 'a file', ...shownRange(options) };
-				// Before the first entry leaves: the export then holds its own.
+				// The export is recorded before its first entry is written, so that it contains its own record.
 				const exportTo = async (stream: Writable) => {
 					await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
 					const entries = await audit.exportTo(stream, range);
@@ -108,36 +108,18 @@ async function verifyFile(context: CommandContext, path: string, linksOnly: bool
 	);
 }
 
-/** Ended by line feeds alone: names in the trail may hold what else some readers take for the end of a line. */
+/**
+ * Splits text at line feeds only, because names in the trail may contain other characters that some readers take for
+ * the end of a line.
+ */
 async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	const { wholeLines } = await import('../jobs/entry-spool.ts');
 	for await (const lines of wholeLines(chunks)) yield* lines;
 }
 
-/** The file is there whole or not at all: half a trail looks like a trail. @throws UsageError when it cannot be made */
-async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
-	const handle = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-		throw new UsageError(`${file}: ${cause.code === 'EEXIST' ? 'there is one already' : cause.code}`, { cause });
-	});
-	const stream = handle.createWriteStream({ flush: true });
-	// Heard from the start: a disk that is full may say so when nobody waits for the stream.
-	const isOver = finished(stream);
-	isOver.catch(() => {});
-	try {
-		const written = await write(stream);
-		stream.end();
-		await isOver;
-		return written;
-	} catch (error) {
-		stream.destroy();
-		await rm(file, { force: true });
-		throw error;
-	}
-}
-
 function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	if ((fromEntry ?? toEntry) !== undefined && (fromDay ?? toDay) !== undefined) {
-		throw new UsageError('give entries or days');
+		throw new UsageError('give a range of entries or of days, not both');
 	}
 	return {
 		first: fromEntry,
@@ -147,7 +129,7 @@ function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	};
 }
 
-/** For the trail: only what was given. */
+/** Returns the parts of the range that were given, for the trail. */
 function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
 	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
 	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });
@@ -156,7 +138,7 @@ function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Reco
 
 function dayStart(text: string): number {
 	const start = Date.parse(`${text}T00:00:00Z`);
-	// A day that is none, as 2026-02-30, is read as another one.
+	// A date that does not exist, such as 2026-02-30, would be read as another day.
 	const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(start);
 	if (!isDay || !new Date(start).toISOString().startsWith(text))
 		throw new InvalidArgumentError('Expected a day, as 2026-11-30.');

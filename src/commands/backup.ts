@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { BackupVerdict } from '../assembly/backup.ts';
 import { type CommandContext, EXIT, type Frame, UsageError } from './command.ts';
 
-/** `backup create|verify|restore`. */
+/** Registers `backup create|verify|restore`. */
 export function register(program: Command, frame: Frame): void {
 	const backup = program
 		.command('backup')
@@ -21,7 +21,7 @@ export function register(program: Command, frame: Frame): void {
 				const { database, audit, actor } = await openRooms(context);
 				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
 				const path = resolve(folder!);
-				// This is recorded before the copy, so that the copy contains the record.
+				// The backup is recorded before the copy is made, so that the copy contains the record.
 				await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
 				const progress = output.progress('copying', 'things');
 				const databaseFile = files ? null : database.file;

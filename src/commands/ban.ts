@@ -3,7 +3,7 @@ import type { Ban } from '../defender/defender.ts';
 import type { Door } from '../defender/score-store.ts';
 import { type Frame, table, UsageError } from './command.ts';
 
-/** `ban list|lift|allow|disallow|allowed`. */
+/** Registers `ban list|lift|allow|disallow|allowed`. */
 export function register(program: Command, frame: Frame): void {
 	const ban = program.command('ban').description('addresses that are shut out for what failed there');
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Argument, type Command } from 'commander';
 import { type Frame, UsageError } from './command.ts';
 
-/** The measurements, in the order in which `test/bench/main.ts` runs them. */
+/** Lists the measurements in the order in which `test/bench/main.ts` runs them. */
 export const BENCH_GROUPS = [
 	'files',
 	'postgres',
@@ -21,7 +21,10 @@ export const BENCH_GROUPS = [
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 
-/** `bench`: the repository's benchmark, which needs the development packages and is no part of an installation. */
+/**
+ * Registers `bench`, the repository's benchmark, which needs the development packages and is not part of an
+ * installation.
+ */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('bench')

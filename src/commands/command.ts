@@ -16,25 +16,25 @@ import { createOutput, type Output, printable, type TextSink } from './output.ts
 
 export { table } from './output.ts';
 
-/** Exit codes; those from 64 on are from `sysexits.h`. */
+/** These are the exit codes; those from 64 on are from `sysexits.h`. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78 } as const;
 
-/** The command line was wrong: an argument contradicts another, or a file does not exist. */
+/** This error is thrown if the command line is wrong: an argument contradicts another, or a file does not exist. */
 export class UsageError extends Error {
 	override readonly name = 'UsageError';
 }
 
-/** Is thrown to end a command early after its result was shown. */
+/** This error is thrown to end a command early after its result was shown. */
 export class CommandOver extends Error {
 	override readonly name = 'CommandOver';
 }
 
-/** The objects for a command's action. */
+/** These objects are given to the action of a command. */
 export interface CommandContext {
 	readonly settings: Settings;
-	/** The file of `--config`. */
+	/** The path given with `--config`. */
 	readonly configPath: string | undefined;
-	/** Writes to standard error. Except in the daemon, ordinary events are not logged. */
+	/** The log, which writes to standard error. Except in the daemon, ordinary events are not logged. */
 	readonly logger: Logger;
 	readonly output: Output;
 	/** The command line, and the person who typed it. */
@@ -43,11 +43,11 @@ export interface CommandContext {
 	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
 	 */
 	opened<T extends Closable>(name: string, resource: T): T;
-	/** The exit code of an action that ends without an error; 0 unless set. */
+	/** The exit code of an action that ends without an error; 0 unless the action sets it. */
 	exitCode: number;
 }
 
-/** The action of a command, with the command's own options and its positional arguments. */
+/** The action of a command. It gets the command's own options and its positional arguments. */
 export type CommandAction<Options> = (
 	context: CommandContext,
 	options: Options,
@@ -57,7 +57,10 @@ export type CommandAction<Options> = (
 export interface Frame {
 	/** Turns an action into a function for commander's `.action()`. */
 	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
-	/** Does the same for the daemon, which logs at `logLevel`; other commands log only warnings and worse. */
+	/**
+	 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other
+	 * commands log only warnings and worse.
+	 */
 	daemonAction<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
 }
 
@@ -65,11 +68,11 @@ export interface FrameOptions {
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
-	/** Is called once, when the action is over. */
+	/** This function is called once with the exit code, when the action is over. */
 	readonly onExit: (code: number) => void;
 }
 
-/** The options of every command, which may come before or after its name. */
+/** Holds the options of every command, which may come before or after its name. */
 export interface GlobalOptions {
 	readonly json?: boolean;
 	readonly config?: string;
@@ -123,7 +126,7 @@ async function unlessOver(run: () => Promise<void>): Promise<void> {
 	}
 }
 
-/** The action's own error is reported rather than one of the release after it. */
+/** The action's own error is reported, and not an error of the release that followed it. */
 async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
 	try {
 		await run();
@@ -166,7 +169,7 @@ function messageOf(error: unknown): string {
 	return `${message} (${places.map(([name, value]) => `${name} ${value}`).join(', ')})`;
 }
 
-/** Parses an option that takes a count: commander's third argument. */
+/** Parses an option that takes a count, for use as the third argument of commander's `option`. */
 export function wholeNumber(text: string): number {
 	const value = Number(text);
 	if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('Expected a whole number.');
@@ -195,7 +198,10 @@ export async function readOptionBytes(option: string, path: string): Promise<Buf
 	}
 }
 
-/** Returns its JSON; errors never quote it. @throws UsageError */
+/**
+ * Returns the JSON in a file that an option names. Errors never quote the file.
+ * @throws UsageError if it cannot be read
+ */
 export async function readOptionJson(option: string, path: string): Promise<unknown> {
 	const text = await readOptionFile(option, path);
 	try {

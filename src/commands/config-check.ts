@@ -3,7 +3,10 @@ import { findUnwise } from '../settings/unwise.ts';
 import { shownSettings } from '../settings.ts';
 import type { Frame } from './command.ts';
 
-/** `config check`: the frame has loaded the settings by now, and reported every problem with exit code 78. */
+/**
+ * Registers `config check`. The frame has already loaded the settings by then, and reports every problem with exit code
+ * 78.
+ */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('config')

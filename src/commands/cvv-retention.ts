@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { openAccount } from './account-changes.ts';
 import type { Frame } from './command.ts';
 
-/** `cvv-retention set`. */
+/** Registers `cvv-retention set`. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('cvv-retention')

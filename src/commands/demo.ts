@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { type Frame, table } from './command.ts';
 
-/** `demo`: a daemon on free ports, one file of every format there and back with the system's `sftp`, a table. */
+/**
+ * Registers `demo`: it runs a daemon on free ports, sends one file of every format there and back with the system's
+ * `sftp`, and prints a table.
+ */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('demo')

@@ -21,7 +21,7 @@ interface DestinationOptions {
 
 const NO_HOST_KEY = "No host key is set: compare this one with the partner's and put it into hostKeys.";
 
-/** `destination put|list|show|remove|check`. */
+/** Registers `destination put|list|show|remove|check`. */
 export function register(program: Command, frame: Frame): void {
 	const group = program.command('destination').description("partners' SFTP servers that files are relayed to");
 	const command = (name: string, description: string) =>
@@ -101,7 +101,10 @@ async function openDestinationRooms(context: CommandContext, { userId }: Pick<De
 	return { ...rooms, owner, destinations: openDestinations(rooms) };
 }
 
-/** @throws UsageError for a file that cannot be read, or when two files should come from standard input */
+/**
+ * Reads the files that the options name.
+ * @throws UsageError if a file cannot be read, or if two of them should come from standard input
+ */
 async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }: DestinationOptions) {
 	const paths = [file, passwordFile, privateKeyFile, passphraseFile];
 	if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { EXIT, type Frame, table } from './command.ts';
 
-/** `doctor`: one page, and exit code 1 when something is wrong. */
+/** Registers `doctor`, which prints one page and exits with code 1 if something is wrong. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('doctor')

@@ -17,7 +17,9 @@ interface FileOptions {
 /** At most this many entries are printed; the report has all. */
 const SHOWN_ENTRIES = 20;
 
-/** `file tokenize|detokenize`: the engine on local files, beside a running daemon or without one. */
+/**
+ * Registers `file tokenize|detokenize`, which run the engine on local files, beside a running daemon or without one.
+ */
 export function register(program: Command, frame: Frame): void {
 	const file = program.command('file').description('tokenize and detokenize local files');
 	for (const direction of ['tokenize', 'detokenize'] satisfies Direction[]) {
@@ -70,7 +72,7 @@ export function register(program: Command, frame: Frame): void {
 	}
 }
 
-/** Prints the cards of a file, masked; of many thousands only the first ones. */
+/** Prints the cards of a file, masked; if there are many thousands, only the first ones. */
 async function dryRun(context: CommandContext, options: FileOptions, input: string, output: string | undefined) {
 	if (output !== undefined || options.report !== undefined)
 		throw new UsageError('--dry-run writes nothing: leave out <out> and --report');
@@ -99,19 +101,21 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
 }
 
 /**
- * @throws UsageError when the input cannot be read, the output is a folder or device, or the report is one of the two
+ * Checks the paths of a command.
+ * @throws UsageError if the input cannot be read, the output is a folder or device, or the report has the path of input
+ * or output
  */
 async function checkFiles(input: string, output: string, report: string | undefined): Promise<void> {
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
 	await checkReadable(input);
-	// The output replaces an existing file, but only once everything is done.
+	// The output may replace an existing file, which happens only once everything is done.
 	const there = await stat(output).catch(() => undefined);
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
 async function checkReadable(input: string): Promise<void> {
-	// The file is not opened here, because a pipe can be read only once.
+	// The file is only checked and not opened, because a pipe can be read only once.
 	const problem = await access(input, constants.R_OK).then(
 		async () => ((await stat(input)).isDirectory() ? 'EISDIR' : undefined),
 		(error: NodeJS.ErrnoException) => error.code ?? 'cannot be read',

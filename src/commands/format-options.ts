@@ -11,7 +11,7 @@ interface Scope {
 	readonly file?: string;
 }
 
-/** `format-options put|show|remove`. */
+/** Registers `format-options put|show|remove`. */
 export function register(program: Command, frame: Frame): void {
 	const group = program
 		.command('format-options')
@@ -77,7 +77,10 @@ async function requireFilter(filter: string): Promise<void> {
 	throw new UsageError(`--filter must be '*' or one of ${[...formats.keys()].join(', ')}`);
 }
 
-/** An account-wide setting may hold only what every format knows. */
+/**
+ * Returns a function that checks options. Options for all filters of an account may only contain what every format
+ * knows.
+ */
 async function validator(): Promise<(filter: string, options: unknown) => unknown> {
 	const { formats } = await import('../../formats/index.ts');
 	const { parseAccountOptions, parseOptions } = await import('../transfer/options.ts');

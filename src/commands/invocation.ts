@@ -1,21 +1,21 @@
-// The typed command line in the form that is judged: which command, with which arguments, by whom.
+// Describes the typed command line in the form in which it is judged: which command, with which arguments, by whom.
 
 import type { Settings } from '../settings.ts';
 
 export interface Invocation {
-	/** `api-key create`. */
+	/** The name of the command, for example `api-key create`. */
 	readonly command: string;
 	/** The command's own options, without those that every command accepts. */
 	readonly options: Readonly<Record<string, unknown>>;
 	readonly positional: readonly string[];
-	/** The folder in which relative paths begin. */
+	/** The folder against which relative paths are resolved. */
 	readonly folder: string;
-	/** The operator who is named as running it. */
+	/** The name of the operator who runs the command, as given with `--as`. */
 	readonly as: string | undefined;
 	readonly identityFile: string | undefined;
 	readonly tokenFile: string | undefined;
 	readonly agentSocket: string | undefined;
-	/** Only the approval of a second operator is requested, and the command is not carried out. */
+	/** True if only the approval of a second operator is requested, and the command is not carried out. */
 	readonly isRequest: boolean;
 }
 
@@ -25,7 +25,7 @@ interface TypedCommand {
 	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
 }
 
-/** Separates the arguments from commander: positional arguments, the command's own options, the command. */
+/** Separates the arguments that commander passes: positional arguments, the command's own options, and the command. */
 export function invocationOf(
 	given: readonly unknown[],
 	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
@@ -48,7 +48,7 @@ export function invocationOf(
 	};
 }
 
-/** Returns the names from below the program down to the command. */
+/** Returns the names of a command and its parents, without that of the program. */
 function pathOf(command: TypedCommand): string[] {
 	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }

@@ -8,7 +8,7 @@ import { type CommandContext, EXIT, type Frame, table, wholeNumber } from './com
 
 const WATCH_MS = 500;
 
-/** `job list|show|watch|retry`. */
+/** Registers `job list|show|watch|retry`. */
 export function register(program: Command, frame: Frame): void {
 	const job = program.command('job').description('files that are, were or will be processed');
 	job
@@ -82,7 +82,7 @@ export function register(program: Command, frame: Frame): void {
 				const { database, audit, actor } = await openRooms(context);
 				const row = await getJob({ database }, id!);
 				if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
-					// The state is read again, because somebody else may have been faster.
+					// The state is read again, because it may have changed in the meantime.
 					const { state } = await getJob({ database }, id!);
 					const moreInfo =
 						state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;

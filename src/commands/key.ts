@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OnSwept, RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
-/** The purposes that `key rotate` renews. */
+/** Lists the purposes that `key rotate` renews. */
 const ROTATABLE: readonly RotatedPurpose[] = [
 	...(['data', 'cvv', 'fingerprint', 'token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const),
 	...(['environment', 'root'] as const),
@@ -16,7 +16,7 @@ interface RotateOptions {
 	readonly newMasterKeyFile?: string;
 }
 
-/** `key status|rotate|sweep|retire|adopt`: the key hierarchy. */
+/** Registers `key status|rotate|sweep|retire|adopt`, for the key hierarchy. */
 export function register(program: Command, frame: Frame): void {
 	const key = program.command('key').description('the key hierarchy');
 	key
@@ -160,7 +160,10 @@ const RETIREMENT = {
 		'Give everybody the new one, and sweep again a minute later.',
 } as const;
 
-/** Counts what older keys seal, only if somebody watches, because counting reads as much as `key status` does. */
+/**
+ * Counts what older keys seal. It does so only if somebody watches, because counting reads as much as `key status`
+ * does.
+ */
 async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnType<typeof openWithBlobs>>) {
 	if (!output.isWatched) return undefined;
 	const { listKeyStates } = await import('../assembly/key-status.ts');

@@ -6,7 +6,7 @@ interface Listing {
 	readonly limit: number;
 }
 
-/** `login list`. */
+/** Registers `login list`. */
 export function register(program: Command, frame: Frame): void {
 	const login = program.command('login').description('who logged in, and who could not');
 	login

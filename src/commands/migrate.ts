@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Frame } from './command.ts';
 
-/** `migrate`: brings the database's schema up to date; harmless when it is. */
+/** Registers `migrate`, which brings the database's schema up to date, and does nothing if it already is. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('migrate')

@@ -17,7 +17,7 @@ interface AddOptions {
 	readonly token?: boolean;
 }
 
-/** `operator add|list|remove|roles|recover`: the people who run commands. */
+/** Registers `operator add|list|remove|roles|recover`, for the people who run commands. */
 export function register(program: Command, frame: Frame): void {
 	const group = program.command('operator').description('the people who run these commands, and what they may');
 	group

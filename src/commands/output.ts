@@ -1,28 +1,28 @@
 import { stripVTControlCharacters } from 'node:util';
 import { openProgress, type Progress, type ProgressUnit, silentProgress } from './progress.ts';
 
-/** A destination of text: standard output or error, or a test's replacement. */
+/** Receives text: standard output, standard error, or a test's replacement. */
 export interface TextSink {
 	write(text: string): unknown;
-	/** Is true if it is a terminal. */
+	/** True if it is a terminal. */
 	readonly isTTY?: boolean | undefined;
 	readonly columns?: number | undefined;
 }
 
-/** The output of a command: one result on standard output, remarks on standard error. */
+/** Writes what a command shows: one result on standard output, remarks on standard error. */
 export interface Output {
 	readonly isJson: boolean;
 	/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
 	show(value: unknown, text: string): void;
 	/** Writes a remark for people; does nothing under `--json`. */
 	note(text: string): void;
-	/** Tells whether a progress bar would be seen. */
+	/** True if a progress bar would be seen. */
 	readonly isWatched: boolean;
 	/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
 	progress(label: string, unit: ProgressUnit): Progress;
 }
 
-/** Writes results to `stdout`, remarks to `stderr`. */
+/** Makes an output that writes results to `stdout` and remarks to `stderr`. */
 export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink): Output {
 	let isShown = false;
 	return {
@@ -40,7 +40,7 @@ export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink
 	};
 }
 
-/** Aligns columns under headings, two blanks apart. */
+/** Writes a table with aligned columns under headings, two blanks apart. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
 	const lines = [headings, ...rows].map((row) => row.map((cell) => printable(String(cell ?? '-')).replace(/\n/g, ' ')));
 	const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column].length)));

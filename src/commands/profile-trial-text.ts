@@ -2,7 +2,10 @@ import type { ProfileDirection } from '../relay/profile.ts';
 import type { Trial, TriedCard } from '../relay/profile-trial.ts';
 import { table } from './output.ts';
 
-/** A trial for people: the cards, what matched nothing, and what looks like a field of a card and is not used. */
+/**
+ * Describes the trial of a profile for people: the cards, the selectors without a match, and unused fields that look
+ * like card fields.
+ */
 export function trialText({ cards, placeholders, selectors, unused }: Trial, direction: ProfileDirection): string {
 	if (placeholders.length > 0) {
 		const rows = placeholders.map(({ line, offset, placeholder }) => [line, offset, `{{${placeholder}}}`]);

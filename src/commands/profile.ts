@@ -22,7 +22,7 @@ interface Options {
 	readonly contentType?: string;
 }
 
-/** `profile put|list|show|remove|test`: what calls to third parties look for in bodies. */
+/** Registers `profile put|list|show|remove|test`. Profiles say what calls to third parties look for in bodies. */
 export function register(program: Command, frame: Frame): void {
 	const profile = program.command('profile').description('where cards stand in the bodies of calls to third parties');
 	const command = (name: string, description: string) =>
@@ -50,7 +50,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(frame.action<Options>(test));
 }
 
-/** A sub-user's profiles are those of its parent (spec §2.5). */
+/** Opens the profiles of an account; those of a sub-user are its parent's (spec §2.5). */
 async function openScope(context: CommandContext, userId: string) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
 	const { openProfiles } = await import('../relay/profiles.ts');

@@ -4,7 +4,7 @@
 import type { TextSink } from './output.ts';
 
 export interface Progress {
-	/** Reports how much is done, and the total if it is known by now. */
+	/** Reports how much is done, and the total once it is known. */
 	update(done: number, total?: number): void;
 	/** Removes the bar, so that the following output is written in its place. It may be called again. */
 	end(): void;
@@ -15,12 +15,12 @@ export type ProgressUnit = 'bytes' | 'pages' | 'things';
 const REDRAW_MS = 100;
 const BAR = 24;
 const CLEAR = '\r\u001b[K';
-/** The weight of the last interval against those before it. */
+/** The last interval has this weight in the speed, compared with the intervals before it. */
 const WEIGHT = 0.2;
 
 export const silentProgress: Progress = { update() {}, end() {} };
 
-/** Draws on `sink` if that is a terminal. */
+/** Opens a progress bar that is drawn on `sink` if that is a terminal. */
 export function openProgress(
 	sink: TextSink,
 	label: string,
@@ -51,14 +51,15 @@ export function openProgress(
 }
 
 /**
- * Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; without a total, what is done and how fast.
+ * Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; if the total is unknown, only what is done
+ * and how fast.
  */
 export function progressText(state: {
 	readonly label: string;
 	readonly unit: ProgressUnit;
 	readonly done: number;
 	readonly total?: number;
-	/** The speed for a second. */
+	/** The amount done per second. */
 	readonly rate: number;
 }): string {
 	const { label, unit, done, total, rate } = state;

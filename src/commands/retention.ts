@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Frame, table } from './command.ts';
 
-/** `retention run`: what the daemon does by schedule, now. */
+/** Registers `retention run`, which does at once what the daemon does by schedule. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('retention')

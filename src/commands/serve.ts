@@ -4,7 +4,7 @@ import type { Frame } from './command.ts';
 /** After the time for running work, a stop may take this much longer to close files, connections and threads. */
 const CLOSING_MS = 10_000;
 
-/** `serve`: the daemon, until SIGTERM or SIGINT. */
+/** Registers `serve`, which runs the daemon until SIGTERM or SIGINT. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('serve')

@@ -11,7 +11,7 @@ interface FileOptions {
 	readonly from?: string;
 }
 
-/** `ssh-key add|list|remove`. */
+/** Registers `ssh-key add|list|remove`. */
 export function register(program: Command, frame: Frame): void {
 	const sshKey = program.command('ssh-key').description('SSH keys that log in to an account over sFTP');
 	const command = (name: string, description: string) =>

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import type { AccountDay, DayReport } from '../assembly/today.ts';
 import { type Frame, table } from './command.ts';
 
-/** `today`: what each account sent, what came of it, what waits, what was fetched and by whom. */
+/**
+ * Registers `today`, which shows for each account what was sent, the results, what waits, and what was fetched by whom.
+ */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('today')

@@ -104,8 +104,8 @@ export async function insertRows(
 }
 
 /**
- * The same for values in the order of the columns. On SQLite through prepared statements: knex would compile one for every
- * call.
+ * Inserts rows whose values are in the order of the columns, within a transaction. On SQLite it uses prepared
+ * statements, because knex would compile one for every call.
  */
 export async function insertValues(
 	transaction: PlainTransaction,

@@ -1,4 +1,4 @@
-// Every difference between SQLite and PostgreSQL that our SQL cannot avoid.
+// Contains every difference between SQLite and PostgreSQL that our SQL cannot avoid.
 
 import type { Knex } from 'knex';
 import { walSyncOf } from './sqlite-client.ts';
@@ -50,7 +50,8 @@ export async function transactUnsynced<T>(
 			await transaction.raw('set local synchronous_commit = off');
 			return work(transaction);
 		}
-		// knex has sent a deferred BEGIN. A write that changes nothing upgrades it at once and waits for its turn.
+		// knex has sent a deferred BEGIN. A write that changes nothing turns it into a writing transaction at once and
+		// waits for its turn.
 		await transaction.raw('update schema_migrations set batch = batch where id < 0');
 		return work(transaction);
 	});
@@ -59,8 +60,8 @@ export async function transactUnsynced<T>(
 const TRIES = 3;
 
 /**
- * Runs the transaction again if somebody took a name in between by renaming a file to it; the next attempt finds that
- * file.
+ * Runs a transaction again if another caller took a file name in between by renaming a file; the next attempt finds
+ * that file.
  */
 export async function transactAnew<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
@@ -76,14 +77,14 @@ export async function transactAnew<T>(
 }
 
 /**
- * Returns the rows of a raw statement's answer: knex gives an array on SQLite, and on PostgreSQL pg's result that
- * contains it.
+ * Returns the rows in the answer to a raw statement. On SQLite knex returns an array, on PostgreSQL pg's result that
+ * contains the array.
  */
 export function rowsOf<Row>(answer: unknown): Row[] {
 	return Array.isArray(answer) ? answer : (answer as { rows: Row[] }).rows;
 }
 
-/** Whether an error says that a unique index already holds the row. */
+/** Tells whether an error says that a unique index already contains the row. */
 export function isUniqueViolation(error: unknown): boolean {
 	const code = (error as { code?: unknown } | null)?.code;
 	return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';

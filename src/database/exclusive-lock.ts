@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 
-/** Another process holds the lock. */
+/** This error is thrown if another process holds the lock. */
 export class LockedError extends Error {
 	override readonly name = 'LockedError';
 }
 
 /**
- * Takes a lock that the operating system releases however this process ends, which a file with a process id cannot
- * ensure. It is SQLite's own lock on an empty file.
- * @throws LockedError; an error that names the file when it cannot be locked at all
+ * Takes a lock that the operating system releases however this process ends; a file with a process id cannot ensure
+ * that. It is SQLite's own lock on an empty file.
+ * @throws LockedError; an error that names the file if it cannot be locked at all
  */
 export function takeExclusiveLock(path: string): { close(): void } {
 	const lock = openLockFile(path);
@@ -34,7 +34,7 @@ function openLockFile(path: string): SqliteDatabase.Database {
 	}
 }
 
-/** SQLite's message does not name the file and sounds like another problem. */
+/** Makes an error that names the file, because SQLite's message does not and sounds like another problem. */
 function unusable(path: string, cause: unknown): Error {
 	return new Error(`${path} cannot be locked: ${(cause as Error).message}`, { cause });
 }

@@ -1,13 +1,16 @@
-/** The longest wait, in turns of the event loop: some tenths of a millisecond under load. */
+/** The longest wait is this many turns of the event loop, some tenths of a millisecond under load. */
 const MAX_TURNS = 20;
 
-/** A request takes this many turns between its arrival and its commit: first the credential, then what it asks for. */
+/**
+ * The wait ends after this many turns without a new request. A request takes about as many between its arrival and its
+ * commit: first the credential is checked, then the rest is read.
+ */
 const QUIET_TURNS = 3;
 
 /**
- * Waits as long as turns of the event loop bring more requests, so that requests that arrived together share a commit.
- * SQLite blocks the process while it works; without this wait the next batch would be only the request that was read
- * first, and a commit would serve half as many.
+ * Waits as long as further turns of the event loop bring more requests, so that requests that arrived together share a
+ * commit. SQLite blocks the process while it works; without this wait the next batch would be only the request that was
+ * read first, and a commit would serve half as many.
  */
 export async function untilNoneArrive(count: () => number): Promise<void> {
 	let before = count();

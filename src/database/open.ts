@@ -15,7 +15,7 @@ import { WalFile, WalSync } from './wal-sync.ts';
 export interface Database {
 	readonly knex: Knex;
 	readonly dialect: Dialect;
-	/** The file of SQLite's database; null on PostgreSQL and for one in memory. */
+	/** The file of SQLite's database; null on PostgreSQL and for a database in memory. */
 	readonly file: string | null;
 	/** Sends an empty query to see whether the database answers. */
 	ping(): Promise<void>;
@@ -24,9 +24,9 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-	/** `sqlite:/path/to/file`, a plain path, or `postgres://…`. */
+	/** The database as `sqlite:/path/to/file`, a plain path, or `postgres://…`. */
 	readonly url: string;
-	/** For PostgreSQL only: the largest number of connections. */
+	/** The largest number of connections, for PostgreSQL only. */
 	readonly maxConnections?: number;
 }
 
@@ -54,7 +54,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	};
 }
 
-/** knex also prints what it throws: stacks instead of an error's sentence, and lines in the log that are no JSON. */
+/**
+ * knex also prints the errors that it throws, as stacks and as lines that are not JSON, so its own log is switched off.
+ */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
 function openSqlite(filename: string, wal: WalFile | undefined): Knex {
@@ -64,7 +66,7 @@ function openSqlite(filename: string, wal: WalFile | undefined): Knex {
 		client: SqliteClient as never,
 		walSync,
 		log: SILENT,
-		// Otherwise errors would quote the values of the failed statement.
+		// With this option errors do not quote the values of the failed statement.
 		compileSqlOnError: false,
 		connection: { filename },
 		useNullAsDefault: true,
@@ -91,7 +93,10 @@ function openSqlite(filename: string, wal: WalFile | undefined): Knex {
 	return knexModule(config);
 }
 
-/** SQLite's own errors name neither the file nor the cause. @throws Error that does */
+/**
+ * Checks that the file of a database can be used, because SQLite's own errors name neither the file nor the cause.
+ * @throws Error that names both
+ */
 function requireUsable(filename: string): void {
 	const folder = dirname(filename);
 	try {
@@ -119,7 +124,8 @@ const IDLE_TRANSACTION_MS = 10_000;
 function openPostgres(options: DatabaseOptions): Knex {
 	const parsers = {
 		getTypeParser(oid: number, format?: 'text' | 'binary') {
-			// Ids and times fit into a double exactly (page ids have 48 bits); strings would surprise callers.
+			// Large integers are read as numbers, because ids and times fit into a double exactly (page ids have 48 bits),
+			// and strings would surprise callers.
 			if (oid === INT8_OID && format !== 'binary') return (text: string) => Number(text);
 			return pg.types.getTypeParser(oid, format as 'text');
 		},
@@ -133,8 +139,9 @@ function openPostgres(options: DatabaseOptions): Knex {
 			min: 0,
 			max: options.maxConnections ?? 10,
 			afterCreate(connection: PgConnection, done: (error: unknown, connection: PgConnection) => void) {
-				// A daemon that hangs or whose machine is lost keeps its locks until then, including the head of the audit
-				// trail, for which all others wait.
+				// This setting limits how long an idle connection keeps its transaction. A daemon that hangs or whose machine
+				// is lost keeps its locks until then, including the lock on the head of the audit trail, for which all others
+				// wait.
 				connection
 					.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
 					.then(() => done(null, connection))
@@ -146,14 +153,15 @@ function openPostgres(options: DatabaseOptions): Knex {
 }
 
 /**
- * Brings the schema up to date. Several processes may call it at once, and after one that was killed in the middle.
- * Returns the names applied.
+ * Brings the schema up to date. Several processes may call it at once, and it may be called after an interrupted run.
+ * Returns the names of the migrations that it applied.
  */
 export async function migrate(database: Database): Promise<string[]> {
 	return withSchemaLock(database, async () => {
 		await requireKnownMigrations(database);
 		const config = migrationConfig(database.dialect);
-		// knex keeps its own lock in a row, which a killed process never releases. Ours is the one that counts.
+		// knex keeps its own lock in a row, which a killed process never releases. It is removed, because only our own lock
+		// counts.
 		await database.knex.migrate.forceFreeMigrationsLock(config);
 		const [, applied] = (await database.knex.migrate.latest(config)) as [number, string[]];
 		return applied;
@@ -161,7 +169,7 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /**
- * Returns the names of migrations that this build has and the database lacks, oldest first. It only reads, whereas
+ * Returns the names of migrations that this version has and the database lacks, oldest first. It only reads, whereas
  * knex's own list creates tables.
  */
 export async function findMissingMigrations(database: Database): Promise<string[]> {
@@ -169,12 +177,17 @@ export async function findMissingMigrations(database: Database): Promise<string[
 	return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
-/** @throws Error when a later version has used the database, because this one might misread or damage its rows */
+/**
+ * Checks that the database has no migration that this version does not know.
+ * @throws Error if a later version has used the database, because this one might misread or damage its rows
+ */
 export async function requireKnownMigrations(database: Database): Promise<void> {
 	const known = new Set(migrations.map(({ name }) => name));
 	const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));
 	if (unknown.length === 0) return;
-	throw new Error(`the database is of a later version, which added ${unknown.join(', ')}: run that one or a later one`);
+	throw new Error(
+		`the database is of a later version, which added ${unknown.join(', ')}: run that version or a later one`,
+	);
 }
 
 async function appliedMigrations({ knex }: Database): Promise<string[]> {

@@ -1,11 +1,11 @@
-// Transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on SQLite
-// takes longer than the commit itself.
+// Runs transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on
+// SQLite takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import { walSyncOf } from './sqlite-client.ts';
 
-/** The methods of such a transaction; knex's transactions have them too. */
+/** These methods are available in such a transaction; knex's transactions have them too. */
 export interface PlainTransaction {
 	/** Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
 	raw(sql: string, bindings?: readonly unknown[]): PromiseLike<unknown>;

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { LockedError, takeExclusiveLock } from './exclusive-lock.ts';
 
-/** Any number that nothing else on the server uses for an advisory lock. */
+/**
+ * This number identifies our advisory lock. Its value is arbitrary, but nothing else on the database server may use it.
+ */
 const LOCK_NUMBER = 7_470_633;
 const RETRY_MS = 50;
 const WAIT_MS = 60_000;

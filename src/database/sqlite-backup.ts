@@ -1,9 +1,9 @@
-// Copies a SQLite database that is in use. The copy shows one moment, whatever is written meanwhile.
+// Copies a SQLite database that is in use. The copy shows one moment, even if other processes write meanwhile.
 
 import SqliteDatabase from 'better-sqlite3';
 import { migrations } from './migrations/index.ts';
 
-/** The number of pages between two progress reports; a larger number blocks nothing. */
+/** This many pages are copied between two progress reports. The number can be large, because copying blocks nobody. */
 const PAGES_AT_ONCE = 1024;
 
 /** Copies the database into a new file. Writers continue; later commits are not in the copy. */
@@ -26,14 +26,14 @@ export async function backupSqlite(
 	} finally {
 		source.close();
 	}
-	// The copy becomes a single file that can be read where nothing else can be written.
+	// The copy becomes a single file, so that it can be read in a place where nothing else can be written.
 	const copy = new SqliteDatabase(target);
 	copy.pragma('journal_mode = DELETE');
 	copy.close();
 }
 
 export interface SqliteContent {
-	/** The defects that SQLite finds in the file; empty if there are none. */
+	/** Lists the defects that SQLite finds in the file; empty if there are none. */
 	readonly problems: readonly string[];
 	readonly environment: string | undefined;
 	readonly auditEntries: number;
@@ -41,7 +41,10 @@ export interface SqliteContent {
 	readonly blobIds: readonly string[];
 }
 
-/** Reads a copy without changing it. @throws when it is no database */
+/**
+ * Reads a copy without changing it.
+ * @throws if the file is not a database
+ */
 export function readSqliteBackup(file: string): SqliteContent {
 	const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
 	try {

@@ -1,15 +1,18 @@
-/** The part of better-sqlite3's connection that compiles SQL. */
+/** This is the part of better-sqlite3's connection that compiles SQL. */
 interface Preparing {
 	prepare(sql: string): unknown;
 }
 
 const MAX_STATEMENTS = 500;
-/** Inserts of many rows have a different text for every number of rows. Keeping those would push out the others. */
+/**
+ * Statements longer than this are not kept. Inserts of many rows have a different text for every number of rows, and
+ * keeping those would push out the others.
+ */
 const MAX_SQL_CHARACTERS = 2_000;
 
 /**
- * Makes a connection remember compiled statements. knex compiles the same few every time, which for a short one costs
- * more than running it. SQLite recompiles a remembered statement itself when the schema changes.
+ * Makes a connection remember compiled statements. knex compiles the same few statements every time, which costs more
+ * than running a short one. SQLite recompiles a remembered statement itself when the schema changes.
  */
 export function cacheStatements(connection: Preparing): void {
 	const prepare = connection.prepare.bind(connection);

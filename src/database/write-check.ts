@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import type { Database } from './open.ts';
 
 /**
- * A write that fits into the current log file does not show that the next one will fit, so there must be room for that
- * too.
+ * The file system needs at least this many free bytes. A write that fits into the current log file does not show that
+ * the next one will fit.
  */
 const LEAST_FREE_BYTES = 1024 * 1024;
 
 /**
  * Writes a row and makes it durable.
- * @throws while the database accepts no writes because it is unavailable, full or read-only
+ * @throws if the database accepts no writes, because it is unavailable, full or read-only
  */
 export async function checkDatabaseWritable({ knex, file }: Pick<Database, 'knex' | 'file'>, now: Date): Promise<void> {
 	await knex('write_checks').insert({ id: 1, checked_at: now.getTime() }).onConflict('id').merge();

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { defendedAddress } from './defender.ts';
 
 /**
- * Addresses and ranges of them, such as `192.0.2.0/24`. They are compared with addresses as `defendedAddress` writes
- * them.
+ * Holds addresses and ranges of them, such as `192.0.2.0/24`. They are compared with addresses as `defendedAddress`
+ * writes them.
  */
 export class AddressRanges {
 	readonly #list = new BlockList();
@@ -18,7 +18,7 @@ export class AddressRanges {
 		return family !== 0 && this.#list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 	}
 
-	/** An IPv6 address stands for its whole /64, which is judged as one. */
+	/** Adds an address or a range. An IPv6 address stands for its whole /64, which is judged as one. */
 	#add(range: string): void {
 		const [address, bits] = range.trim().split('/');
 		if (isIP(address) === 6) this.#list.addSubnet(address, Math.min(Number(bits ?? 64), 64), 'ipv6');
@@ -26,7 +26,7 @@ export class AddressRanges {
 	}
 }
 
-/** Whether a text is an address, or a range of them. */
+/** Tells whether a text is an address, or a range of addresses. */
 export function isAddressRange(text: string): boolean {
 	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
 	const family = isIP(address ?? '');

@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 
 export interface AllowedRow {
 	readonly range: string;
-	/** Null means everybody. */
+	/** The user whose failures are not counted; null means everybody. */
 	readonly user_id: string | null;
 	readonly created_at: number;
 }
 
-/** The row belongs to no account. */
+/** This id means that a row applies to everybody and belongs to no account. */
 const EVERYBODY = 0;
 
 /** Each method is a single statement over `allowed_addresses`. */
 export function allowedStore(knex: Knex) {
 	const keyOf = (accountId: number | undefined, range: string) => ({ account_id: accountId ?? EVERYBODY, range });
 	return {
-		/** Tells whether it is new. */
+		/** Adds a range; returns whether it is new. */
 		async add(accountId: number | undefined, range: string, nowMs: number): Promise<boolean> {
 			const added = await knex('allowed_addresses')
 				.insert({ ...keyOf(accountId, range), created_at: nowMs })
@@ -23,11 +23,11 @@ export function allowedStore(knex: Knex) {
 				.returning('range');
 			return added.length > 0;
 		},
-		/** Tells whether it existed. */
+		/** Removes a range; returns whether it existed. */
 		async remove(accountId: number | undefined, range: string): Promise<boolean> {
 			return (await knex('allowed_addresses').where(keyOf(accountId, range)).delete()) > 0;
 		},
-		/** Returns the oldest first. */
+		/** Returns the rows, oldest first. */
 		async list(): Promise<AllowedRow[]> {
 			return knex('allowed_addresses as l')
 				.leftJoin('accounts as a', 'a.id', 'l.account_id')

@@ -1,5 +1,5 @@
-// Addresses from which nobody is banned for failed logins, according to the settings and to what operators have added
-// since. They are read every few seconds, so that no login waits for it.
+// Knows the addresses from which nobody is banned for failed logins. They come from the settings and from what
+// operators have added since. The list is read every few seconds, so that no login waits for it.
 
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log.ts';
@@ -15,7 +15,10 @@ export interface WatchedAllowed extends Allowed {
 
 const READ_EVERY_MS = 5000;
 
-/** @throws when the list cannot be read */
+/**
+ * Opens the list.
+ * @throws if it cannot be read
+ */
 export async function openAllowed({
 	database,
 	logger,

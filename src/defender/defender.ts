@@ -6,21 +6,21 @@ export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limi
 
 /** Counts what an address does wrong on one listener. */
 export interface Defender {
-	/** A banned address is refused before it can try anything. */
+	/** Tells whether an address is banned. A banned address is refused before it can try anything. */
 	isBanned(address: string): boolean;
 	report(address: string, event: DefenderEvent): void;
 }
 
 export interface DefenderSettings {
-	/** An address with this score is banned. */
+	/** An address that reaches this score is banned. */
 	readonly scoreLimit: number;
-	/** Events longer ago than this no longer count. */
+	/** Events older than this do not count any more. */
 	readonly windowMs: number;
 	readonly banMs: number;
 	/** At most this many addresses are remembered. */
 	readonly maxAddresses: number;
 	readonly scores: Readonly<Record<DefenderEvent, number>>;
-	/** These addresses are never banned: a load balancer, a monitor. */
+	/** These addresses are never banned, for example those of a load balancer or a monitor. */
 	readonly exempt: readonly string[];
 }
 
@@ -33,42 +33,42 @@ export const defaultDefenderSettings: DefenderSettings = {
 	exempt: [],
 };
 
-/** Events of an address that were reported here and are not yet known to other daemons. */
+/** Holds the events of an address that were reported to this daemon and are not yet known to other daemons. */
 export interface Report {
 	readonly address: string;
 	readonly points: number;
-	/** When the first of these events was reported. */
+	/** The time when the first of these events was reported. */
 	readonly sinceMs: number;
-	/** Until when the address was banned for it; 0 if it was not. */
+	/** The time until which the address was banned for these events; 0 if it was not. */
 	readonly bannedUntilMs: number;
 }
 
-/** What all daemons together know of an address: its score and its latest ban, if any. */
+/** Holds what all daemons together know of an address: its score and its latest ban, if any. */
 export interface Standing extends Score, Ban {}
 
-/** A ban that was decided or lifted by any daemon. */
+/** Describes a ban that any daemon has decided or lifted. */
 export interface Ban {
 	readonly address: string;
 	readonly decidedAtMs: number;
-	/** Is 0 if the ban was lifted. */
+	/** The end of the ban; 0 if it was lifted. */
 	readonly untilMs: number;
 }
 
-/** A defender whose scores can be combined with those of other daemons. */
+/** This is a defender whose scores can be combined with those of other daemons. */
 export interface SharedDefender extends Defender {
 	/** Returns the events reported since the last call: bans first, at most `max` addresses. */
 	takeReports(max: number): Report[];
-	/** Takes back reports that could not be sent. */
+	/** Takes reports back that could not be sent, so that they are sent later. */
 	giveBack(reports: readonly Report[]): void;
-	/** Adopts the sum of all daemons, and tells whether that led to a ban, which is then a new report. */
+	/** Adopts the sum of all daemons; returns whether that led to a ban, which is then a new report. */
 	adopt(standing: Standing): boolean;
-	/** Applies a ban or its end that was decided elsewhere. */
+	/** Applies a ban that another daemon has decided or lifted. */
 	heed(ban: Ban): void;
 	/** Tells whether any address is banned. */
 	hasBans(): boolean;
 }
 
-/** A defender with its scores in memory. */
+/** Opens a defender that keeps its scores in memory. */
 export function openDefender(clock: Clock, settings: DefenderSettings = defaultDefenderSettings): SharedDefender {
 	const scores = new Map<string, Score>();
 	const bans = new Map<string, Omit<Ban, 'address'>>();
@@ -88,7 +88,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		scores.delete(address);
 		remember(bans, address, { decidedAtMs, untilMs }, maxAddresses);
 	};
-	/** Bans the address or remembers its score, and tells which. */
+	/** Bans the address or only remembers its score; returns whether it was banned. */
 	const judge = (key: string, score: Score): boolean => {
 		const nowMs = now();
 		if (total(score, nowMs, windowMs) < scoreLimit) {
@@ -123,14 +123,14 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		},
 		giveBack(reports) {
 			const nowMs = now();
-			// Reports older than a window no longer count anywhere.
+			// Reports that are older than a window do not count on any daemon.
 			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
 			for (const report of reports) if (!isOver(report)) tell(report);
 		},
 		adopt(standing) {
 			const { address } = standing;
 			const nowMs = now();
-			// A ban that was decided here in the meantime is sent with the next reports.
+			// If a ban was decided here in the meantime, it is sent with the next reports.
 			if (exempt.has(address) || isBanned(address)) return false;
 			if (standing.untilMs > nowMs) {
 				ban(standing);
@@ -171,17 +171,17 @@ function together(known: Report | undefined, report: Report): Report {
 	};
 }
 
-/** The database column has this length; no address is as long. */
+/** Texts longer than this are cut, because the database column has this length; no real address is as long. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * Returns the unit of a decision: an IPv4 address, or the /64 of an IPv6 address, because a client controls all of
- * that.
+ * Returns the unit that is judged and banned: an IPv4 address, or the /64 of an IPv6 address, because a client controls
+ * all of that.
  */
 export function defendedAddress(address: string): string {
 	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
 	if (mapped) return mapped[1];
-	// A proxy may pass on any text that a client gave as its address.
+	// A proxy may pass on any text that a client has given as its address, so the text is cut.
 	if (!isIPv6(address)) return address.slice(0, MAX_ADDRESS_LENGTH);
 	const [head, tail] = address.split('%')[0].toLowerCase().split('::');
 	const left = head === '' ? [] : head.split(':');
@@ -194,7 +194,7 @@ export function defendedAddress(address: string): string {
 		.join(':')}::/64`;
 }
 
-/** Adds the entry as the newest, so that the first entry of the map is the one to forget. */
+/** Adds the entry as the newest, so that the first entry of the map is the one to be forgotten. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
 	map.delete(key);
 	map.set(key, value);

@@ -1,18 +1,18 @@
 // Counts failed logins so that one script does not lock out everybody behind its address. The failures of one
-// credential count only in part against its user there, those of one user only in part against the address. A user who
-// has logged in recently may go on, whatever others at the address do.
+// credential count only in part against its user at that address, and those of one user only in part against the
+// address. A user who has logged in recently may go on, no matter what others at the address do.
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type Defender, type DefenderSettings, defendedAddress, openDefender } from './defender.ts';
 
-/** One attempt to log in. */
+/** Describes one attempt to log in. */
 export interface LoginTry {
-	/** The address as `defendedAddress` writes it. */
+	/** The address of the login, as `defendedAddress` writes it. */
 	readonly address: string;
-	/** The name as it was given; it may belong to nobody. */
+	/** The user name as it was given; there may be no such user. */
 	readonly userName: string;
-	/** A password, which is only hashed here and never stored. */
+	/** The password, if one was given. It is only hashed here and never stored. */
 	readonly secret?: string;
 }
 
@@ -25,7 +25,7 @@ export interface LoginGuard {
 	succeeded(login: LoginTry): void;
 }
 
-/** The exceptions: these are never banned. */
+/** Tells which addresses and users are never banned. */
 export interface Allowed {
 	/** Tells whether everybody at the address is exempt. */
 	allowsAddress(address: string): boolean;
@@ -52,7 +52,7 @@ export function openLoginGuard({
 	settings,
 	allowed = nobodyAllowed,
 }: {
-	/** All daemons share its scores. In it, users of an address have scores and bans of their own. */
+	/** The defender whose scores all daemons share. Users at an address have scores and bans of their own in it. */
 	readonly defender: Defender;
 	readonly clock: Clock;
 	readonly settings: DefenderSettings;
@@ -60,7 +60,7 @@ export function openLoginGuard({
 }): LoginGuard {
 	// When a credential or user exceeds its limit here, its further failures no longer count against the address.
 	const shares = openDefender(clock, { ...settings, scoreLimit: Math.max(1, settings.scoreLimit * SHARE) });
-	/** When each user last logged in at an address, the earliest first. */
+	/** Holds the time when each user last logged in at an address, the earliest first. */
 	const good = new Map<string, number>();
 	const goodAddresses = new Map<string, number>();
 	const nowMs = () => clock.now().getTime();

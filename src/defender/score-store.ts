@@ -4,7 +4,7 @@ import { rowsOf } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { Ban, Report, Standing } from './defender.ts';
 
-/** Each listener counts separately. */
+/** Names a listener; each one counts separately. */
 export type Door = 'sftp' | 'http';
 
 interface ScoreRow {
@@ -38,14 +38,14 @@ function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWi
 		else ${outcome.later} end`;
 }
 
-/** A column that only a ban changes. */
+/** Writes the expression for a column that only a ban changes. */
 const onBan = (sql: string, column: string) => `case when excluded.banned_until > 0 then ${sql} else ${column} end`;
 const laterBan =
 	'case when excluded.banned_until > known.banned_until then excluded.banned_until else known.banned_until end';
 
 /**
- * A ban resets the score. Events of a banned address, reported by a daemon that does not know of the ban yet, are not
- * counted.
+ * Joins the expressions for all columns. A ban resets the score. Events of a banned address, reported by a daemon that
+ * does not know of the ban yet, are not counted.
  */
 const MERGE = Object.entries({
 	window_start: merged({
@@ -94,7 +94,8 @@ export function scoreStore(knex: Knex) {
 			{ nowMs, windowMs }: { readonly nowMs: number; readonly windowMs: number },
 		): Promise<Standing[]> {
 			if (reports.length === 0) return [];
-			// All daemons use one order, because otherwise two that meet would deadlock.
+			// All daemons write addresses in the same order, because otherwise two daemons that write at the same time would
+			// deadlock.
 			const sorted = reports.toSorted((a, b) => (a.address < b.address ? -1 : 1));
 			const rows = sorted.map((report) => rowOf(door, report, nowMs, windowMs));
 			const tuple = `(${COLUMNS.map(() => '?').join(', ')})`;

@@ -1,5 +1,5 @@
 /**
- * The score of an address. The window slides: the previous window counts in proportion to the part that is still
+ * Holds the score of an address. The window slides: the previous window counts in proportion to the part that is still
  * inside. This needs two numbers for an address and no list of events.
  */
 export interface Score {
@@ -12,7 +12,7 @@ export interface Score {
 export function slide(score: Score | undefined, nowMs: number, windowMs: number): Score {
 	if (score === undefined) return { windowStartMs: nowMs, current: 0, previous: 0 };
 	const windows = Math.floor((nowMs - score.windowStartMs) / windowMs);
-	// The number is negative if another daemon's clock is ahead.
+	// The number of windows is negative if another daemon's clock is ahead.
 	if (windows <= 0) return score;
 	const previous = windows === 1 ? score.current : 0;
 	return { windowStartMs: score.windowStartMs + windows * windowMs, current: 0, previous };

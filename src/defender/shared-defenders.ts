@@ -1,6 +1,6 @@
-// Scores of addresses, shared by all daemons of a database. Each daemon decides from memory, so that no login waits for
-// a query. Once a second it writes its new reports, reads the sums for those addresses, and learns who was banned
-// elsewhere. Scores of addresses that never come here are never read.
+// Shares the scores of addresses between all daemons of a database. Each daemon decides from memory, so that no login
+// waits for a query. Once a second it writes its new reports, reads the sums for those addresses, and learns who was
+// banned elsewhere. Scores of addresses that never come here are never read.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -23,22 +23,28 @@ export interface SharedDefendersOptions {
 	readonly database: Database;
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'info' | 'warn'>;
-	/** What each listener counts and when it bans, which is the same for all daemons. */
+	/** The settings of each listener: what it counts and when it bans. They are the same for all daemons. */
 	readonly doors: Readonly<Record<Door, DefenderSettings>>;
-	/** How often the daemons exchange their reports. */
+	/** The daemons exchange their reports this often. */
 	readonly beatMs?: number;
 }
 
 const BEAT_MS = 1000;
-/** One statement writes this many addresses. During a flood new ones wait in memory, and the oldest are forgotten. */
+/**
+ * One statement writes at most this many addresses. During a flood new ones wait in memory, and the oldest are
+ * forgotten.
+ */
 const MAX_REPORTS = 500;
 /** A ban may become visible this long after its time, because clocks differ and connections have to be waited for. */
 const OVERLAP_MS = 15_000;
-/** A log line names this many addresses; `ban list` has all. */
+/** A log line names at most this many addresses; `ban list` has all. */
 const MAX_NAMED = 20;
 const LAST_WORDS_MS = 2000;
 
-/** Opens the defenders of all listeners with the bans from the database. @throws when these cannot be read */
+/**
+ * Opens the defenders of all listeners with the bans from the database.
+ * @throws if these cannot be read
+ */
 export async function openSharedDefenders(options: SharedDefendersOptions): Promise<SharedDefenders> {
 	const { database, clock, logger, doors } = options;
 	const store = scoreStore(database.knex);
@@ -47,7 +53,10 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	const entries = Object.entries(defenders) as [Door, SharedDefender][];
 	const maxBans = entries.reduce((sum, [door]) => sum + doors[door].maxAddresses, 0);
 
-	/** Tells whether the sums led to bans, which must still be written. */
+	/**
+	 * Writes the reports of a listener and adopts the sums. Returns whether the sums led to bans, which must still be
+	 * written.
+	 */
 	const tell = async (door: Door): Promise<boolean> => {
 		const reports = defenders[door].takeReports(MAX_REPORTS);
 		try {
@@ -75,8 +84,8 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 		try {
 			// A ban that only the sum has caused is written at once, so that other daemons do not wait another second.
 			for (const [door] of entries) if (await tell(door)) await tell(door);
-			// With an embedded database only an operator's command changes bans besides the daemon, and only existing ones,
-			// so it is read only if there are any.
+			// With an embedded database, only an operator's command changes bans besides the daemon, and it only changes
+			// existing ones. So bans are read only if there are any.
 			if (database.dialect === 'postgres' || entries.some(([, defender]) => defender.hasBans())) await hear();
 			if (isAway) logger.info('scores of addresses are shared again');
 			isAway = false;

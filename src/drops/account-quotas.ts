@@ -40,9 +40,9 @@ const SHARE_OF_DISK = 0.5;
 export class AccountQuotas {
 	readonly #rooms: QuotaRooms;
 	readonly #limits: QuotaLimits;
-	/** Sums for accounts that have uploads in progress or had some a moment ago. */
+	/** Holds the sums for accounts that have uploads in progress or had some a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
-	/** The running reads of each account's sums. */
+	/** Holds the reads of each account's sums that are still running. */
 	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
@@ -51,8 +51,8 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Must be called before an upload.
-	 * @throws UploadError when the account has no room for another file
+	 * Checks whether an account has room for another file. Call it before an upload.
+	 * @throws UploadError if it has none
 	 */
 	async requireRoom(accountId: AccountId): Promise<void> {
 		const known = this.#usages.get(accountId);
@@ -65,19 +65,22 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Must be called for each piece of an upload.
-	 * @throws UploadError when the account may not store that much
+	 * Counts a piece of an upload. Call it for each piece.
+	 * @throws UploadError if the account may not store that much
 	 */
 	charge(accountId: AccountId, bytes: number): void {
 		const usage = this.#usages.get(accountId);
-		// The sums are read again without waiting. If files were removed meanwhile, the next piece benefits.
+		// The sums are read again, but not awaited. If files were removed meanwhile, the next piece benefits from it.
 		if (!usage || !this.#isFresh(usage)) void this.#read(accountId).catch(() => {});
 		if (!usage) return;
 		if (usage.bytes + bytes > usage.maxBytes) throw fullError(usage);
 		usage.bytes += bytes;
 	}
 
-	/** Must be called when files were removed, or when the size of an upload was just written to its row. */
+	/**
+	 * Makes the sums of an account be read again. Call it when files were removed, or when the size of an upload was just
+	 * written to its row.
+	 */
 	forget(accountId: AccountId): void {
 		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
 		const usage = this.#usages.get(accountId);

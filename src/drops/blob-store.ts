@@ -2,58 +2,69 @@
 
 /** A blob that is being written. Only one call may run at a time. */
 export interface BlobAppender {
-	/** The number of bytes in the blob when it was opened. */
+	/** The number of bytes that the blob had when it was opened. */
 	readonly size: number;
 	/** Writes all of `bytes` at `position`, which is at most the current end. The buffer may be reused afterwards. */
 	write(bytes: Uint8Array, position: number): Promise<void>;
 	/** Cuts the blob to `size` bytes. */
 	truncate(size: number): Promise<void>;
-	/** When this resolves, the bytes and the blob's name survive a power failure. */
+	/** Makes the bytes and the blob's name durable: once it resolves, they survive a power failure. */
 	sync(): Promise<void>;
 	/** When this resolves, they do so together with any later commit of the database. */
 	settle(): Promise<void>;
-	/** A second call does nothing. */
+	/** Closes the blob; a second call does nothing. */
 	close(): Promise<void>;
 }
 
-/** A blob that is being read. Calls may overlap. */
+/** Reads a blob. Calls may overlap. */
 export interface BlobReader {
-	/** The number of bytes in the blob when it was opened. */
+	/** The number of bytes that the blob had when it was opened. */
 	readonly size: number;
-	/** Fills `target` from `position`, and returns fewer bytes only at the end. */
+	/**
+	 * Fills `target` from `position`, and returns the number of bytes, which is smaller than requested only at the end.
+	 */
 	read(target: Uint8Array, position: number): Promise<number>;
-	/** A second call does nothing. */
+	/** Closes the blob; a second call does nothing. */
 	close(): Promise<void>;
 }
 
 export interface BlobEntry {
 	readonly id: string;
-	/** The stored bytes, which are more than the clear ones. */
+	/** The number of stored bytes, which is larger than that of the clear ones. */
 	readonly size: number;
 	readonly modifiedAtMs: number;
 }
 
-/** Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be tried again. */
+/**
+ * Stores blobs. Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be tried
+ * again.
+ */
 export interface BlobStore {
 	/** Begins a blob. An id that is used already fails here or, at the latest, when the blob is settled. */
 	create(id: string): Promise<BlobAppender>;
-	/** Opens an existing blob to append to it. @throws BlobMissingError */
+	/**
+	 * Opens an existing blob to append to it.
+	 * @throws BlobMissingError
+	 */
 	append(id: string): Promise<BlobAppender>;
 	/**
-	 * A reader can still read the blob that it opened, even if the blob is removed meanwhile. @throws BlobMissingError
+	 * Opens a blob for reading. The reader can still read it even if the blob is removed meanwhile.
+	 * @throws BlobMissingError
 	 */
 	openRead(id: string): Promise<BlobReader>;
 	/**
-	 * Overwrites the first bytes of a blob, all of them or none even in a crash, and durably once it resolves. Others may
+	 * Overwrites the first bytes of a blob durably; even after a crash either all of them are new or none. Others may
 	 * read the blob and append to it meanwhile.
 	 * @throws BlobMissingError
 	 */
 	replaceHead(id: string, head: Uint8Array): Promise<void>;
-	/** Completes an interrupted replacement of one blob. A reader that finds a damaged head calls this. */
+	/**
+	 * Completes an interrupted replacement of a blob's first bytes. A reader that finds a damaged beginning calls this.
+	 */
 	finishHead(id: string): Promise<void>;
-	/** Completes interrupted replacements of all blobs. */
+	/** Completes the interrupted replacements of all blobs. */
 	finishHeads(): Promise<void>;
-	/** Removes a blob; a missing blob is no error. */
+	/** Removes a blob; a missing blob is not an error. */
 	remove(id: string): Promise<void>;
 	/** Yields every blob, in no particular order. */
 	list(): AsyncIterable<BlobEntry>;
@@ -61,12 +72,12 @@ export interface BlobStore {
 	space(): Promise<{ readonly total: number; readonly free: number }>;
 	/**
 	 * Writes a test file.
-	 * @throws while nothing can be stored: the disk is full, has become read-only, or does not allow it
+	 * @throws if nothing can be stored: the disk is full, has become read-only, or does not allow it
 	 */
 	checkWritable(): Promise<void>;
 }
 
-/** There is no blob with that id. */
+/** This error is thrown if there is no blob with the given id. */
 export class BlobMissingError extends Error {
 	override readonly name = 'BlobMissingError';
 	constructor(id: string, options?: ErrorOptions) {
@@ -74,7 +85,7 @@ export class BlobMissingError extends Error {
 	}
 }
 
-/** Is thrown before the disk itself is full. */
+/** This error is thrown before the disk itself is full, because its last bytes are reserved. */
 export class OutOfSpaceError extends Error {
 	override readonly name = 'OutOfSpaceError';
 	readonly code = 'ENOSPC';

@@ -1,4 +1,4 @@
-// Compares rows and blobs. They can differ when a process dies between a commit and the step after it.
+// Compares rows and blobs, which can differ if a process dies between a commit and the step after it.
 
 import type { Database } from '../database/open.ts';
 import { BlobMissingError, type BlobStore } from './blob-store.ts';
@@ -46,7 +46,7 @@ export async function* findMissingBlobs({ database, blobs }: CheckRooms): AsyncG
 		after = page[page.length - 1].id;
 		for (const file of page) {
 			if (await isMissing(blobs, file)) {
-				// The file may have been removed or replaced since the page was read.
+				// The file may have been removed or replaced since the list was read, so its row is read again.
 				if ((await store.findById(file.id))?.blob_id === file.blob_id) yield file;
 			}
 		}

@@ -4,7 +4,7 @@ import { UploadError } from './upload.ts';
 
 export interface Claimed {
 	readonly file: DropFile;
-	/** The unfinished upload that had the name before. */
+	/** The unfinished upload that had the name before, if any. */
 	readonly replaced: DropFile | undefined;
 }
 
@@ -13,7 +13,7 @@ const TRIES = 6;
 /**
  * Takes a name for a new blob, if necessary from an unfinished upload. Of two calls at the same time, one waits for the
  * other.
- * @throws UploadError when others take the name again and again
+ * @throws UploadError if others take the name again and again
  */
 export async function claimName(
 	store: ReturnType<typeof dropStore>,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/open.ts';
 import { type DropFile, dropStore } from './drop-store.ts';
 
-/** Rows of uploads whose bytes are gone. They are removed as soon as the database accepts writes. */
+/** Remembers rows of uploads whose bytes are gone. They are removed as soon as the database accepts writes. */
 export class DiscardedRows {
 	readonly #database: Database;
 	readonly #files = new Set<DropFile>();
@@ -14,7 +14,7 @@ export class DiscardedRows {
 		this.#files.add(file);
 	}
 
-	/** Removes the rows that it can. It never fails: the others are tried again the next time. */
+	/** Removes the rows that it can, and tries the others again the next time. It never throws. */
 	async remove(): Promise<void> {
 		for (const file of this.#files) {
 			const { id, blob_id, writer } = file;

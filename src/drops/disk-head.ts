@@ -1,6 +1,7 @@
-// Replaces the first bytes of a file, all of them or none even in a crash. They are first written durably to a second
-// file with the ending `.head`, and then over the beginning of the file; if a `.head` file is found, its bytes are
-// written again. The rest of the file is not touched, so others may append to it or read it meanwhile.
+// Replaces the first bytes of a file; even after a crash either all of them are new or none. The new bytes are first
+// written durably to a second file with the ending `.head`, and then over the beginning of the file; if a `.head` file
+// is found, its bytes are written again. The rest of the file is not touched, so others may append to it or read it
+// meanwhile.
 
 import { randomUUID } from 'node:crypto';
 import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { dirname, join } from 'node:path';
 
 const BESIDE = '.head';
 const DRAFT = /\.head-[0-9a-f-]{36}$/;
-/** Older drafts were left by a process that died. */
+/** Drafts older than this were left by a process that died. */
 const DRAFT_LIFETIME_MS = 3_600_000;
 
 /** Returns the path that holds the new bytes of a file until they are written into it. */
@@ -16,7 +17,7 @@ export function besidePath(path: string): string {
 	return `${path}${BESIDE}`;
 }
 
-/** Replaces the head, durably once it resolves, and tells whether there is such a file. */
+/** Replaces the first bytes of a file durably; returns whether there is such a file. */
 export async function replaceHead(path: string, head: Uint8Array): Promise<boolean> {
 	const draft = `${path}${BESIDE}-${randomUUID()}`;
 	try {
@@ -30,7 +31,7 @@ export async function replaceHead(path: string, head: Uint8Array): Promise<boole
 	return writeOver(path, head);
 }
 
-/** Completes an interrupted replacement. If there is none, it does nothing. */
+/** Completes an interrupted replacement, if there is one. */
 export async function finishHead(path: string): Promise<void> {
 	const head = await orNone(readFile(besidePath(path)));
 	if (head !== undefined) await writeOver(path, head);
@@ -57,7 +58,10 @@ export async function syncFolder(folder: string): Promise<void> {
 	}
 }
 
-/** If this fails, the `.head` file stays, so that the next call can complete it. */
+/**
+ * Writes the new bytes over the beginning of the file. If this fails, the `.head` file stays, so that the next call can
+ * complete it.
+ */
 async function writeOver(path: string, head: Uint8Array): Promise<boolean> {
 	const isThere = await orNone(writeDurably(path, 'r+', head).then(() => true));
 	await rm(besidePath(path), { force: true });

@@ -4,12 +4,12 @@ import { OutOfSpaceError } from './blob-store.ts';
 
 /** This many bytes are granted before the disk's free space is read again. */
 const GRANT_BYTES = 8 * 1024 * 1024;
-/** Whatever the settings reserve, files may use at least three quarters of the disk. */
+/** Files may use at least three quarters of the disk, no matter how much the settings reserve. */
 const MOST_RESERVED_SHARE = 0.25;
 
 /**
- * The room for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep working,
- * and to forget files, when uploads have filled the rest.
+ * Manages the room for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep
+ * working, and to remove files, when uploads have filled the rest.
  */
 export class DiskRoom {
 	readonly #folder: string;
@@ -30,8 +30,8 @@ export class DiskRoom {
 	}
 
 	/**
-	 * Must be called before bytes are written.
-	 * @throws OutOfSpaceError when files have taken all that they may
+	 * Takes room for bytes. Call it before they are written.
+	 * @throws OutOfSpaceError if files have taken all the room that they may
 	 */
 	async take(bytes: number): Promise<void> {
 		if (this.#reservedBytes === 0) return;

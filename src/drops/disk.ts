@@ -7,7 +7,7 @@ import { isUlid } from './ulid.ts';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** This file is written and removed again to see whether the disk accepts writes. No blob has this name. */
+/** A file with this name is written and removed again to see whether the disk accepts writes. No blob has this name. */
 const PROBE = 'writable-check';
 const PROBE_BYTES = 4096;
 

@@ -4,35 +4,37 @@ import { holdsCardNumber } from '../card/spelled-number.ts';
 
 export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
 export type Area = (typeof AREAS)[number];
-/** Files are uploaded to these areas. */
+/** These are the areas to which files are uploaded. */
 export type InputArea = 'tokenize' | 'detokenize';
 
 export function isInputArea(area: Area): area is InputArea {
 	return area === 'tokenize' || area === 'detokenize';
 }
 
-/** The result of a file in an input area appears in this area. */
+/** Gives for each input area the area in which the result of a file appears. */
 export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } as const satisfies Record<
 	InputArea,
 	Area
 >;
 
 /**
- * This leaves room for what is added to names (`.<jobId>.failed`, 34 bytes) within the 255 bytes of most file systems.
+ * A name has at most this many bytes. That leaves room for what is added to names (`.<jobId>.failed`, 34 bytes) within
+ * the 255 bytes of most file systems.
  */
 const MAX_NAME_BYTES = 200;
 
 const PARTIAL_ENDINGS = ['.filepart', '.partial', '.part', '.tmp'];
 
 /**
- * Tells whether a client uses such a name for a file that is not complete yet (shapes §10): closing it accepts nothing.
+ * Tells whether a client uses such a name for a file that is not complete yet (shapes §10). Closing a file with such a
+ * name does not accept it.
  */
 export function isPartialName(name: string): boolean {
 	const lower = name.toLowerCase();
 	return name.startsWith('.') || PARTIAL_ENDINGS.some((ending) => lower.endsWith(ending));
 }
 
-/** Returns why a file may not have this name, or undefined. The text never repeats the name. */
+/** Returns why a file may not have this name, or undefined if it may. The text never repeats the name. */
 export function findNameProblem(name: string): string | undefined {
 	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -53,7 +55,10 @@ export function nameOfJob(name: string, jobId: string): string {
 	return `${name.slice(0, end)}.${jobId}${name.slice(end)}`;
 }
 
-/** Returns how an input whose job failed is listed: the newest of its name without the job's id, older ones with it. */
+/**
+ * Returns the name under which an input is listed whose job failed: the newest of its name without the job's id, older
+ * ones with it.
+ */
 export function failedName(name: string, jobId?: string): string {
 	return jobId === undefined ? `${name}.failed` : `${name}.${jobId}.failed`;
 }

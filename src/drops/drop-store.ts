@@ -4,9 +4,9 @@ import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { Area } from './drop-names.ts';
 
 /**
- * `receiving`: the upload is in progress. `partial`: the upload paused. `accepted`: an input that will be or is being
- * processed. `failed`: an input whose job failed, kept for retry under a name that says so. `ready`: an output or a
- * report.
+ * Tells the state of a file. `receiving`: the upload is in progress. `partial`: the upload paused. `accepted`: an input
+ * that will be or is being processed. `failed`: an input whose job failed, kept for retry under a name that says so.
+ * `ready`: an output or a report.
  */
 export type DropState = 'receiving' | 'partial' | 'accepted' | 'failed' | 'ready';
 
@@ -26,11 +26,13 @@ export interface DropFile {
 	readonly held_until: number | null;
 	readonly created_at: number;
 	readonly modified_at: number;
-	/** Is set on outputs that contain CVVs. They are removed at this time, whatever the retention of other outputs is. */
+	/**
+	 * The time when an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs.
+	 */
 	readonly expires_at?: number | null;
 }
 
-/** A folder of an account. */
+/** Names a folder of an account. */
 export interface DropFolder {
 	readonly accountId: AccountId;
 	readonly area: Area;
@@ -73,11 +75,11 @@ export function dropStore(knex: Knex) {
 		async findById(id: number): Promise<DropFile | undefined> {
 			return files().where({ id }).first();
 		},
-		/** Finds the one file that occupies the name: an upload not accepted yet, an output or a report. */
+		/** Finds the one file that occupies a name: an upload not accepted yet, an output or a report. */
 		async findVisible(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).whereIn('state', VISIBLE_STATES).first();
 		},
-		/** Lists inputs of failed jobs that appear under the name. */
+		/** Lists inputs of failed jobs that appear under a name. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
 			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];
 		},
@@ -88,13 +90,15 @@ export function dropStore(knex: Knex) {
 		async findByName(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).orderByRaw(YOUNGEST_FIRST).first();
 		},
-		/** Lists files in order of their names after `afterName`. Of several inputs with one name it lists the newest. */
+		/**
+		 * Lists files in the order of their names after `afterName`. Of several inputs with one name it lists the newest.
+		 */
 		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
 			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
 			if (afterName !== null) query.andWhere('name', '>', afterName);
 			return (await query) as DropFile[];
 		},
-		/** Changes a file if it still is as `expected` says, and tells whether it did. */
+		/** Changes a file if its columns are still as in `expected`; returns whether it did. */
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
 			return (
 				(await knex('drop_files')
@@ -102,7 +106,7 @@ export function dropStore(knex: Knex) {
 					.update(changes)) === 1
 			);
 		},
-		/** Removes a file under the same kind of condition. */
+		/** Removes a file if its columns are still as in `expected`; returns whether it did. */
 		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {
 			return (
 				(await knex('drop_files')
@@ -110,7 +114,7 @@ export function dropStore(knex: Knex) {
 					.delete()) === 1
 			);
 		},
-		/** Notes that a daemon's uploads are alive. */
+		/** Notes that the uploads of a daemon are alive. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {
 			await knex('drop_files')
 				.where({ state: 'receiving', held_by: heldBy })
@@ -142,23 +146,23 @@ export function dropStore(knex: Knex) {
 		async listExpired(now: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
 		},
-		/** Returns those of these blobs that belong to at least one file. */
+		/** Returns those of the given blobs that belong to at least one file. */
 		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
 			const rows = await files()
 				.whereIn('blob_id', blobIds as string[])
 				.select('blob_id');
 			return new Set(rows.map((row) => row.blob_id));
 		},
-		/** Sums what an account has stored. Uploads in progress count with their size at the last pause. */
+		/** Sums up what an account has stored. Uploads in progress count with their size at the last pause. */
 		async measure(accountId: AccountId): Promise<{ bytes: number; files: number }> {
-			// PostgreSQL sums integers to a type that the driver returns as text.
+			// PostgreSQL sums integers in a type that the driver returns as text.
 			const [sums] = await knex('drop_files')
 				.where({ account_id: accountId })
 				.sum({ bytes: 'size' })
 				.count({ files: '*' });
 			return { bytes: Number(sums.bytes ?? 0), files: Number(sums.files) };
 		},
-		/** Lists files after `afterId` in order of id, to visit all of them. */
+		/** Lists files after `afterId` in the order of their ids, to visit all of them. */
 		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];
 		},

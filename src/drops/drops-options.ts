@@ -7,14 +7,14 @@ import type { SpoolRooms } from './spool.ts';
 
 export interface DropsOptions extends SpoolRooms {
 	readonly database: Database;
-	/** Identifies this process among all that share the database. */
+	/** Identifies this process among all processes that share the database. */
 	readonly daemonId: string;
 	readonly clock?: Clock;
-	/** The largest file accepted. Without it there is no limit. */
+	/** The size of the largest file that is accepted; absent if there is no limit. */
 	readonly maxFileBytes?: number;
-	/** The limits for an account. Without them there is no limit. */
+	/** The limits for each account; absent if there are none. */
 	readonly quotas?: QuotaLimits;
-	/** If a daemon is silent for this long, another one may resume its upload. */
+	/** If a daemon gives no sign of life for this long, another one may resume its upload. */
 	readonly holdMs?: number;
 }
 

@@ -1,5 +1,5 @@
-// The files of all accounts: rows describe them, sealed blobs hold the bytes. This folder knows nothing of jobs or
-// protocols.
+// Manages the files of all accounts: rows describe them, and sealed blobs hold their bytes. This folder knows nothing
+// of jobs or protocols.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
@@ -19,14 +19,14 @@ import { makeUlid } from './ulid.ts';
 import { Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
-/** A small file takes this much: a frame, its folder, and an entry in it. */
+/** A small file takes this many bytes: a frame, its folder, and an entry in it. */
 const LEAST_FREE_BYTES = 128 * 1024;
 
 export class Drops {
 	readonly #options: DropsOptions;
 	readonly #clock: Clock;
 	readonly #holdMs: number;
-	/** Uploads that go through this process, by the id of their row. */
+	/** Holds the uploads that go through this process, by the id of their row. */
 	readonly #live = new Map<number, Upload>();
 	readonly #discarded: DiscardedRows;
 	readonly #quotas: AccountQuotas | undefined;
@@ -63,8 +63,8 @@ export class Drops {
 	}
 
 	/**
-	 * Starts a new file. An unfinished upload of the same name is superseded: its holder gets an error and its bytes are
-	 * removed. @throws UploadError when the name is not allowed or the account may store no more; OutOfSpaceError
+	 * Starts a new file in place of any unfinished upload of the name, whose holder gets an error.
+	 * @throws UploadError if the name is not allowed or the account may store no more; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
 		const problem = findNameProblem(target.name);
@@ -88,8 +88,9 @@ export class Drops {
 	}
 
 	/**
-	 * Resumes an unfinished upload at its end; returns undefined if there is none of the name. One that this process
-	 * holds is taken over. @throws UploadError when another daemon is receiving it right now
+	 * Resumes an unfinished upload at its end; returns undefined if there is none with the name. An upload that this
+	 * process holds is taken over.
+	 * @throws UploadError if another daemon is receiving the upload right now
 	 */
 	async resume(target: UploadTarget): Promise<Upload | undefined> {
 		const found = await this.#store().findVisible(target.folder, target.name);
@@ -108,7 +109,7 @@ export class Drops {
 		}
 		const file = { ...found, ...changes };
 		try {
-			// An interrupted writer may have left a torn end. A paused one has not.
+			// An upload whose writer was interrupted may end in half a frame. A paused one does not.
 			const spool = { id: file.blob_id, folder: target.folder };
 			if (found.state === 'receiving' && !isWhole) await repairSpool(this.#options, spool);
 			return this.#register(file, await resumeSpool(this.#options, spool));
@@ -123,7 +124,7 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it. What came is kept for resuming, unless the account may not store it. */
+	/** Ends an upload without accepting it. What arrived is kept for resuming, unless the account may not store it. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
@@ -136,7 +137,9 @@ export class Drops {
 		this.#quotas?.forget(upload.file.account_id);
 	}
 
-	/** Seals an upload as complete and durable. The intake accepts it. @throws UploadError, or an error of the store */
+	/**
+	 * Seals an upload as complete and durable, for the intake to accept. @throws UploadError, or an error of the store
+	 */
 	async finish(upload: Upload): Promise<number> {
 		const size = await upload.finish();
 		this.#forget(upload);
@@ -177,12 +180,12 @@ export class Drops {
 		return openSpool(this.#options, { id, folder });
 	}
 
-	/** Opens the part of a paused upload that has arrived, in the same way. */
+	/** Opens the received part of a paused upload, in the same way as `open`. */
 	openPartial(folder: DropFolder, { blob_id: id }: DropFile): Promise<SpoolReader> {
 		return openUnfinishedSpool(this.#options, { id, folder });
 	}
 
-	/** Removes a file if it has not changed since it was read, and tells whether it did. */
+	/** Removes a file if it has not changed since it was read; returns whether it did. */
 	async remove(file: DropFile): Promise<boolean> {
 		if (!(await this.#store().remove(file.id, { state: file.state, blob_id: file.blob_id }))) return false;
 		const live = this.#live.get(file.id);
@@ -196,11 +199,11 @@ export class Drops {
 	}
 
 	/**
-	 * Ends an upload and keeps nothing of it. Its bytes are removed before its row, because a full database may accept no
-	 * write at all. A row that cannot be removed now is removed once the database accepts writes again.
+	 * Ends an upload and keeps nothing of it. Its bytes are removed first, because a full database may accept no write. A
+	 * row that cannot be removed now is removed once the database accepts writes again.
 	 */
 	async discard(upload: Upload): Promise<void> {
-		// If another upload took it over, its bytes belong to that one or are already removed.
+		// If another upload took this one over, the bytes belong to that one or are already removed.
 		if (this.#live.get(upload.file.id) !== upload) return;
 		await upload.supersede(false);
 		await this.#options.blobs.remove(upload.file.blob_id);
@@ -210,7 +213,7 @@ export class Drops {
 		await this.#discarded.remove();
 	}
 
-	/** Renames a paused upload or an output and removes `replaces` in the same step; false if a name has changed. */
+	/** Renames a paused upload or an output and removes `replaces`; returns false if one of the names has changed. */
 	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
 		const { database } = this.#options;
 		const isDone = await transact(database, async (transaction) => {

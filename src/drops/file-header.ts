@@ -1,4 +1,4 @@
-// The header of a stored file holds the file's own key, wrapped by a drop key.
+// Reads and writes the header of a stored file, which holds the file's own key, wrapped by a drop key.
 
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -6,7 +6,7 @@ import { SealError, unseal } from '../keys/seal.ts';
 import type { BlobReader } from './blob-store.ts';
 import { DamagedFileError, type FileHeader, fileKeyLabel, HEADER_BYTES } from './sealed-file.ts';
 
-/** Returns the header's bytes, or fewer if the file has no whole header yet. */
+/** Returns the bytes of the header, or fewer if the file has no complete header yet. */
 export async function readHeader(blob: BlobReader): Promise<Buffer> {
 	const header = Buffer.alloc(Math.min(HEADER_BYTES, blob.size));
 	return header.subarray(0, await blob.read(header, 0));

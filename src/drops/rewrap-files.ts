@@ -1,4 +1,4 @@
-// After a new drop key, the keys of stored files are wrapped again. The contents of the files do not change.
+// Wraps the keys of stored files again after the drop key was rotated. The contents of the files do not change.
 
 import type { KeyId } from '../database/ids.ts';
 import { UnknownKeyError } from '../keys/root-key.ts';
@@ -20,7 +20,7 @@ export async function* rewrapFiles(rooms: SpoolRooms): AsyncGenerator<'moved' | 
 			if (await rewrapFile(rooms, id)) yield 'moved';
 		} catch (error) {
 			if (error instanceof DamagedFileError || error instanceof UnknownKeyError) yield 'damaged';
-			// The file was removed since it was listed.
+			// The file was removed after it was listed, so there is nothing to do.
 			else if (!(error instanceof BlobMissingError)) throw error;
 		}
 	}
@@ -56,7 +56,10 @@ async function rewrapFile({ blobs, keyRing }: SpoolRooms, id: string): Promise<b
 	return true;
 }
 
-/** Returns undefined for a file that has just been begun, whose header is still in its writer's memory. */
+/**
+ * Returns the header of a file, or undefined for a file that has just been begun, whose header is still in its writer's
+ * memory.
+ */
 async function findHeader(blobs: BlobStore, id: string): Promise<Buffer | undefined> {
 	const blob = await blobs.openRead(id);
 	try {

@@ -1,13 +1,11 @@
-// The layout of a sealed file: a header with the file's own key, wrapped, then frames of 64 KiB, each sealed by itself.
-//
-//   header  magic(8) keyId(4) wrapped file key(60)
-//   frame   nonce(12) ciphertext(0..65536) tag(16)
-//
-// The associated bytes of a frame name the file, the frame's index, whether it is the last one, and the folder of the account
-// that the file was made for. So a frame cannot be moved within a file or to another, a file cut at a frame's edge has no last
-// frame, and no row of the database moves a file to another account or from one direction to the other. Files with the first
-// magic are of a time before folders were named there. Every frame but the last is full. A file still growing has no last
-// frame; its short one is sealed anew, under a fresh nonce, as it fills.
+// Defines the layout of a sealed file: a header with the file's own key, wrapped, then frames of 64 KiB, each sealed by
+// itself.
+// header magic(8) keyId(4) wrapped file key(60) frame nonce(12) ciphertext(0..65536) tag(16)
+// The associated bytes of a frame name the file, the frame's index, whether it is the last one, and the folder of the
+// account that the file was made for. So a frame cannot be moved within a file or to another, a file cut at a frame's
+// edge has no last frame, and no row of the database moves a file to another account or from one direction to the
+// other. Files with the first magic are of a time before folders were named there. Every frame but the last is full. A
+// file still growing has no last frame; its short one is sealed anew, under a fresh nonce, as it fills.
 
 import { createHash, type KeyObject } from 'node:crypto';
 import { SEAL_OVERHEAD_BYTES, SealError, sealInto, unseal } from '../keys/seal.ts';
@@ -20,7 +18,7 @@ export const HEADER_BYTES = 12 + FILE_KEY_BYTES + SEAL_OVERHEAD_BYTES;
 /** This many frames are read or written at once (512 KiB). */
 export const BATCH_FRAMES = 8;
 
-/** The versions of the layout by their magic bytes, which end in the version's number. */
+/** Lists the versions of the layout by their magic bytes, which end in the version's number. */
 const MAGICS = [Buffer.from('TDSEAL01', 'latin1'), Buffer.from('TDSEAL02', 'latin1')] as const;
 const MAGIC_BYTES = 8;
 const ID_BYTES = 26;
@@ -37,8 +35,8 @@ export interface FileHeader {
 }
 
 /**
- * A stored file is not what was stored: it was cut or altered, or is not ours. The message names the frame but never
- * any content.
+ * This error is thrown if a stored file is not what was stored: it was cut or altered, or is not ours. The message
+ * names the frame but never any content.
  */
 export class DamagedFileError extends Error {
 	override readonly name = 'DamagedFileError';
@@ -56,7 +54,10 @@ export function encodeHeader({ version, keyId, wrappedKey }: FileHeader): Buffer
 	return header;
 }
 
-/** @throws DamagedFileError */
+/**
+ * Reads the header of a stored file.
+ * @throws DamagedFileError
+ */
 export function parseHeader(id: string, header: Buffer): FileHeader {
 	const version = MAGICS.findIndex((magic) => magic.equals(header.subarray(0, MAGIC_BYTES))) + 1;
 	if (header.length < HEADER_BYTES || version === 0) {
@@ -93,7 +94,7 @@ export function measure(id: string, storedBytes: number): { frames: number; size
 	return { frames: full + 1, size: full * FRAME_BYTES + rest - SEAL_OVERHEAD_BYTES };
 }
 
-/** A stored file, and the folder that it should be in. */
+/** Names a stored file, and the folder that it should be in. */
 export interface SpoolFile {
 	readonly id: string;
 	readonly folder: DropFolder;
@@ -113,7 +114,9 @@ export class FrameCipher {
 	readonly #label: Buffer;
 	readonly #id: string;
 
-	/** `folder` is where the caller believes the file to be. If that is wrong, no frame opens. */
+	/**
+	 * Opens the cipher of a file. `folder` is where the caller believes the file to be. If that is wrong, no frame opens.
+	 */
 	constructor({ id, folder }: SpoolFile, { key, version }: FileKey) {
 		this.#id = id;
 		this.#key = key;

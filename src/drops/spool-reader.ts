@@ -15,7 +15,7 @@ interface Batch {
 
 /** Reads a range or all of a sealed file. Every byte it returns was authenticated. Calls may overlap. */
 export class SpoolReader {
-	/** The size in clear bytes. */
+	/** The size of the file in clear bytes. */
 	readonly size: number;
 	readonly #blob: BlobReader;
 	readonly #cipher: FrameCipher;

@@ -9,7 +9,7 @@ import {
 	SEALED_FRAME_BYTES,
 } from './sealed-file.ts';
 
-/** The frame with which a writer continues: one that is not full yet, or a full one that no byte followed. */
+/** Describes the frame with which a writer continues: one that is not full yet, or a full one that no byte followed. */
 export interface OpenFrame {
 	readonly index: number;
 	readonly content: Uint8Array;
@@ -42,7 +42,7 @@ export class SpoolWriter {
 	#failure: unknown;
 	#isEnded = false;
 
-	/** `start` is the header of a new file, or the frame with which an unfinished one continues. */
+	/** Opens a writer. `start` is the header of a new file, or the frame with which an unfinished one continues. */
 	constructor(blob: BlobAppender, cipher: FrameCipher, start: Uint8Array | OpenFrame) {
 		this.#blob = blob;
 		this.#cipher = cipher;
@@ -59,7 +59,7 @@ export class SpoolWriter {
 		}
 	}
 
-	/** The clear bytes taken so far. */
+	/** Returns the number of clear bytes taken so far. */
 	get size(): number {
 		return this.#index * FRAME_BYTES + this.#filled;
 	}
@@ -84,7 +84,7 @@ export class SpoolWriter {
 		}
 	}
 
-	/** When this resolves, every byte taken so far is in the store, so that a reader of the unfinished file finds it. */
+	/** Writes every byte taken so far into the store; once it resolves, a reader of the unfinished file finds them. */
 	async flush(): Promise<void> {
 		this.#check();
 		await this.#sendBatch(this.#filled > 0 ? 'more-follows' : undefined);
@@ -92,7 +92,7 @@ export class SpoolWriter {
 		this.#check();
 	}
 
-	/** When this resolves, every byte taken so far is durable. */
+	/** Makes every byte taken so far durable. */
 	async sync(): Promise<void> {
 		await this.flush();
 		await this.#guard(this.#blob.sync());
@@ -114,7 +114,7 @@ export class SpoolWriter {
 		return this.#end();
 	}
 
-	/** Gives up the file; the caller removes what is stored of it. It never fails. */
+	/** Gives up the file; the caller removes what is stored of it. It never throws. */
 	async discard(): Promise<void> {
 		await this.#writing.catch(() => {});
 		this.#release();

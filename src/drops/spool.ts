@@ -24,7 +24,7 @@ import {
 import { SpoolReader } from './spool-reader.ts';
 import { type OpenFrame, SpoolWriter } from './spool-writer.ts';
 
-/** The store of sealed files, and the key ring that wraps their keys. */
+/** These are the store of sealed files and the key ring that wraps their keys. */
 export interface SpoolRooms {
 	readonly blobs: BlobStore;
 	readonly keyRing: KeyRing;
@@ -62,7 +62,7 @@ export async function writeSpool(
 
 /**
  * Opens a finished file for reading; the caller closes it.
- * @throws DamagedFileError when it is cut, altered, unfinished or was made for another folder, BlobMissingError when
+ * @throws DamagedFileError if the file is cut, altered, unfinished or was made for another folder; BlobMissingError if
  * there is none
  */
 export async function openSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
@@ -75,8 +75,8 @@ export async function openUnfinishedSpool(rooms: SpoolRooms, file: SpoolFile): P
 }
 
 /**
- * Continues an unfinished file at its end. A frame at the end that a crash tore is cut off, so the writer's `size` may
- * be less than was once written.
+ * Continues an unfinished file at its end. A frame at the end that was only half written before a crash is cut off, so
+ * the writer's `size` may be less than was once written.
  */
 export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
 	const { cipher, frames, tail, storedBytes } = await readTail(rooms, file);
@@ -126,7 +126,7 @@ async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolea
 		const cipher = new FrameCipher(file, await readKey(rooms, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, isFinished);
 		if (isFinished) {
-			if (frames === 0) throw new DamagedFileError(id, 'there is no last frame');
+			if (frames === 0) throw new DamagedFileError(id, 'the last frame is missing');
 			cipher.open(frames - 1, true, await readFrame(blob, frames - 1)).fill(0);
 		}
 		return new SpoolReader({ blob, cipher, frames, size, isFinished });
@@ -136,7 +136,10 @@ async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolea
 	}
 }
 
-/** A file whose writer died may end inside a frame's nonce or tag. That frame does not count. */
+/**
+ * Returns the frames and bytes that can be read. A file whose writer died may end inside a frame's nonce or tag; such a
+ * frame does not count.
+ */
 function measureReadable(id: string, storedBytes: number, isFinished: boolean): { frames: number; size: number } {
 	if (isFinished || storedBytes < HEADER_BYTES) return measure(id, storedBytes);
 	try {
@@ -162,8 +165,8 @@ async function readTail(rooms: SpoolRooms, file: SpoolFile) {
 }
 
 /**
- * A header that does not open may be in the middle of a replacement, perhaps by a process that died. The replacement is
- * completed and the header read again.
+ * Reads the key of a file. A header that does not open may be in the middle of a replacement, perhaps by a process that
+ * died. The replacement is then completed and the header read again.
  */
 async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobReader): Promise<FileKey> {
 	try {

@@ -4,19 +4,20 @@ import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 
 /**
- * At most this many bytes wait for the ones before them, because clients that write concurrently send slightly out of
- * order.
+ * At most this many received bytes wait for the bytes before them, because clients that write concurrently send
+ * slightly out of order.
  */
 export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
 
 /**
- * `too-large`: over the size limit. `gap`: bytes in the middle never came. `too-far`: more came out of order than is
- * kept. `changed`: bytes already received came again with other content. `superseded`: another upload of the name took
- * over. `name`: no file may have this name. `quota`: the account may store no more.
+ * Tells why an upload cannot continue. `too-large`: the file is over the size limit. `gap`: bytes in the middle never
+ * came. `too-far`: more came out of order than is kept. `changed`: bytes already received came again with other
+ * content. `superseded`: another upload of the name took over. `name`: no file may have this name. `quota`: the account
+ * may store no more.
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
-/** The upload cannot continue. The message is for the client and tells what to do. */
+/** This error is thrown if the upload cannot continue. The message is for the client and says what to do. */
 export class UploadError extends Error {
 	override readonly name = 'UploadError';
 	readonly problem: UploadProblem;
@@ -31,8 +32,8 @@ export interface UploadOptions {
 	readonly writer: SpoolWriter;
 	readonly maxBytes: number;
 	/**
-	 * Is called before bytes are taken.
-	 * @throws UploadError when the account may not store them
+	 * This function is called before bytes are taken.
+	 * @throws UploadError if the account may not store them
 	 */
 	readonly charge?: (bytes: number) => void;
 	/** Opens the stored part of the upload. */
@@ -40,17 +41,17 @@ export interface UploadOptions {
 }
 
 /**
- * One file that is being uploaded. Calls may overlap; bytes are stored in the order of their offsets. After the first
- * failure that loses bytes the upload can be paused and resumed, but not finished.
+ * Holds one file that is being uploaded. Calls may overlap; bytes are stored in the order of their offsets. After the
+ * first failure that loses bytes the upload can be paused and resumed, but not finished.
  */
 export class Upload {
 	readonly file: DropFile;
 	readonly #writer: SpoolWriter;
 	readonly #options: UploadOptions;
-	/** Bytes that arrived before the ones they follow, by offset. */
+	/** Holds bytes that arrived before the bytes they follow, by offset. */
 	readonly #early = new Map<number, Buffer>();
 	#earlyBytes = 0;
-	/** The offset of the next byte in order; the writer may be a little behind. */
+	/** The offset of the next byte in order; the writer may not have written up to it yet. */
 	#next: number;
 	/** The client's calls, and those of whoever takes the name over or stops the daemon. */
 	readonly #turns = new Turns();
@@ -65,12 +66,12 @@ export class Upload {
 		this.#modifiedAtMs = options.file.modified_at;
 	}
 
-	/** The number of bytes received without a gap. */
+	/** Returns the number of bytes received without a gap. */
 	get size(): number {
 		return this.#next;
 	}
 
-	/** Is true if no byte has come, not even one that waits for others. */
+	/** Returns true if no byte has arrived, not even one that waits for others. */
 	get isEmpty(): boolean {
 		return this.#next === 0 && this.#early.size === 0;
 	}
@@ -79,7 +80,7 @@ export class Upload {
 		return this.#modifiedAtMs;
 	}
 
-	/** The error that prevents the upload from being finished, if any. */
+	/** Returns the error that prevents the upload from being finished, if any. */
 	get failure(): unknown {
 		return this.#failure;
 	}
@@ -131,7 +132,7 @@ export class Upload {
 
 	/**
 	 * Seals the upload as complete and durable and returns its size.
-	 * @throws UploadError, or the failure that came before
+	 * @throws UploadError, or an earlier failure
 	 */
 	finish(): Promise<number> {
 		return this.#turns.run(() => {
@@ -147,8 +148,8 @@ export class Upload {
 	}
 
 	/**
-	 * Keeps what came, durably, and returns its size, or undefined if the store failed and only a repair can tell the
-	 * size.
+	 * Keeps the received bytes durably, and returns their number, or undefined if the store failed and only a repair can
+	 * tell the number.
 	 */
 	suspend(): Promise<number | undefined> {
 		return this.#turns.run(async () => {
@@ -162,12 +163,12 @@ export class Upload {
 	}
 
 	/**
-	 * Ends the upload for its holder: every later call fails. With `keep`, all that came so far is made durable for the
-	 * next holder. Returns the size kept, or undefined when only a repair can tell it.
+	 * Ends the upload for its holder: every later call fails. With `keep`, all bytes received so far are made durable for
+	 * the next holder. Returns the size kept, or undefined if only a repair can tell it.
 	 */
 	async supersede(keep: boolean): Promise<number | undefined> {
 		const end = new UploadError('superseded', 'another upload of the same name has taken over');
-		// Calls that wait for their turn still belong to what is kept, so the end is noted after them.
+		// Calls that wait for their turn may still add bytes that have to be kept, so the end is recorded only after them.
 		if (!keep) this.#failure ??= end;
 		const size = keep ? await this.suspend() : undefined;
 		this.#failure ??= end;
@@ -225,7 +226,10 @@ export class Upload {
 		return bytes;
 	}
 
-	/** A client that is unsure about the last bytes sends them again, which is harmless as long as they are the same. */
+	/**
+	 * Checks bytes that are sent again. A client that is unsure about the last bytes does this, which is harmless as long
+	 * as they are the same.
+	 */
 	async #checkSame(at: number, bytes: Buffer): Promise<void> {
 		const stored = await this.read(at, bytes.length);
 		if (stored.equals(bytes)) return;

@@ -3,7 +3,10 @@ import { type Dialect, forUpdateClause, isUniqueViolation } from '../database/di
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { Operation, Result } from './operation.ts';
 
-/** `sent` is written before anything is sent. If the daemon dies, the attempt becomes `unknown` when its lease ends. */
+/**
+ * Tells the state of an attempt. `sent` is written before anything is sent. If the daemon dies, the attempt becomes
+ * `unknown` when its lease ends.
+ */
 export type AttemptState = 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
 
 export interface AttemptRow {
@@ -49,7 +52,7 @@ const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
 	return {
-		/** Returns false if there is already an attempt under the caller's key. */
+		/** Inserts an attempt; returns false if there is already one under the caller's key. */
 		async insert(row: AttemptRow): Promise<boolean> {
 			try {
 				await knex('gateway_attempts').insert(row);
@@ -72,7 +75,7 @@ export function attemptStore(knex: Knex) {
 		async forgetCallerKey(id: string): Promise<void> {
 			await rows().where({ id }).update({ caller_key_hash: null });
 		},
-		/** Lists the newest last. */
+		/** Lists attempts, newest last. */
 		async list(accountId: AccountId, { myRef, gatewayReference, from, num }: AttemptQuery): Promise<AttemptRow[]> {
 			const query = rows().where({ account_id: accountId }).orderBy('id').limit(num).offset(from);
 			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
@@ -91,11 +94,11 @@ export function attemptStore(knex: Knex) {
 				.orderBy('id')
 				.first();
 		},
-		/** Until the transaction ends, nobody else can record anything about a payment under this lock. */
+		/** Takes a lock, so that until the transaction ends no other transaction records anything about the payment. */
 		async lock(id: string, dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},
-		/** Sums what was approved for a payment since it began, by operation. */
+		/** Sums up the amounts that were approved for a payment since it began, by operation. */
 		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {
 			const sums = await knex('gateway_attempts')
 				.where({ account_id: accountId, gateway, original_reference: reference, state: 'approved' })

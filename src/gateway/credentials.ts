@@ -1,4 +1,4 @@
-// The credentials of an account at a gateway, stored sealed and shown masked.
+// Manages the credentials of an account at a gateway, which are stored sealed and shown masked.
 
 import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -15,7 +15,7 @@ import type { Credentials, GatewayDriver } from './driver.ts';
 
 const MAX_VALUE_CHARACTERS = 4096;
 
-/** The problems of credentials by the name of the field, without its content. */
+/** Holds the problems of credentials by the name of the field, without its content. */
 export type CredentialProblems = Readonly<Record<string, readonly string[]>>;
 
 export interface StoredCredentials {
@@ -25,7 +25,7 @@ export interface StoredCredentials {
 	readonly updatedAt: Date;
 }
 
-/** The place of the credentials and the person who changes them. */
+/** Names the place of the credentials and the person who changes them. */
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
 	readonly id: string;
@@ -35,7 +35,7 @@ export interface CredentialsPlace {
 export interface GatewayCredentials {
 	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
 	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
-	/** Returns false if there were none. */
+	/** Removes credentials; returns false if there were none. */
 	remove(place: CredentialsPlace): Promise<boolean>;
 }
 
@@ -89,7 +89,8 @@ export function readCredentials(
 		if (value === undefined || value === '') {
 			if (isRequired) problems[name] = ['is required'];
 		} else if (isSecret && value === MASK) {
-			// A caller who reads credentials, changes a field and writes them back would replace the secret with its mask.
+			// A caller who reads credentials, changes a field and writes them back would replace the secret with its mask, so
+			// a mask is refused.
 			problems[name] = ['expected the secret itself, not its mask'];
 		} else if (value.length > MAX_VALUE_CHARACTERS) {
 			problems[name] = [`longer than ${MAX_VALUE_CHARACTERS} characters`];
@@ -115,7 +116,7 @@ export function maskCredentials(
 	);
 }
 
-/** Returns the values that no text may contain. */
+/** Returns the secret values, which no text may contain. */
 export function secretsOf(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	credentials: Credentials,
@@ -139,7 +140,10 @@ export async function sealCredentials(
 	return { key_id: key.id, sealed };
 }
 
-/** Opens sealed credentials. @throws SealError, RootKeyError */
+/**
+ * Opens sealed credentials.
+ * @throws SealError, RootKeyError
+ */
 export async function openCredentials(
 	keyRing: KeyRing,
 	row: { readonly key_id: KeyId; readonly sealed: Buffer },
@@ -152,7 +156,7 @@ export async function openCredentials(
 	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
 }
 
-/** The table that holds the credentials of accounts. */
+/** Tells in which table and columns the credentials of accounts are. */
 export const sealedGatewayCredentials: SealedRows = {
 	table: 'gateway_credentials',
 	id: ['account_id', 'credentials_id'],

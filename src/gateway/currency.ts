@@ -1,6 +1,6 @@
-// The currencies of ISO 4217, and how many decimals an amount in each may have.
+// Knows the currencies of ISO 4217, and how many decimals an amount in each may have.
 
-/** These active codes have two decimals. */
+/** Amounts in these currencies have two decimals. */
 const TWO_DECIMALS = `
 	AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
 	CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES
@@ -23,10 +23,10 @@ function codes(list: string): string[] {
 	return list.trim().split(/\s+/);
 }
 
-/** Returns the decimals of a currency, or undefined if it is no ISO 4217 code in capitals. */
+/** Returns the number of decimals of a currency, or undefined if the text is not an ISO 4217 code in capitals. */
 export function findExponent(currency: string): number | undefined {
 	return EXPONENTS.get(currency);
 }
 
-/** Every code there is. */
+/** Lists every currency code that is accepted. */
 export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()];

@@ -6,7 +6,7 @@ import type { CallContext, Credentials, GatewayDriver, KnownPayment } from './dr
 import type { GatewayCard, Order, Outcome } from './operation.ts';
 import { scrubOutcome } from './scrub.ts';
 
-/** A call that ended, for metrics. `result` is the result code, `unknown` or `absent`. */
+/** Describes a call that ended, for metrics. `result` is the result code, `unknown` or `absent`. */
 export type OnGatewayCall = (seen: {
 	readonly driver: string;
 	readonly operation: string;
@@ -19,7 +19,7 @@ export interface DriverCall {
 	readonly order: Order;
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
-	/** The secret values among the credentials. */
+	/** The values among the credentials that are secret. */
 	readonly secrets: readonly string[];
 	readonly card?: GatewayCard;
 	readonly known?: KnownPayment;
@@ -30,7 +30,7 @@ export interface DriverCall {
 	readonly onCall?: OnGatewayCall;
 }
 
-/** Sends an order. If anything fails after the decision to send, the result is `unknown`. */
+/** Sends an order. If anything fails once sending may have begun, the result is `unknown`. */
 export async function callDriver(call: DriverCall): Promise<Outcome | 'unknown'> {
 	const { driver, order, card } = call;
 	return withinDeadline(call, order.operation, (context) => driver.send(order, { ...context, card }));

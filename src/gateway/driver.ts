@@ -1,14 +1,14 @@
-// The port of a payment gateway: what our code calls and what a driver guarantees.
+// Defines the port of a payment gateway: what our code calls and what a driver guarantees.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Secret } from '../secret.ts';
 import type { GatewayCard, Operation, Order, Outcome } from './operation.ts';
 
-/** One field of an account's contract with a gateway. */
+/** Describes one field of an account's contract with a gateway. */
 export interface CredentialField {
 	readonly name: string;
 	readonly description: string;
-	/** A secret field is shown masked. */
+	/** True if the field is secret and shown masked. */
 	readonly isSecret: boolean;
 	readonly isRequired: boolean;
 	readonly pattern?: RegExp;
@@ -16,10 +16,12 @@ export interface CredentialField {
 	readonly expectation?: string;
 }
 
-/** Values by the name of the field. All are kept like secrets; the schema says which may be shown. */
+/** Holds values by the name of the field. All are kept like secrets; the schema says which may be shown. */
 export type Credentials = Readonly<Record<string, Secret>>;
 
-/** The journal's facts about the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units. */
+/**
+ * Holds the journal's facts about the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units.
+ */
 export interface KnownPayment {
 	readonly operation: Operation;
 	readonly currency: string;
@@ -29,18 +31,21 @@ export interface KnownPayment {
 	readonly isVoided: boolean;
 }
 
-/** Everything besides the order itself. */
+/** Holds everything that a call needs besides the order itself. */
 export interface CallContext {
 	/** The id of the attempt, which is unique and not secret. It is sent to providers that can find an attempt by it. */
 	readonly attemptId: string;
-	/** Is the same for every sending of one attempt. */
+	/** The idempotency key, which is the same each time that one attempt is sent. */
 	readonly idempotencyKey: string;
 	/** The account that pays. Calls in progress are counted for each account. */
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
-	/** Is set only for operations that begin a payment, and never for a query. */
+	/** The card, which is set only for operations that begin a payment and never for a query. */
 	readonly card?: GatewayCard;
-	/** Is undefined if this account's journal has no such payment, which may have been made elsewhere. */
+	/**
+	 * The payment that the order refers to; undefined if this account's journal has none, because it may have been made
+	 * elsewhere.
+	 */
 	readonly known?: KnownPayment;
 	/** The time of `performance.now()` after which the answer is late. */
 	readonly deadlineAt: number;
@@ -48,11 +53,11 @@ export interface CallContext {
 }
 
 /**
- * A gateway. A driver sends once: it never repeats by itself, never logs, and neither its outcomes nor its errors
- * contain card data or credentials.
+ * This is the port of one gateway. A driver sends once: it never repeats by itself, never logs, and neither its
+ * outcomes nor its errors contain card data or credentials.
  */
 export interface GatewayDriver {
-	/** The name that callers use, in any case. */
+	/** The name of the gateway, which callers may write in upper or lower case. */
 	readonly name: string;
 	readonly operations: readonly Operation[];
 	readonly credentialsSchema: readonly CredentialField[];
@@ -68,13 +73,16 @@ export interface GatewayDriver {
 	 */
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
 	/**
-	 * For a gateway whose only books are our journal: returns why the payment no longer allows an order, if so. It is
-	 * called with the payment locked, in the transaction that records an approval, so that concurrent orders cannot
-	 * exceed the payment. Its result replaces the approval.
+	 * For a gateway whose only record of payments is our journal: returns why the payment no longer allows an order, if
+	 * so. It is called with the payment locked, in the transaction that records an approval, so that concurrent orders
+	 * cannot exceed the payment. Its result replaces the approval.
 	 */
 	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
-	/** `absent` counts only this long after sending, because gateways find new payments with a delay. */
+	/**
+	 * An answer `absent` is believed only if the order was sent at least this long ago, because gateways find new
+	 * payments with a delay.
+	 */
 	readonly absentAfterMs?: number;
-	/** `query` may be used this long after sending, if it is safe only for a time. Without it there is no limit. */
+	/** `query` may be used for this long after sending, if it is safe only for a time; absent if there is no limit. */
 	readonly askUntilMs?: number;
 }

@@ -1,4 +1,4 @@
-// The payment gateway as the HTTP routes use it (spec §2.7, shapes §7): operations through drivers, credentials,
+// Offers the payment gateway to the HTTP routes (spec §2.7, shapes §7): operations through drivers, credentials,
 // transactions.
 
 import { CARD_TYPES } from '../card/brand.ts';
@@ -27,14 +27,14 @@ const DEADLINE_MS = 29_000;
  */
 const LEASE_MARGIN_MS = 31_000;
 
-/** An operation that a caller requests, already read and checked. */
+/** Describes an operation that a caller requests, already read and checked. */
 export interface GatewayRequest {
 	readonly caller: Pick<Principal, 'ownerId' | 'accountId' | 'userId' | 'apiKeyId' | 'sshKeyId' | 'address'>;
 	readonly driver: GatewayDriver;
 	readonly order: Order;
 	readonly credentialsId: string | undefined;
 	readonly credentials: Credentials;
-	/** PreAuth and Charge have one of these two. */
+	/** The card in clear. A PreAuth or a Charge has either this or a token. */
 	readonly card: GatewayCard | undefined;
 	readonly stored: { readonly token: Token; readonly found: Resolved } | undefined;
 	/** The caller's idempotency key. Each account under one owner has its own keys. */
@@ -42,7 +42,7 @@ export interface GatewayRequest {
 }
 
 export interface Gateway {
-	/** All drivers, in order of names. */
+	/** Lists all drivers in the order of their names. */
 	readonly drivers: readonly GatewayDriver[];
 	readonly credentials: GatewayCredentials;
 	/** Finds a driver by its name in any case. */
@@ -50,13 +50,13 @@ export interface Gateway {
 	/**
 	 * Carries out an operation, or returns its result if the caller's key was used before (`isReplay`). Declines and
 	 * failures are values.
-	 * @throws ServiceError for a request that contradicts the payment it refers to
+	 * @throws ServiceError if the request contradicts the payment it refers to
 	 */
 	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
-	/** Lists the oldest first. */
+	/** Lists transactions, oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
-	/** Queries the outcomes that are due. The schedule runs this on one daemon at a time. */
+	/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
 	settle(): Promise<{ readonly settled: number; readonly open: number }>;
 }
 
@@ -91,7 +91,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		if (!isNew) return { ...transactionOf(row), isReplay: true };
 		const ready = await withCvv(request, row, card);
 		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
-			// After such a long pause another daemon may have settled the attempt, so it is too late to send it.
+			// After such a long pause another daemon may have settled the attempt, so nothing is sent any more.
 			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
 		}
 		const outcome = await callDriver({
@@ -117,7 +117,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 
 	/**
 	 * Adds the CVV to a stored card if its policy allows this destination. A use is counted before it is sent and never
-	 * given back. If that fails, nothing was sent, and the journal says so.
+	 * given back. If adding the CVV fails, nothing was sent, and the journal records that.
 	 */
 	const withCvv = async (
 		request: GatewayRequest,
@@ -138,7 +138,10 @@ export function openGateway(options: GatewayOptions): Gateway {
 		}
 	};
 
-	/** The caller gets the gateway's answer whatever happens here; an attempt that stays `sent` is settled later. */
+	/**
+	 * Records the outcome of an attempt. The caller gets the gateway's answer even if this fails; an attempt that stays
+	 * `sent` is settled later.
+	 */
 	const record = async (
 		{ caller }: GatewayRequest,
 		row: AttemptRow,
@@ -173,7 +176,10 @@ export function openGateway(options: GatewayOptions): Gateway {
 	};
 }
 
-/** Returns a stored card without its CVV. @throws ServiceError for one that came from a file without an expiry */
+/**
+ * Returns a stored card without its CVV.
+ * @throws ServiceError for a card that came from a file without an expiry
+ */
 function cardOf({ record }: Resolved): GatewayCard {
 	const { expiry } = record;
 	if (expiry === 0) {

@@ -1,4 +1,4 @@
-// The journal: an attempt is durable before anything is sent, and is settled once.
+// Keeps the journal: an attempt is durable before anything is sent, and is settled only once.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -20,10 +20,10 @@ import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
 import { orderOf } from './transaction.ts';
 
-/** HTTP calls remember a caller's key for the same time (shapes §1). */
+/** A caller's key is remembered for this time, as long as HTTP calls remember one (shapes §1). */
 const CALLER_KEY_MS = 24 * 3_600_000;
 
-/** The facts of an attempt that are written before it is sent. */
+/** Holds the facts of an attempt that are written before it is sent. */
 export interface NewAttempt {
 	readonly accountId: AccountId;
 	/** The account that calls: the owner itself or a sub-user of it. */
@@ -35,13 +35,13 @@ export interface NewAttempt {
 	readonly credentials: Credentials;
 	readonly token: Token | undefined;
 	readonly maskedNumber: string | undefined;
-	/** The caller's own idempotency key. An attempt under it is never made twice. */
+	/** The caller's own idempotency key. Under one key an attempt is never made twice. */
 	readonly callerKey: string | undefined;
-	/** For this long nobody else queries the outcome. */
+	/** For this long no other daemon queries the outcome. */
 	readonly leaseMs: number;
 }
 
-/** Who settles an attempt, and the driver that was used, unless it no longer exists. */
+/** Names who settles an attempt, and the driver that was used, unless it no longer exists. */
 export interface Settling {
 	readonly actor: Actor;
 	readonly driver: GatewayDriver | undefined;
@@ -63,7 +63,7 @@ const STATES: Readonly<Record<Result, AttemptState>> = {
 	FatalFailure: 'failed',
 };
 
-/** All writing of attempts is here. */
+/** Writes attempts. No other code does. */
 export class Journal {
 	readonly #rooms: JournalRooms;
 	readonly #store: ReturnType<typeof attemptStore>;
@@ -75,7 +75,7 @@ export class Journal {
 
 	/**
 	 * Writes an attempt durably, or returns the one made under the same caller's key.
-	 * @throws ServiceError when that one was for another order
+	 * @throws ServiceError if the earlier attempt was for another order
 	 */
 	async begin(attempt: NewAttempt): Promise<{ readonly row: AttemptRow; readonly isNew: boolean }> {
 		const { keyRing } = this.#rooms;
@@ -154,7 +154,10 @@ export class Journal {
 		return beginning && this.#paymentOf(beginning, reference, this.#store);
 	}
 
-	/** Lets a gateway without books of its own check an approval, while nothing else can happen to the payment. */
+	/**
+	 * Asks a gateway without records of its own why an approval is not allowed, while nothing else can happen to the
+	 * payment.
+	 */
 	async #findRefusal(
 		row: AttemptRow,
 		{ result }: Outcome,
@@ -187,7 +190,7 @@ export class Journal {
 		};
 	}
 
-	/** The key is hashed with a secret, so that nothing of the text a caller chooses is stored. */
+	/** Hashes the caller's key. It is hashed with a secret, so that nothing of the text a caller chooses is stored. */
 	async #callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
 		if (callerKey === undefined) return [];
 		const keys = await this.#rooms.keyRing.all('credential');
@@ -200,12 +203,12 @@ export class Journal {
 	}
 }
 
-/** The label to which the credentials of an attempt are sealed. */
+/** Returns the label to which the credentials of an attempt are sealed. */
 export function attemptLabel(accountId: AccountId, id: string): string {
 	return `tokendrop gateway attempt ${accountId}/${id}`;
 }
 
-/** The table that holds the credentials of attempts whose outcome may have to be queried. */
+/** Tells in which table and columns the credentials of attempts are whose outcome may have to be queried. */
 export const sealedAttemptCredentials: SealedRows = {
 	table: 'gateway_attempts',
 	id: ['account_id', 'id'],
@@ -213,7 +216,7 @@ export const sealedAttemptCredentials: SealedRows = {
 	label: ({ account_id, id }, keyId) => boundTo(attemptLabel(account_id, id), keyId),
 };
 
-/** Two attempts with equal values in these columns are the same order. */
+/** If two attempts have equal values in these columns, they are the same order. */
 const ORDER_COLUMNS = [
 	...(['operation', 'gateway', 'credentials_id', 'amount_minor', 'currency', 'my_ref', 'token'] as const),
 	...(['masked_number', 'original_reference'] as const),

@@ -1,20 +1,20 @@
-// Amounts of money. They arrive as decimal text and become whole minor units by moving the point. Nothing is ever
-// multiplied, because 10.23 has no exact double.
+// Reads and writes amounts of money. They arrive as decimal text and become whole minor units by moving the point.
+// Nothing is ever multiplied, because 10.23 has no exact double.
 
 import { findExponent } from './currency.ts';
 
 export interface Money {
-	/** Major units with all decimals of the currency, however they were written: `10.00`. */
+	/** The amount in major units with all decimals of the currency, however it was written, for example `10.00`. */
 	readonly text: string;
 	/** The amount in the currency's own minor units (ISO 4217). */
 	readonly minor: number;
 	readonly currency: string;
 }
 
-/** JSON numbers and databases keep 15 digits exactly. */
+/** An amount has at most 15 digits, because JSON numbers and databases keep no more exactly. */
 const MAX_MINOR = 999_999_999_999_999;
 
-/** The reason why an amount or its currency is invalid; the text says what was expected. */
+/** Tells why an amount or its currency is invalid; the text says what was expected. */
 export type MoneyProblem = { readonly field: 'Amount' | 'Currency'; readonly expectation: string };
 
 /** Reads an amount in major units with at most as many decimals as the currency has. */
@@ -51,7 +51,7 @@ export function minorUnits(
 	return Number.isSafeInteger(units) ? units : undefined;
 }
 
-/** Moves the point to the right; returns undefined if digits other than zero would remain behind it. */
+/** Moves the point to the right; returns undefined if digits other than zero would remain after it. */
 function shift(text: string, places: number): number | undefined {
 	const [whole, decimals = ''] = text.split('.', 2);
 	const lost = decimals.slice(places);

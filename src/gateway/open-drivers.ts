@@ -18,11 +18,15 @@ export interface DriverOptions {
 	readonly outbound: Pick<OutboundClient, 'call'>;
 }
 
-/** @throws DeclarationError with every problem of every file in `driversDir`. */
+/**
+ * Opens all drivers.
+ * @throws DeclarationError with every problem of every file in `driversDir`
+ */
 export function openDrivers(options: DriverOptions): GatewayDriver[] {
 	const { environment, stripeBaseUrl, adyenBaseUrl, driversDir, outbound } = options;
 	const drivers = [stripeDriver(stripeBaseUrl), adyenDriver(adyenBaseUrl)];
-	// In production a gateway that approves everything would let customers pay nothing.
+	// In production a gateway that approves everything would let customers pay nothing, so the simulated one exists only
+	// in the sandbox.
 	if (environment === 'sandbox') drivers.push(sandbox);
 	const names = new Set(drivers.map(({ name }) => name.toLowerCase()));
 	const problems: string[] = [];

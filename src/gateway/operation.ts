@@ -1,4 +1,4 @@
-// The terms of the payment gateway (shapes §7), shared by the gateway, its drivers and the HTTP routes.
+// Defines the terms of the payment gateway (shapes §7), which the gateway, its drivers and the HTTP routes share.
 
 import type { CardNumber } from '../card/card-number.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -7,16 +7,16 @@ import type { Money } from './money.ts';
 export const OPERATIONS = ['PreAuth', 'Capture', 'Charge', 'Refund', 'Void'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Operations that begin a payment and need a card; the others continue one and need its reference. */
+/** These operations begin a payment and need a card; the others continue one and need its reference. */
 export const CARD_OPERATIONS: ReadonlySet<Operation> = new Set(['PreAuth', 'Charge']);
 
-/** Operations that move money. A PreAuth of amount zero verifies a card. */
+/** These operations move money. A PreAuth of amount zero only verifies a card. */
 export const MOVING_OPERATIONS: ReadonlySet<Operation> = new Set(['Charge', 'Capture', 'Refund']);
 
 export const RESULTS = ['Success', 'Accepted', 'Rejected', 'TemporaryFailure', 'FatalFailure'] as const;
 export type Result = (typeof RESULTS)[number];
 
-/** The result of an operation, in our terms and in the gateway's. It contains no card data: see `scrub.ts`. */
+/** Holds the result of an operation, in our terms and in the gateway's. It contains no card data: see `scrub.ts`. */
 export interface Outcome {
 	readonly result: Result;
 	readonly description: string;
@@ -26,12 +26,12 @@ export interface Outcome {
 	readonly authorizationCode: string | null;
 }
 
-/** A card to be sent to a gateway. */
+/** Describes a card that is to be sent to a gateway. */
 export interface GatewayCard {
 	readonly number: CardNumber;
-	/** A month from `01` to `12`. */
+	/** The month as two digits, from `01` to `12`. */
 	readonly expiryMonth: string;
-	/** Four digits. */
+	/** The year as four digits. */
 	readonly expiryYear: string;
 	readonly cvv: Cvv | undefined;
 	readonly name: string | undefined;
@@ -39,7 +39,7 @@ export interface GatewayCard {
 	readonly type: string;
 }
 
-/** Details of the payer. Every member is optional; they are passed on and never stored. */
+/** Holds details of the payer. Every member is optional; they are passed on and never stored. */
 export interface PayerDetails {
 	readonly email?: string;
 	readonly phone?: string;
@@ -48,23 +48,23 @@ export interface PayerDetails {
 	readonly city?: string;
 	readonly postalCode?: string;
 	readonly state?: string;
-	/** Two letters (ISO 3166). */
+	/** The country as two letters (ISO 3166). */
 	readonly country?: string;
 }
 
-/** An order for a gateway. */
+/** Describes an order for a gateway. */
 export interface Order {
 	readonly operation: Operation;
-	/** Is absent only for a Void. */
+	/** The amount; absent only for a Void. */
 	readonly amount: Money | undefined;
-	/** The caller's own name for it. */
+	/** The caller's own name for the order. */
 	readonly myRef: string | undefined;
-	/** The payment that a Capture, Refund or Void refers to. */
+	/** The reference of the payment that a Capture, Refund or Void continues. */
 	readonly gatewayReference: string | undefined;
 	readonly payer: PayerDetails;
 }
 
-/** Returns an outcome in which everything that is not given is absent. */
+/** Returns an outcome; every member that is not given is absent. */
 export function outcomeOf(
 	result: Result,
 	description: string,

@@ -5,19 +5,22 @@ import { MASK } from '../secret.ts';
 import type { GatewayCard, Outcome } from './operation.ts';
 
 const MAX_TEXT_CHARACTERS = 255;
-/** A shorter secret could occur in any text by chance, so it is not searched for. */
+/**
+ * Only secrets with at least this many characters are searched for, because a shorter one could occur in any text by
+ * chance.
+ */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** The values that must not be in any text. */
+/** Holds the values that must not be in any text. */
 export interface Confidential {
 	readonly card?: GatewayCard;
-	/** The secret values among the credentials. */
+	/** The values among the credentials that are secret. */
 	readonly secrets: readonly string[];
 }
 
 /**
- * Returns an outcome whose texts contain no card number, CVV or credential, fit into the journal and can be stored by
- * the databases.
+ * Returns the outcome with texts that contain no card number, CVV or credential, fit into the journal and can be stored
+ * by the databases.
  */
 export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outcome {
 	const free = (text: string | null) => text && scrubText(text, confidential);
@@ -45,7 +48,7 @@ function scrubText(text: string, confidential: Confidential): string {
  * that we sent are removed.
  */
 function scrubReference(text: string, confidential: Confidential): string {
-	// The cut may leave half of a character.
+	// The cut may leave half of a character, which is replaced.
 	return withoutSent(text, confidential).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 

@@ -17,9 +17,9 @@ const MAX_PER_RUN = 200;
 const AT_ONCE = 8;
 const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 6 * 3_600_000;
-/** No gateway remembers an idempotency key for longer. */
+/** An attempt older than this stays unknown, because no gateway remembers an idempotency key for longer. */
 const GIVE_UP_MS = 30 * 24 * 3_600_000;
-/** A driver finds new ids this long after sending, unless it states another time. */
+/** A driver finds new ids this long after sending, unless it gives another time. */
 const ABSENT_AFTER_MS = 60_000;
 const NEVER_ARRIVED = outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 
@@ -58,7 +58,7 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 	const now = clock.now().getTime();
 	const age = now - row.created_at;
 	const mayAsk = driver?.query !== undefined && age <= (driver.askUntilMs ?? Number.POSITIVE_INFINITY);
-	// The wait is written before the query, so that the next run continues if the daemon dies.
+	// The next query is scheduled before the current one is made, so that the next run continues if the daemon dies.
 	const isHopeless = (driver && !mayAsk) || age > GIVE_UP_MS;
 	await journal.markUnknown(row, isHopeless ? null : now + waitMs(row.queries));
 	if (!driver || !mayAsk) return false;
@@ -68,8 +68,8 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 }
 
 /**
- * Queries with the credentials that the attempt used, and then with those that replaced them, as when a key was
- * renewed. Only with the first does `absent` count, because the others may belong to another contract.
+ * Queries an outcome with the credentials that the attempt used, and then with those that replaced them, as when a key
+ * was renewed. Only with the first does `absent` count, because the others may belong to another contract.
  */
 async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
 	const sent = await sentCredentials(rooms, row);
@@ -125,7 +125,7 @@ async function renewedCredentials(
 	return changed.length > 0 && changed.every(({ isSecret }) => isSecret) ? stored.credentials : undefined;
 }
 
-/** The waits are 1, 2, 4 … minutes, at most 6 hours. */
+/** Returns how long to wait before the next query: 1, 2, 4 … minutes, at most 6 hours. */
 function waitMs(queries: number): number {
 	return Math.min(FIRST_WAIT_MS * 2 ** Math.min(queries, 20), LAST_WAIT_MS);
 }

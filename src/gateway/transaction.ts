@@ -1,4 +1,4 @@
-// An attempt as its account sees it.
+// Describes an attempt as its account sees it.
 
 import type { AttemptRow, AttemptState } from './attempt-store.ts';
 import { type Money, moneyOf } from './money.ts';
@@ -12,10 +12,10 @@ export interface Transaction {
 	readonly outcome: Outcome;
 	readonly amount: Money | undefined;
 	readonly myRef: string | null;
-	/** The payment that the attempt referred to. */
+	/** The reference of the earlier payment that the attempt continues. */
 	readonly originalReference: string | null;
 	readonly createdAt: Date;
-	/** Is null while the outcome is open. */
+	/** The time when the outcome became known; null while it is open. */
 	readonly settledAt: Date | null;
 }
 
@@ -38,12 +38,12 @@ export function transactionOf(row: AttemptRow): Transaction {
 	};
 }
 
-/** Tells whether an attempt may have happened without anybody knowing yet. */
+/** Tells whether an attempt may have been carried out although its outcome is not known yet. */
 export function isOpen({ state }: Pick<Transaction, 'state'>): boolean {
 	return state === 'sent' || state === 'unknown';
 }
 
-/** Returns the order as far as it is kept, which is enough for a status query. */
+/** Returns the order of an attempt as far as it is kept, which is enough for a status query. */
 export function orderOf(row: AttemptRow): Order {
 	return {
 		operation: row.operation,

@@ -1,4 +1,5 @@
-// The app apart from its listener: everything an answer goes through, then the routes, written out.
+// Builds the HTTP app without its listener: first everything that every request and answer goes through, then the
+// routes.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,30 +10,35 @@ import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
+import { addCalls } from './calls/add-calls.ts';
+import type { Call } from './calls/call.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import type { HttpRooms } from './rooms.ts';
-import { associationRoutes } from './routes/associations.ts';
-import { batchRoutes } from './routes/batch.ts';
-import { captureRoutes } from './routes/capture.ts';
-import { credentialRoutes } from './routes/credentials.ts';
-import { cvvRoutes } from './routes/cvv.ts';
-import { dataBlockRoutes } from './routes/data-blocks.ts';
-import { duplicateRoutes } from './routes/duplicate.ts';
-import { fileRelayRoutes } from './routes/file-relay.ts';
-import { fileRoutes } from './routes/files.ts';
-import { inboundRoutes } from './routes/inbound.ts';
-import { jobRoutes } from './routes/jobs.ts';
-import { networkTokenRoutes } from './routes/network-token.ts';
-import { paymentGatewayRoutes } from './routes/payment-gateway.ts';
-import { relayRoutes } from './routes/relay.ts';
-import { requestRoutes } from './routes/requests.ts';
-import { serviceRoutes } from './routes/service.ts';
-import { storeCardRoutes } from './routes/store-card.ts';
-import { tokenRoutes } from './routes/tokens.ts';
-import { walletRoutes } from './routes/wallet.ts';
+import { associationCalls } from './routes/associations.ts';
+import { batchCalls } from './routes/batch.ts';
+import { captureCalls } from './routes/capture.ts';
+import { credentialCalls } from './routes/credentials.ts';
+import { cvvCalls } from './routes/cvv.ts';
+import { cvvPolicyCalls } from './routes/cvv-policies.ts';
+import { dataBlockCalls } from './routes/data-blocks.ts';
+import { duplicateCalls } from './routes/duplicate.ts';
+import { fileRelayCalls } from './routes/file-relay.ts';
+import { fileCalls } from './routes/files.ts';
+import { gatewayCredentialCalls } from './routes/gateway-credentials.ts';
+import { gatewayTransactionCalls } from './routes/gateway-transactions.ts';
+import { inboundCalls } from './routes/inbound.ts';
+import { jobCalls } from './routes/jobs.ts';
+import { networkTokenCalls } from './routes/network-token.ts';
+import { paymentGatewayCalls } from './routes/payment-gateway.ts';
+import { relayCalls } from './routes/relay.ts';
+import { requestCalls } from './routes/requests.ts';
+import { serviceCalls } from './routes/service.ts';
+import { storeCardCalls } from './routes/store-card.ts';
+import { tokenCalls } from './routes/tokens.ts';
+import { walletCalls } from './routes/wallet.ts';
 import { addAccessLog, openAccessLog } from './server/access-log.ts';
 import { rememberMethods } from './server/allowed-methods.ts';
 import { openCallLog } from './server/call-log.ts';
@@ -46,34 +52,35 @@ import type { Tls } from './server/tls.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The body is a stream of any length. */
+		/** True if the body is a stream of any length. */
 		readonly isStreamed?: boolean;
+	}
+	interface FastifyInstance {
+		/** Every call of the interface. */
+		readonly calls: readonly Call[];
 	}
 }
 
-/** Fastify searches all loaded modules for the name of a plugin that does not say it. */
-const DISPLAY_NAME = Symbol.for('fastify.display-name');
-
-/** Schemas of routes are constants, so each is compiled once however many apps a process builds. */
+/** The schemas of routes are constants, so each is compiled once, no matter how many apps a process builds. */
 const buildValidator = AjvCompiler();
 
-/** What the listener is to be, for those who listen. */
+/** These options are for the listener that serves the app. */
 export interface ListenerOptions {
 	readonly limits?: ServerLimits;
-	/** From `openTls`. */
+	/** The options that `openTls` returned. */
 	readonly tls?: Tls['options'];
-	/** Balancers whose `X-Forwarded-For` says where a request comes from. */
+	/** Lists the load balancers whose `X-Forwarded-For` header is believed. */
 	readonly trustProxy?: FastifyServerOptions['trustProxy'];
 }
 
-/** Builds the app; listening is the caller's. */
+/** Builds the app. The caller makes it listen. */
 export async function buildApp(
 	rooms: HttpRooms,
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
 	const { settings, logger } = rooms;
-	const calls = openCallLog(rooms);
-	const accessLog = openAccessLog(rooms, calls);
+	const callLog = openCallLog(rooms);
+	const accessLog = openAccessLog(rooms, callLog);
 	const app = Fastify({
 		...serverOptions(tls),
 		trustProxy,
@@ -82,20 +89,21 @@ export async function buildApp(
 		logger: false,
 		genReqId: makeRequestId,
 		bodyLimit: settings.bodyLimitBytes,
-		// Node's own limit would hold for streamed files too; bodies have one of theirs below.
+		// Node's own limit would also apply to streamed files; other bodies get a limit of their own below.
 		requestTimeout: 0,
 		routerOptions: { querystringParser: parseQuery, maxParamLength: 256 },
 		forceCloseConnections: 'idle',
-		// A machine that is busy while we start is no reason not to start.
+		// Starting up must not fail because the machine is busy.
 		pluginTimeout: 0,
-		// Who still has a connection is served to the end; Fastify's own 503 has a shape of its own.
+		// Clients that still have a connection are served to the end; Fastify's own 503 would also have a different form.
 		return503OnClosing: false,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
 		schemaController: { compilersFactory: { buildValidator } },
 	});
 	limitServer(app.server, limits);
 	app.server.on('checkExpectation', refuseExpectation);
-	// Asked for once it is remembered: failed logins of who has hung up by then are counted against somebody too.
+	// Node remembers the remote address after it was read once. We read it now, so that a failed login can be attributed
+	// after the client has hung up.
 	for (const event of ['connection', 'secureConnection']) {
 		app.server.on(event, (socket: Socket) => void socket.remoteAddress);
 	}
@@ -103,10 +111,10 @@ export async function buildApp(
 	app.setNotFoundHandler(answerStray);
 	addFailures(app, logger);
 	addAccessLog(app, accessLog);
-	app.addHook('onClose', () => calls.close());
+	app.addHook('onClose', () => callLog.close());
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-		// Only who names an encoding gets one (spec §4): `*` names none.
+		// Only a caller who names an encoding gets a compressed answer (spec §4); `*` names none.
 		const { headers, raw } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
 		done(findHeadProblem(raw));
@@ -119,42 +127,49 @@ export async function buildApp(
 	addBodies(app);
 	addIdempotency(app, rooms);
 	packInPieces(app);
-	await addOpenApi(app, rooms);
-	for (const routes of [
-		serviceRoutes(rooms),
-		requestRoutes(calls),
-		credentialRoutes(rooms),
-		storeCardRoutes(rooms),
-		tokenRoutes(rooms),
-		associationRoutes(rooms),
-		cvvRoutes(rooms),
-		duplicateRoutes(rooms),
-		networkTokenRoutes(rooms),
-		dataBlockRoutes(rooms),
-		batchRoutes(rooms),
-		fileRoutes(rooms),
-		fileRelayRoutes(rooms),
-		jobRoutes(rooms),
-		relayRoutes(rooms),
-		captureRoutes(rooms),
-		inboundRoutes(rooms),
-		paymentGatewayRoutes(rooms),
-		walletRoutes(rooms, wallet),
-	]) {
-		await app.register(Object.assign(routes, { [DISPLAY_NAME]: 'routes' }));
-	}
+	const calls: readonly Call[] = [
+		...serviceCalls(rooms),
+		...requestCalls(callLog),
+		...credentialCalls(rooms),
+		...storeCardCalls(rooms),
+		...tokenCalls(rooms),
+		...associationCalls(rooms),
+		...cvvCalls(rooms),
+		...cvvPolicyCalls(rooms),
+		...duplicateCalls(rooms),
+		...networkTokenCalls(rooms),
+		...dataBlockCalls(rooms),
+		...batchCalls(rooms),
+		...fileCalls(rooms),
+		...fileRelayCalls(rooms),
+		...jobCalls(rooms),
+		...relayCalls(rooms),
+		...captureCalls(rooms),
+		...inboundCalls(rooms),
+		...paymentGatewayCalls(rooms),
+		...gatewayTransactionCalls(rooms),
+		...gatewayCredentialCalls(rooms),
+		...walletCalls(rooms, wallet),
+	];
+	app.decorate('calls', calls);
+	await addOpenApi(app, rooms, calls);
+	await addCalls(app, calls);
 	return app;
 }
 
-/** What makes a request no request, whatever it asks for. */
+/** Finds problems in the head of a request that make it invalid at any address. */
 function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
-	// The router would read a query behind it, credentials among it, where whoever else looks sees none.
-	return url?.includes('#') ? refused('address', 'may not hold a fragment') : undefined;
+	// The router would read a query, and credentials in it, after the `#`, where other code that looks at the address
+	// sees none.
+	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
 }
 
-/** A body that dribbles in is cut off, unless the route streams it: then every byte that moves is a sign of life. */
+/**
+ * Ends a request whose body arrives too slowly. Routes that stream the body are exempt, because there every byte counts
+ * as a sign of life.
+ */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	const timers = new WeakMap<object, NodeJS.Timeout>();
 	app.addHook('preParsing', (request, _reply, _payload, done) => {

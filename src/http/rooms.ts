@@ -1,4 +1,4 @@
-// The objects that the HTTP routes work with, whatever opened them.
+// These are the objects that the HTTP routes work with, no matter which code opened them.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -18,6 +18,8 @@ import type { EliminationLimit } from '../vault/elimination.ts';
 import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LoginLimiter } from './access/login-limiter.ts';
+import type { Call } from './calls/call.ts';
+import type { AnsweredReason } from './server/access-log.ts';
 
 export interface HttpRooms {
 	readonly database: Database;
@@ -32,24 +34,33 @@ export interface HttpRooms {
 	readonly fileRelay: FileRelay;
 	readonly gateway: Gateway;
 	readonly profiles: Profiles;
-	/** The objects for the flows to and from third parties. */
+	/** The objects that handle calls to and from third parties. */
 	readonly thirdParties: RelayRooms;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly loginLimiter: LoginLimiter;
 	readonly settings: {
 		readonly environment: 'sandbox' | 'production';
-		/** The address without a slash at the end; token URIs begin with it. */
+		/** The public address without a slash at the end; token URIs begin with it. */
 		readonly baseUrl: string;
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
-		/** Is true if CVV policies in production may exceed the default one. */
+		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
 	};
-	/** The limit on looking up duplicates, and its listener. */
+	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
 	readonly elimination?: EliminationLimit;
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
-	/** Is called once for each answered request, for metrics. */
-	onAnswered?(seen: { route: string; method: string; status: number; seconds: number }): void;
+	/** This function is called once for each answered request, for metrics. */
+	onAnswered?(seen: {
+		readonly route: string;
+		readonly method: string;
+		readonly status: number;
+		readonly seconds: number;
+		/** The call; absent for a path that belongs to none. */
+		readonly call?: Call;
+		/** The reason for which the call failed. */
+		readonly reason?: AnsweredReason;
+	}): void;
 }

@@ -4,13 +4,13 @@
 
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
-/** An RSA-3072 block in hexadecimal, in either case. */
+/** Matches an access token: an RSA-3072 block in hexadecimal, in either case. */
 export const ACCESS_TOKEN_SHAPE = /^[0-9A-Fa-f]{768}$/;
 export const ACCESS_TOKEN_MAX_LIFETIME_MS = 60 * 60_000;
 
 export interface AccessTokenText {
 	readonly apiKey: string;
-	/** 32 lower-case hexadecimal characters. */
+	/** The unique id of the token: 32 lower-case hexadecimal characters. */
 	readonly guid: string;
 	readonly expiresAt: number;
 }
@@ -37,7 +37,8 @@ function decrypt(key: KeyObject, ciphertext: Buffer): Buffer {
 	try {
 		return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, ciphertext);
 	} catch {
-		// The number is not below the modulus, which the caller can see without us.
+		// The token as a number is not below the modulus. Returning early reveals nothing, because the caller can see that
+		// without us.
 		return Buffer.alloc(0);
 	}
 }
@@ -56,7 +57,7 @@ function findTime(text: string): number | undefined {
 	if (parts.length === 0) return undefined;
 	const [year, month, day, hour, minute, second] = parts.map((part) => Number(part ?? 0));
 	const time = Date.UTC(year, month - 1, day, hour, minute, second);
-	// `Date.UTC` turns 31 June into 1 July.
+	// `Date.UTC` turns an impossible date such as 31 June into 1 July.
 	const isReal = new Date(time).toISOString().startsWith(text.slice(0, 16)) && second < 60;
 	return isReal ? time : undefined;
 }

@@ -17,7 +17,7 @@ import type { SshKeys } from './ssh-keys.ts';
 /** Selects credentials of an account: all of them, or the one that is named. */
 export interface CredentialChoice {
 	readonly apiKeyId?: number;
-	/** SHA-256 fingerprint. */
+	/** Selects one SSH key by its SHA-256 fingerprint. */
 	readonly sshKey?: string;
 }
 
@@ -34,15 +34,22 @@ export interface AccountChanges {
 	 * processed.
 	 */
 	disable(account: Account, actor: string): Promise<Account>;
-	/** Reverses that, and cancels a deletion that has not begun. @throws ServiceError when it has */
+	/**
+	 * Enables a disabled account again, and cancels a deletion that has not begun.
+	 * @throws ServiceError if the deletion has begun
+	 */
 	enable(account: Account, actor: string): Promise<Account>;
 	/**
-	 * Null means no limit. Used units stay counted, and a block stays. @throws ServiceError for a sub-user or property
+	 * Sets the allowance of an account; null means no limit. Used units stay counted, and a block stays.
+	 * @throws ServiceError for a sub-user or property
 	 */
 	setAllowance(account: Account, actor: string, limit: number | null): Promise<Account>;
 	/** Sets whether CVVs of new cards may be kept. CVVs already kept expire as before. */
 	setCvvRetention(account: Account, actor: string, isOn: boolean): Promise<Account>;
-	/** Disables the account at once, and removes its data after a delay. @throws ServiceError when already requested */
+	/**
+	 * Disables the account at once, and removes its data after a delay.
+	 * @throws ServiceError if the deletion was already requested
+	 */
 	requestDeletion(account: Account, actor: string, delayMs: number): Promise<{ readonly notBefore: Date }>;
 }
 
@@ -98,7 +105,7 @@ export function openAccountChanges(options: {
 			if (account.parentId !== null) {
 				throw new ServiceError('bad-input-data', {
 					field: 'allowance',
-					problem: `a ${account.kind} uses that of its parent`,
+					problem: `a ${account.kind} uses the allowance of its parent`,
 				});
 			}
 			const details = { from: account.allowanceLimit, to: limit };
@@ -124,7 +131,7 @@ export function openAccountChanges(options: {
 			await change(account, { actor, action: 'account.delete', details }, async (transaction) => {
 				const row = { account_id: account.id, asked_by: actor, asked_at: at, not_before: notBefore.getTime() };
 				if (!(await deletionStore(transaction).insert(row))) {
-					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was asked for before' });
+					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was already requested' });
 				}
 				await accountStore(transaction).disable(account.id, at);
 			});

@@ -8,16 +8,18 @@ export interface AccountRow {
 	readonly user_id: string;
 	readonly kind: AccountKind;
 	readonly parent_id: AccountId | null;
-	/** SQLite returns 0 or 1. */
+	/** True if CVVs of new cards may be kept; SQLite returns 0 or 1. */
 	readonly cvv_retention: boolean | number;
 	readonly allowance_limit: number | null;
 	readonly allowance_used: number;
 	readonly blocked_at: number | null;
 	readonly disabled_at: number | null;
 	readonly created_at: number;
-	/** Null means that cards are kept. Only the value of a primary account counts. */
+	/**
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account counts.
+	 */
 	readonly cards_retention_days: number | null;
-	/** The number of cards removed by this rule. */
+	/** Makes any text safe to search for, because PostgreSQL rejects a NUL. No user ID contains one. */
 	readonly cards_retired: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -32,7 +34,10 @@ export function searchable(text: string): string {
 export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
-		/** @throws a unique violation when the user ID is already used. */
+		/**
+		 * Inserts an account.
+		 * @throws a unique violation if the user ID is already used
+		 */
 		async insert(
 			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
 		): Promise<AccountRow> {
@@ -61,7 +66,7 @@ export function accountStore(knex: Knex) {
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
 		},
-		/** Tells whether the account was not blocked before. */
+		/** Blocks an account, and returns whether it was not blocked before. */
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
@@ -78,12 +83,12 @@ export function accountStore(knex: Knex) {
 		async addCardsRetired(id: AccountId, cards: number): Promise<void> {
 			await accounts().where({ id }).increment('cards_retired', cards);
 		},
-		/** Sums over all accounts. */
+		/** Returns the number of cards removed by retention, over all accounts. */
 		async sumCardsRetired(): Promise<number> {
 			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
 			return Number(retired ?? 0);
 		},
-		/** Tells whether it was not disabled before. */
+		/** Disables an account, and returns whether it was not disabled before. */
 		async disable(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('disabled_at').update({ disabled_at: at })) > 0;
 		},

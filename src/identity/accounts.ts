@@ -15,19 +15,21 @@ export interface Account {
 	readonly id: AccountId;
 	readonly userId: string;
 	readonly kind: AccountKind;
-	/** Is null only for a primary account. */
+	/** The id of the parent; null only for a primary account. */
 	readonly parentId: AccountId | null;
 	readonly cvvRetention: boolean;
-	/** Null means no limit. Only the value of a primary account counts. */
+	/** The units that the account may use; null means no limit. Only the value of a primary account counts. */
 	readonly allowanceLimit: number | null;
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
-	/** When the account was disabled, so that none of its credentials works. */
+	/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
 	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
-	/** Days after which cards are removed; null means that they are kept. Only the value of a primary account counts. */
+	/**
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account counts.
+	 */
 	readonly cardsRetentionDays: number | null;
-	/** The number of cards removed by this rule. */
+	/** The number of cards that were removed because of their age. */
 	readonly cardsRetired: number;
 }
 
@@ -38,13 +40,13 @@ export interface NewAccount {
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
 	/**
-	 * Null means no limit. Without it a primary account gets the installation's default; the other kinds use their
-	 * parent's.
+	 * The units that the account may use; null means no limit. If it is absent, a primary account gets the installation's
+	 * default, and the other kinds use their parent's.
 	 */
 	readonly allowanceLimit?: number | null;
 }
 
-/** A transaction of the caller, and the sealer to use within it. */
+/** Holds a transaction of the caller, and the sealer to use within it. */
 export interface SealedTransaction {
 	readonly transaction: Knex.Transaction;
 	readonly sealer: RowSealer;
@@ -52,23 +54,29 @@ export interface SealedTransaction {
 
 export interface Accounts {
 	/**
-	 * @throws ServiceError when the user ID is already used or the parent is not suitable. `actor` goes to the audit
-	 * trail.
+	 * Makes an account. The audit trail names `actor`.
+	 * @throws ServiceError if the user ID is already used or the parent is not suitable
 	 */
 	create(account: NewAccount, actor: string, within?: SealedTransaction): Promise<Account>;
-	/** Lists the oldest first. */
+	/** Returns accounts, oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
 	findById(id: AccountId): Promise<Account | undefined>;
-	/** @throws ServiceError when there is none. */
+	/**
+	 * Returns the account with this user ID.
+	 * @throws ServiceError if there is none
+	 */
 	get(userId: string): Promise<Account>;
-	/** Turns ids into names; ids that do not exist are left out. */
+	/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
 	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
-	/** Billable calls fail from then on; logins still work. */
+	/** Blocks an account: billable calls fail from then on, and logins still work. */
 	block(userId: string, actor: string): Promise<Account>;
-	/** Lifts the block and grants a fresh allowance. */
+	/** Lifts the block of an account and grants a fresh allowance. */
 	unblock(userId: string, actor: string): Promise<Account>;
-	/** Sets the days after which cards of a primary account are removed; null keeps them. @throws ServiceError */
+	/**
+	 * Sets the days after which cards of a primary account are removed; null keeps them.
+	 * @throws ServiceError for any other kind of account
+	 */
 	setCardsRetention(userId: string, days: number | null, actor: string): Promise<Account>;
 }
 
@@ -106,7 +114,7 @@ export function openAccounts(options: {
 				if (!isUniqueViolation(cause)) throw cause;
 				throw new ServiceError('bad-input-data', {
 					field: 'userId',
-					problem: 'an account with it exists already',
+					problem: 'an account with this user ID exists already',
 					cause,
 				});
 			}
@@ -150,7 +158,10 @@ export function openAccounts(options: {
 		async setCardsRetention(userId, days, actor) {
 			const { id, kind } = await accounts.get(userId);
 			if (kind !== 'primary')
-				throw new ServiceError('bad-input-data', { field: 'userId', problem: 'cards are of the primary account' });
+				throw new ServiceError('bad-input-data', {
+					field: 'userId',
+					problem: 'expected a primary account, because cards belong to it',
+				});
 			await transact(database, async (transaction) => {
 				await accountStore(transaction).setCardsRetention(id, days);
 				const entry = { actor, action: 'account.cards-retention', subject: `account ${userId}`, details: { days } };
@@ -177,7 +188,7 @@ function newRow(
 	if (kind === 'primary' && parent !== undefined) refuse('parent', 'a primary account has none');
 	if (kind !== 'primary' && parent === undefined) refuse('parent', `a ${kind} needs the user ID of a primary account`);
 	if (kind !== 'primary' && account.allowanceLimit !== undefined)
-		refuse('allowance', `a ${kind} uses that of its parent`);
+		refuse('allowance', `a ${kind} uses the allowance of its parent`);
 	if (allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0))
 		refuse('allowance', 'expected a whole number');
 	return {

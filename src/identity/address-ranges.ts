@@ -6,7 +6,10 @@ import { ServiceError } from '../errors.ts';
 const MAX_RANGES = 50;
 const BITS = { 4: 32, 6: 128 } as const;
 
-/** Returns ranges in the stored form. @throws ServiceError that names the invalid one */
+/**
+ * Returns ranges in the stored form.
+ * @throws ServiceError that names the invalid one
+ */
 export function parseAddressRanges(text: string): string {
 	const ranges = text.split(',').map((each) => each.trim());
 	if (ranges.length > MAX_RANGES) throw refusal(`expected at most ${MAX_RANGES} ranges`);
@@ -36,7 +39,7 @@ function listOf(ranges: string): BlockList {
 	list = new BlockList();
 	for (const range of ranges.split(',')) {
 		const read = readRange(range);
-		// A range that does not follow our rules allows nobody.
+		// A range that cannot be read allows no address.
 		if (read) list.addSubnet(read.net, read.prefix, read.family === 4 ? 'ipv4' : 'ipv6');
 	}
 	if (lists.size === MAX_LISTS) lists.clear();

@@ -5,11 +5,11 @@ import type { AccountId } from '../database/ids.ts';
 export interface Payer {
 	readonly ownerId: AccountId;
 	readonly accountId: AccountId;
-	/** Is true if there is known to be no limit and no block: see `Principal`. */
+	/** True if it is known that there is no limit and no block; see `Principal`. */
 	readonly isUnmetered?: boolean;
 }
 
-/** The units of an account with a limit. */
+/** Holds the limit and the used units of an account with a limit. */
 export interface Usage {
 	readonly limit: number;
 	readonly used: number;
@@ -43,7 +43,7 @@ export function allowanceStore(knex: Knex) {
 			const { allowance_limit: limit, allowance_used: used } = found;
 			return limit === null ? null : Math.max(0, Number(limit) - Number(used));
 		},
-		/** Whether at least one unit is left. */
+		/** Returns whether at least one unit is left. */
 		async hasLeft(payer: Payer): Promise<boolean> {
 			const found = await unblocked(payer)
 				.andWhereRaw('(allowance_limit is null or allowance_used < allowance_limit)')
@@ -68,7 +68,7 @@ export function allowanceStore(knex: Knex) {
 			if (!row || row.allowance_limit === null) return undefined;
 			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
-		/** Adds to the used units, whatever is left. A negative number gives units back, but never below zero. */
+		/** Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. */
 		async add(ownerId: AccountId, units: number): Promise<void> {
 			await knex('accounts')
 				.where({ id: ownerId })

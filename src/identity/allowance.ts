@@ -28,7 +28,7 @@ export interface Allowance {
 	 * requested, the account is now blocked.
 	 */
 	takeUpTo(payer: Payer, units: number): Promise<number>;
-	/** Is called before a file or batch begins. It refuses as `charge` does but takes nothing. */
+	/** Refuses as `charge` does, but takes nothing. It is called before a file or batch begins. */
 	check(payer: Payer): Promise<void>;
 	/** Returns the usage of an owner that has a limit. */
 	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
@@ -79,7 +79,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 					if (wanted < units) await block(payer);
 					return wanted;
 				}
-				// Other calls take units meanwhile, and a limit may be lifted.
+				// Other calls take units meanwhile, and a limit may be lifted, so the number that is left is read again.
 				wanted = Math.min((await store.left(payer)) ?? units, units);
 			}
 			if (units > 0) await block(payer);

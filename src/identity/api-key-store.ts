@@ -13,12 +13,12 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/** The end with which the key was made; `ends_at` is set by a rotation. */
+	/** The end that was set when the key was made; `ends_at` is set by a rotation. */
 	readonly valid_until: number | null;
-	/** The ranges have the form of `address-ranges.ts`. */
+	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly last_used_at: number | null;
-	/** Increases when the key is ended or revoked. */
+	/** The version of the row, which increases when the key is ended or revoked. */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -39,7 +39,7 @@ export function apiKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');
 		},
-		/** The row, locked until the transaction ends. */
+		/** Returns the row, locked until the transaction ends. */
 		async findForUpdate(id: number, dialect: Dialect): Promise<ApiKeyRow | undefined> {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;

@@ -18,36 +18,36 @@ import { sealedApiKeys } from './sealed-rows.ts';
 export interface ApiKey {
 	readonly id: number;
 	readonly accountId: AccountId;
-	/** The last four characters, by which people tell keys apart. */
+	/** The last four characters of the key, by which people tell keys apart. */
 	readonly hint: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
-	/** A key in the state `ending` still works until `endsAt`. */
+	/** The state of the key. A key in the state `ending` still works until `endsAt`. */
 	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
 	readonly endsAt: Date | null;
 	readonly revokedAt: Date | null;
-	/** The end with which the key was made. */
+	/** The end that was set when the key was made. */
 	readonly expiresAt: Date | null;
-	/** Address ranges, separated by commas; null means any address. */
+	/** The allowed address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
-	/** Is exact to five minutes. */
+	/** The time of the last use, exact to five minutes. */
 	readonly lastUsedAt: Date | null;
 }
 
-/** The limits of a key besides its permissions. */
+/** Holds the limits of a key besides its permissions. */
 export interface KeyLimits {
 	readonly expiresAt?: Date;
-	/** The ranges as `parseAddressRanges` reads them. */
+	/** The allowed address ranges, as `parseAddressRanges` reads them. */
 	readonly from?: string;
 }
 
-/** A new key. Its text is known only at this moment. */
+/** Holds a new key. Its text is known only at this moment. */
 export interface NewApiKey {
 	readonly apiKey: ApiKey;
 	readonly secret: Secret;
 }
 
-/** The owner of keys, which an account or a principal provides. */
+/** Describes the owner of keys, which an account or a principal provides. */
 export interface KeyOwner {
 	readonly id: AccountId;
 	readonly userId: string;
@@ -65,18 +65,21 @@ export interface ApiKeys {
 	rotate(owner: KeyOwner, actor: string, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
 	/** Ends a key at once, with every session and access token made from it. */
 	revoke(owner: KeyOwner, actor: string, id?: number): Promise<ApiKey>;
-	/** Lists the oldest first, including those that no longer work. */
+	/** Returns the keys of an account, oldest first, including those that no longer work. */
 	list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]>;
-	/** Changes what an account's keys that are not revoked may do, or one of them, and returns how many there are. */
+	/**
+	 * Changes what the API keys of an account may do, or one of them, and returns how many were changed. Revoked keys are
+	 * left out.
+	 */
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
 	/** Stores a working key under a newer hash, unless another process did so first. */
 	rehash(id: number, newest: CredentialHash): Promise<void>;
 }
 
-/** New permissions for existing credentials of an account. */
+/** Holds new permissions for existing credentials of an account. */
 export interface PermissionChange {
 	readonly accountId: AccountId;
-	/** The permissions as `formatPermissions` writes them. */
+	/** The new permissions, as `formatPermissions` writes them. */
 	readonly permissions: string;
 	/** Selects one credential: an API key by its number, an SSH key by its fingerprint. */
 	readonly only?: number | string;

@@ -24,18 +24,19 @@ import { sshFingerprint } from './ssh-public-key.ts';
 
 export interface Credential {
 	readonly kind: 'api-key' | 'session-token' | 'access-token';
-	/** The text as it was sent. */
+	/** The text of the credential as it was sent. */
 	readonly secret: string;
 }
 
 export interface Authentication {
 	/**
-	 * Returns null for every refusal and throws only if the database or key store is unreachable. A successful check uses
-	 * up an access token.
+	 * Checks a credential. Returns null for every refusal, and throws only if the database or key store is unreachable. A
+	 * successful check uses up an access token.
 	 */
 	authenticate(credential: Credential, address?: string): Promise<Principal | null>;
 	/**
-	 * For a credential that other code has checked and that represents an API key: succeeds as long as that key is valid.
+	 * Returns the caller behind an API key, as long as that key is valid. It is used for a credential that other code has
+	 * checked and that stands for the key.
 	 */
 	byApiKeyId(id: number): Promise<Principal | null>;
 	/**
@@ -43,13 +44,19 @@ export interface Authentication {
 	 * cover access tokens, because a second decryption would cost more than the failed login did.
 	 */
 	findApiKeyOf(secret: string): Promise<{ readonly apiKeyId: number; readonly userId: string } | undefined>;
-	/** The shape of a password decides which kind of credential it is. It must belong to the named user. */
+	/**
+	 * Checks a password. Its shape decides which kind of credential it is, and the credential must belong to the named
+	 * user.
+	 */
 	byPassword(login: {
 		readonly userName: string;
 		readonly password: string;
 		readonly address?: string;
 	}): Promise<Principal | null>;
-	/** `key` is in the SSH wire form. The SSH server checks that the caller holds the private key. */
+	/**
+	 * Checks a public key, where `key` is in the SSH wire form. The SSH server has checked that the caller holds the
+	 * private key.
+	 */
 	byPublicKey(login: {
 		readonly userName: string;
 		readonly key: Buffer;
@@ -59,7 +66,7 @@ export interface Authentication {
 
 type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
-/** Longer secrets are cut off before hashing, so that nobody can make us hash megabytes. */
+/** Secrets longer than this are cut off before hashing, so that nobody can make us hash megabytes. */
 const MAX_SECRET_CHARACTERS = 1_024;
 /** Replaces the content of an unreadable access token, so that the same work is done. */
 const NOBODY = { apiKey: '', guid: '0'.repeat(32), expiresAt: 0 };
@@ -77,7 +84,10 @@ export function openAuthentication(options: {
 	const now = () => clock.now().getTime();
 
 	const checked = checkedLogins();
-	/** `hashes` are those that were searched for, or undefined if the search was not by a secret. */
+	/**
+	 * Tells whether the row of a key is valid. `hashes` are those that were searched for, or undefined if the search was
+	 * not by a secret.
+	 */
 	const isGoodKey = async (row: ApiKeyCredentialRow, hashes: readonly string[] | undefined): Promise<boolean> => {
 		const known = checked.find(row, hashes);
 		if (known && guard.isAlive(known)) return true;
@@ -155,7 +165,7 @@ export function openAuthentication(options: {
 		async authenticate({ kind, secret }, address) {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 			if (kind === 'session-token') return bySessionToken(text, address);
-			// A token of another shape is no RSA block. It is looked up as an API key, so that the refusal takes as long.
+			// A token of another shape is not an RSA block. It is looked up as an API key, so that the refusal takes as long.
 			if (kind === 'access-token')
 				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
 			return byApiKey(text, address);
@@ -199,7 +209,7 @@ function kindOf(password: string): Credential['kind'] {
 	return ACCESS_TOKEN_SHAPE.test(password) ? 'access-token' : 'api-key';
 }
 
-/** A session token has its own end and also ends with its API key. */
+/** Tells whether a credential is still in use. A session token expires by itself and also ends with its API key. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
 	const ends = [row.ends_at, row.valid_until, row.expires_at];
 	return isEnabled(row) && row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);

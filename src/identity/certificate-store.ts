@@ -3,7 +3,7 @@ import type { KeyId } from '../database/ids.ts';
 
 export interface CertificateRow {
 	readonly generation: number;
-	/** The certificate in DER. */
+	/** The certificate in DER form. */
 	readonly certificate: Buffer;
 	readonly key_id: KeyId;
 	readonly sealed_private_key: Buffer;
@@ -14,7 +14,7 @@ export interface CertificateRow {
 /** Each method is a single statement over `service_certificates`. */
 export function certificateStore(knex: Knex) {
 	return {
-		/** Lists those that have not ended, newest first. */
+		/** Returns the certificates that have not expired, newest first. */
 		async listUsable(now: number): Promise<CertificateRow[]> {
 			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
 		},
@@ -22,7 +22,7 @@ export function certificateStore(knex: Knex) {
 			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();
 			return found?.generation ?? 0;
 		},
-		/** Does nothing if another daemon already stored this generation, and tells whether it stored it. */
+		/** Stores a certificate unless another daemon has already stored this generation; returns whether it did. */
 		async insert(row: CertificateRow): Promise<boolean> {
 			const inserted = await knex('service_certificates')
 				.insert(row)

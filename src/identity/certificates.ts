@@ -14,9 +14,9 @@ import { makeSelfSigned } from './self-signed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
-/** The next certificate is made this long before the end of one. */
+/** The next certificate is made this long before the present one ends. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
-/** The start is set back for callers whose clock is slow. */
+/** The certificate's validity begins a day earlier, for callers whose clock is slow. */
 const BACKDATED_MS = DAY_MS;
 
 export interface Certificates {
@@ -78,7 +78,7 @@ export function openCertificates(options: {
 		try {
 			await making;
 		} catch (error) {
-			// If a renewal must wait, the present certificate still works.
+			// If a certificate cannot be renewed now, the present one still works.
 			if (rows.length === 0) throw error;
 		}
 		return store.listUsable(now);
@@ -95,7 +95,7 @@ export function openCertificates(options: {
 	};
 }
 
-/** The table that holds the private keys of certificates. */
+/** Tells in which table and columns the private keys of certificates are. */
 export const sealedCertificateKeys: SealedRows = {
 	table: 'service_certificates',
 	id: ['generation'],

@@ -5,7 +5,7 @@ import type { SealedColumns } from './credential-guard.ts';
 import type { Ended } from './ended-credentials.ts';
 
 interface Checked {
-	/** The login's columns of the rows, as they were when they were checked. */
+	/** The content of the rows of a login, as it was when they were checked. */
 	readonly text: string;
 	/** The hash of the API key, and of the session token made from it. */
 	readonly hashes: readonly string[];
@@ -39,7 +39,7 @@ export function checkedLogins(): CheckedLogins {
 	};
 }
 
-/** Joins the seals into one name. */
+/** Joins the seals of a login's rows into one name. */
 function nameOf({ c__seal, a__seal, o__seal, s__seal }: SealedColumns): string {
 	return [c__seal, a__seal, o__seal, s__seal].map((seal?: Buffer | null) => seal?.toString('latin1') ?? '').join('|');
 }

@@ -13,7 +13,7 @@ export type SealedColumns = { readonly [column: string]: any };
 export interface GuardedRows {
 	readonly credential: SealedColumns;
 	readonly account: SealedColumns;
-	/** Is checked if the account has a parent. */
+	/** The row of the parent account, which is checked if the account has one. */
 	readonly owner: SealedColumns;
 	readonly session?: SealedColumns;
 }
@@ -21,7 +21,7 @@ export interface GuardedRows {
 export interface CredentialGuard {
 	/** Updates the list of ended credentials; await it before `isGood`. */
 	prepare(): Promise<void> | undefined;
-	/** Refuses rows that do not match; they are reported. */
+	/** Returns whether all rows match their seals; a row that does not is reported. */
 	isGood(kind: CredentialKind, rows: GuardedRows): Promise<boolean>;
 	/** Tells whether a credential whose row was found valid before was not ended since. */
 	isAlive(ended: Ended): boolean;
@@ -51,7 +51,7 @@ export function openCredentialGuard({
 	};
 }
 
-/** SSH keys have no version, because a removed one never returns. */
+/** Describes a credential that was ended. SSH keys have no version, because a removed one never returns. */
 export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
 	return { kind, id, createdAt, version };
 }

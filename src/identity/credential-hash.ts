@@ -11,11 +11,14 @@ export interface CredentialHash {
 }
 
 export interface CredentialHasher {
-	/** Hashes under the current key, for storing. Must not be called inside a transaction. */
+	/** Hashes a text under the current key, for storing. It must not be called inside a transaction. */
 	hashNew(text: string): Promise<CredentialHash>;
-	/** Hashes under every generation, newest first, for searching. It always does the same work for the same keys. */
+	/**
+	 * Hashes a text under every generation of the key, newest first, for searching. It always does the same work for the
+	 * same keys.
+	 */
 	hashAll(text: string): Promise<readonly CredentialHash[]>;
-	/** Forgets the known generations, unless they were read a moment ago, and tells whether it did. */
+	/** Forgets the known generations of the key, unless they were read a moment ago; returns whether it did. */
 	forgetKeys(): boolean;
 }
 

@@ -87,7 +87,7 @@ export function credentialStore(knex: Knex) {
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
 			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, [...hashes, 1]))[0];
 		},
-		/** Finds the key itself, for other credentials that represent one. */
+		/** Finds an API key by its id, for other credentials that stand for it. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {
 			return withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').first([
 				...ACCOUNT_COLUMNS,

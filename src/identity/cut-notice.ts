@@ -4,13 +4,13 @@ import type { CredentialEndedError } from './ending.ts';
 import type { Principal } from './principal.ts';
 import type { Standing } from './standing.ts';
 
-/** The facts to report about a session or a call whose credential ended. */
+/** Holds the facts to report about a session or a call whose credential ended. */
 export interface CutContext {
 	readonly door: 'sftp' | 'http';
 	readonly principal: Principal;
 	/** The address of the caller. */
 	readonly address: string;
-	/** The session or request id, as other log lines have it. */
+	/** The id of the session or request, as other log lines have it. */
 	readonly id: string;
 }
 

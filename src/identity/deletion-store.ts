@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-/** A deletion of an account that is requested, in progress or done. */
+/** Describes a deletion of an account that is requested, in progress or done. */
 export interface DeletionRow {
 	readonly account_id: AccountId;
 	readonly asked_by: string;
@@ -21,7 +21,7 @@ export function deletionStore(knex: Knex) {
 				.where({ account_id: id } as never)
 				.first();
 		},
-		/** Tells whether there was none yet. */
+		/** Inserts a requested deletion; returns whether there was none yet. */
 		async insert(row: Pick<DeletionRow, 'account_id' | 'asked_by' | 'asked_at' | 'not_before'>): Promise<boolean> {
 			const made = await knex('account_deletions')
 				.insert(row)
@@ -30,18 +30,18 @@ export function deletionStore(knex: Knex) {
 				.returning('account_id');
 			return made.length > 0;
 		},
-		/** Cancels it unless it has begun, and tells whether it did. */
+		/** Cancels a deletion unless it has begun; returns whether it did. */
 		async withdraw(id: AccountId): Promise<boolean> {
 			return (await knex('account_deletions').where({ account_id: id, begun_at: null }).delete()) > 0;
 		},
-		/** Lists those that must be started or continued. */
+		/** Returns the deletions that must be started or continued. */
 		async listDue(at: number): Promise<DeletionRow[]> {
 			return (await deletions()
 				.whereNull('finished_at')
 				.andWhere('not_before', '<=', at)
 				.orderBy('account_id')) as DeletionRow[];
 		},
-		/** From here on it cannot be cancelled. Returns false if it was cancelled. */
+		/** Marks a deletion as begun, after which it cannot be cancelled. Returns false if it was cancelled before. */
 		async begin(id: AccountId, at: number): Promise<boolean> {
 			const begun = { begun_at: knex.raw('coalesce(begun_at, ?)', [at]) };
 			return (await knex('account_deletions').where({ account_id: id }).update(begun)) > 0;

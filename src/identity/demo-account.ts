@@ -11,7 +11,7 @@ const USER_ID = 'demo';
 
 /**
  * Makes the account of a first start in sandbox (shapes §9.7), with every permission and CVV retention. Returns
- * undefined if there are accounts already; if two daemons start at once, one makes it.
+ * undefined if there are accounts already; if two daemons start at once, only one of them makes it.
  */
 export async function ensureDemoAccount(options: {
 	database: Database;
@@ -32,7 +32,7 @@ export async function ensureDemoAccount(options: {
 			return { account, ...(await prepared.insert(account, 'daemon', transaction, sealer)) };
 		});
 	} catch (error) {
-		// On PostgreSQL both can check before either writes, so the slower one meets the other's row.
+		// On PostgreSQL both daemons can check before either writes, so the slower one meets the other's row.
 		if (error instanceof ServiceError && isUniqueViolation(error.cause)) return undefined;
 		throw error;
 	}

@@ -1,6 +1,6 @@
-// Remembers which credentials were ended. An earlier version of a row still has a valid seal, so the end is remembered
-// elsewhere: in a table, in every process that has seen it, and in a file of the data directory, which a person who can
-// only write the database cannot change.
+// Remembers which credentials were ended. An earlier version of a row still has a valid seal, so ends are remembered in
+// three places: in a table, in every process that has seen it, and in a file of the data directory, which a person who
+// can only write the database cannot change.
 
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -27,14 +27,19 @@ export interface Ended {
 }
 
 const YOUNG_MS = 1_000;
-/** Daemons' clocks differ, and transactions commit after they read theirs. */
+/**
+ * Ends are read again for this period, because the clocks of daemons differ and a transaction commits later than it
+ * reads its clock.
+ */
 const OVERLAP_MS = 10 * 60_000;
 
 export function openEndedCredentials(options: {
 	readonly database: Database;
 	readonly seals: RowSeals;
 	readonly clock: Clock;
-	/** Without it, ended credentials are remembered only in the process and the database. */
+	/**
+	 * The file of the data directory. Without it, ended credentials are remembered only in the process and the database.
+	 */
 	readonly file?: string;
 }): EndedCredentials {
 	const { database, seals, clock, file } = options;
@@ -73,7 +78,7 @@ export function openEndedCredentials(options: {
 			}
 		});
 		if (file !== undefined && news.length > 0) {
-			// It is a single write, so that lines of several processes never mix.
+			// All lines are written at once, so that lines of several processes never mix.
 			await appendFile(file, news.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
 		}
 		for (const line of news) inFile.add(line);
@@ -111,7 +116,7 @@ function lineOf({ seal, ...row }: EndedRow): string {
 	return JSON.stringify({ kind, credential_id, created_at, version, at, seal_key, seal: seal.toString('base64') });
 }
 
-/** Returns undefined for a line that a full disk cut off. */
+/** Reads a line of the file; returns undefined for a line that a full disk cut off. */
 function parseLine(line: string): EndedRow | undefined {
 	try {
 		const row = JSON.parse(line) as EndedRow & { seal: string };

@@ -24,7 +24,7 @@ export function endedStore(knex: Knex) {
 		async put(row: EndedRow): Promise<void> {
 			await knex('ended_credentials').insert(row).onConflict(['kind', 'credential_id', 'created_at']).merge();
 		},
-		/** Lists those noted at or after a time, oldest first. */
+		/** Returns the ends that were noted at or after a time, oldest first. */
 		async listSince(at: number): Promise<EndedRow[]> {
 			return knex<EndedRow>('ended_credentials').where('at', '>=', at).orderBy('at') as never;
 		},

@@ -24,7 +24,7 @@ export const endings = {
 
 export type Ending = keyof typeof endings;
 
-/** The session or call may not continue. */
+/** This error is thrown if the session or call may not continue, because its credential has ended. */
 export class CredentialEndedError extends ServiceError {
 	readonly why: Ending;
 
@@ -37,7 +37,7 @@ export class CredentialEndedError extends ServiceError {
 
 /**
  * Returns why something that `principal` opened must end, if so. `row` is the current state of its credential: null if
- * it is gone, undefined if nobody has read it yet.
+ * it is gone, undefined if it has not been read yet.
  */
 export function findEnding(
 	principal: Principal,

@@ -25,7 +25,7 @@ export const GUARDED_SSH_KEY = [
 ];
 export const GUARDED_SESSION = named('session_tokens', 's__', ['hash', ...SEAL]);
 
-/** Splits a row of an API key or session token. */
+/** Splits a joined row of an API key or session token into the rows of its tables. */
 export function apiKeyRows(row: SealedColumns): GuardedRows {
 	const { api_key_id: id, key_id, permissions, ends_at, revoked_at, c__version: version, c__hash: hash } = row;
 	const credential = {

@@ -21,7 +21,7 @@ import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 import { openStandings, type Standings } from './standing.ts';
 
-/** All of identity. It holds no resources of its own; the code that opened the database closes it. */
+/** Offers everything about identity. It holds no resources of its own; the code that opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;
@@ -52,7 +52,7 @@ export interface IdentityOptions {
 	/** The allowance of a new primary account that sets none (spec §8); null or absent means no limit. */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
-	/** The file that remembers ended credentials outside the database. */
+	/** The path of the file that remembers ended credentials outside the database. */
 	readonly endedFile?: string;
 }
 

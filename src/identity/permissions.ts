@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { AccountKind } from './account-store.ts';
 import type { Principal } from './principal.ts';
 
-/** Every permission, in the order in which sets are written (shapes §9). */
+/** Lists every permission, in the order in which sets are written (shapes §9). */
 export const permissions = [
 	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
 	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
@@ -29,7 +29,10 @@ export function defaultPermissionsOf({ kind }: { readonly kind: AccountKind }): 
 	return kind === 'primary' ? defaultPermissions : defaultPermissionsOfOthers;
 }
 
-/** Reads `Tokenize,Relay`, or `all`. @throws ServiceError that names what is not a permission. */
+/**
+ * Reads a list of permissions such as `Tokenize,Relay`, or `all`.
+ * @throws ServiceError that names what is not a permission
+ */
 export function parsePermissions(text: string): ReadonlySet<Permission> {
 	if (text.trim() === 'all') return allPermissions;
 	const names = text.split(',').map((name) => name.trim());
@@ -60,7 +63,10 @@ export function readPermissions(text: string): ReadonlySet<Permission> {
 	return set;
 }
 
-/** @throws ServiceError whose message names the permission (spec §5.4.2). */
+/**
+ * Checks that the caller has a permission.
+ * @throws ServiceError whose message names the permission (spec §5.4.2)
+ */
 export function requirePermission(principal: Pick<Principal, 'permissions'>, permission: Permission): void {
 	if (principal.permissions.has(permission)) return;
 	throw new ServiceError('permission-denied', { moreInfo: `Permission ${permission} is required` });

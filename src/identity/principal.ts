@@ -5,7 +5,7 @@ import type { Permission } from './permissions.ts';
 
 export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key';
 
-/** The caller, once a credential was accepted. */
+/** Describes the caller, once a credential was accepted. */
 export interface Principal {
 	readonly accountId: AccountId;
 	readonly userId: string;
@@ -15,23 +15,23 @@ export interface Principal {
 	 * §2.1).
 	 */
 	readonly ownerId: AccountId;
-	/** Is absent for an SSH key. */
+	/** The id of the API key behind the credential; absent for an SSH key. */
 	readonly apiKeyId?: number;
-	/** Is set only for an SSH key. */
+	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
 	/** The address of the caller, as far as the listener knows it. */
 	readonly address?: string;
-	/** When the session token or access token ends. Its API key may end before. */
+	/** The time when the session token or access token ends. Its API key may end before. */
 	readonly endsAtMs?: number;
-	/** The account or its owner was blocked when the credential was checked. */
+	/** True if the account or its owner was blocked when the credential was checked. */
 	readonly isBlocked?: boolean;
 	readonly permissions: ReadonlySet<Permission>;
 	/**
-	 * Is true if the account was neither blocked nor limited when the credential was checked; then calls are counted
-	 * without a query first.
+	 * True if the account was neither blocked nor limited when the credential was checked; calls are then counted without
+	 * a query first.
 	 */
 	readonly isUnmetered?: boolean;
-	/** Is set on the account itself or on its owner. */
+	/** True if the account or its owner may keep CVVs. */
 	readonly cvvRetention: boolean;
 	readonly method: LoginMethod;
 }

@@ -1,5 +1,5 @@
-// The columns that the seals of identity's rows cover: everything that decides who may log in and what they may do.
-// Limits are not covered: a block and an allowance only restrict callers who may log in anyway.
+// Lists the columns that the seals of identity's rows cover: everything that decides who may log in and what they may
+// do. Limits are not covered, because a block and an allowance only restrict callers who may log in anyway.
 
 import type { RowShape } from '../keys/row-seals.ts';
 
@@ -30,14 +30,14 @@ export const sealedSessionTokens: RowShape = {
 	columns: ['account_id', 'api_key_id', 'expires_at'],
 };
 
-/** The shape of the table of ended credentials itself. */
+/** Describes the seal of the table of ended credentials itself. */
 export const sealedEndings: RowShape = {
 	table: 'ended_credentials',
 	id: ['kind', 'credential_id', 'created_at'],
 	columns: ['version', 'at'],
 };
 
-/** Names the columns of one table in the select of a join. */
+/** Writes the columns of one table for the select of a join. */
 export function columnsOf({ id, columns }: RowShape, alias: string, prefix: string): string[] {
 	return [...id, ...columns, 'seal_key', 'seal'].map((name) => `${alias}.${name} as ${prefix}${name}`);
 }

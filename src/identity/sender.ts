@@ -1,7 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import type { Principal } from './principal.ts';
 
-/** Checks a `SenderID` in a body, if there is one. @throws ServiceError (spec §5.4.4) */
+/**
+ * Checks a `SenderID` in a body, if there is one.
+ * @throws ServiceError (spec §5.4.4)
+ */
 export function checkSender(principal: Pick<Principal, 'userId'>, senderId: string): void {
 	if (senderId === principal.userId) return;
 	throw new ServiceError('sender-mismatch', {

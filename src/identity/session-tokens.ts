@@ -8,17 +8,17 @@ import type { Principal } from './principal.ts';
 import { sealedSessionTokens } from './sealed-rows.ts';
 import { sessionTokenStore } from './session-token-store.ts';
 
-/** The lifetime is fixed by spec §2.2. */
+/** A session token lives this long, as spec §2.2 prescribes. */
 const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
-/** The token can be used in a query parameter without encoding. */
+/** Matches a session token, which can be used in a query parameter without encoding. */
 export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
 
 const RANDOM_BYTES = 32;
 
 export interface SessionTokens {
-	/** Makes a token for a caller that used an API key. The token can do what the key can, and ends with it. */
+	/** Makes a session token for a caller that used an API key. The token can do what the key can, and ends with it. */
 	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
-	/** Removes those that can no longer be used, and returns how many. */
+	/** Deletes session tokens that have expired; returns how many. */
 	purge(): Promise<number>;
 }
 

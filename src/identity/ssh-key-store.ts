@@ -11,7 +11,7 @@ export interface SshKeyRow {
 	readonly comment: string;
 	readonly permissions: string;
 	readonly created_at: number;
-	/** The ranges have the form of `address-ranges.ts`. */
+	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -20,7 +20,10 @@ export interface SshKeyRow {
 /** Each method is a single statement over `ssh_keys`. */
 export function sshKeyStore(knex: Knex) {
 	return {
-		/** @throws a unique violation when the account has the key already. */
+		/**
+		 * Inserts a key.
+		 * @throws a unique violation if the account has the key already
+		 */
 		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
 			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
 			return inserted as SshKeyRow;
@@ -28,7 +31,7 @@ export function sshKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
 			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 		},
-		/** The keys of an account, or one of them, locked until the transaction ends. */
+		/** Returns the SSH keys of an account, or one of them, locked until the transaction ends. */
 		async listForUpdate(accountId: AccountId, dialect: Dialect, fingerprint?: string): Promise<SshKeyRow[]> {
 			const keys = knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 			if (fingerprint !== undefined) keys.andWhere({ fingerprint });
@@ -40,7 +43,7 @@ export function sshKeyStore(knex: Knex) {
 		async putSeal(id: number, seal: Pick<SshKeyRow, 'seal_key' | 'seal'>): Promise<void> {
 			await knex('ssh_keys').where({ id }).update(seal);
 		},
-		/** Returns the key that was removed. */
+		/** Removes a key and returns it. */
 		async remove(accountId: AccountId, fingerprint: string): Promise<SshKeyRow | undefined> {
 			const row = await knex<SshKeyRow>('ssh_keys').where({ account_id: accountId, fingerprint }).first();
 			return row && (await knex('ssh_keys').where({ id: row.id }).delete()) === 1 ? row : undefined;

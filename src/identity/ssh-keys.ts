@@ -20,12 +20,15 @@ export interface SshKey {
 	readonly comment: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
-	/** Address ranges, separated by commas; null means any address. */
+	/** The allowed address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
 }
 
 export interface SshKeys {
-	/** @throws ServiceError when the account has the key already. */
+	/**
+	 * Adds a key.
+	 * @throws ServiceError if the account has the key already
+	 */
 	add(
 		owner: KeyOwner,
 		actor: string,
@@ -34,9 +37,14 @@ export interface SshKeys {
 		from?: string,
 	): Promise<SshKey>;
 	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
-	/** Changes what logins with the account's keys, or with one of them, may do, and returns how many there are. */
+	/**
+	 * Changes what logins with the account's keys, or with one of them, may do, and returns how many keys were changed.
+	 */
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
-	/** @throws ServiceError when the account has no such key. */
+	/**
+	 * Removes a key.
+	 * @throws ServiceError if the account has no such key
+	 */
 	remove(owner: KeyOwner, actor: string, fingerprint: string): Promise<void>;
 }
 

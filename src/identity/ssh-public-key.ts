@@ -3,11 +3,11 @@ import { ServiceError } from '../errors.ts';
 import { maskBeginning } from '../log/masked-beginning.ts';
 
 export interface SshPublicKey {
-	/** For example `ssh-ed25519`. */
+	/** The name of the algorithm, for example `ssh-ed25519`. */
 	readonly algorithm: string;
-	/** The key in the SSH wire form. */
+	/** The public key in the SSH wire form. */
 	readonly blob: Buffer;
-	/** The fingerprint as `ssh-keygen -l` shows it. */
+	/** The fingerprint of the key, as `ssh-keygen -l` shows it. */
 	readonly fingerprint: string;
 	readonly comment: string;
 }
@@ -21,7 +21,10 @@ export function sshFingerprint(blob: Uint8Array): string {
 	return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Reads a public key file: lines of OpenSSH public keys, comments and empty lines between. @throws ServiceError */
+/**
+ * Reads a public key file: lines of OpenSSH public keys, comments and empty lines between.
+ * @throws ServiceError that names the line with the problem
+ */
 export function parseSshPublicKeys(text: string): SshPublicKey[] {
 	const lines = text.split(/\r?\n/).map((line) => line.trim());
 	const keys = lines.flatMap((line, index) =>
@@ -31,7 +34,10 @@ export function parseSshPublicKeys(text: string): SshPublicKey[] {
 	return keys;
 }
 
-/** @throws ServiceError that says what is wrong. A private key is refused without being read. */
+/**
+ * Reads one public key. A private key is refused without being read.
+ * @throws ServiceError that says what is wrong
+ */
 export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
 	if (line.includes('PRIVATE KEY')) throw refused(place, 'this is a private key; give the .pub file');
 	const [, algorithm, encoded, comment] =

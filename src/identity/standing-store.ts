@@ -4,7 +4,7 @@ import type { RowShape } from '../keys/row-seals.ts';
 import type { GuardedRows, SealedColumns } from './credential-guard.ts';
 import { columnsOf, sealedAccounts, sealedApiKeys, sealedSshKeys } from './sealed-rows.ts';
 
-/** The current state of a credential. A credential that is gone has no row. */
+/** Holds the current state of a credential. A credential that is gone has no row. */
 export interface StandingRow extends SealedColumns {
 	readonly kind: 'api-key' | 'ssh-key';
 	readonly id: number;
@@ -17,7 +17,7 @@ export interface StandingRow extends SealedColumns {
 	readonly owner_disabled_at: number | null;
 	readonly blocked_at: number | null;
 	readonly owner_blocked_at: number | null;
-	/** The row is not what we wrote. */
+	/** True if the row does not match its seal. */
 	readonly isAltered?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 	const isAsked = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	const idsOf = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
-		/** Runs one query for each kind, however many credentials there are. */
+		/** Finds the credentials with one query for each kind, no matter how many there are. */
 		async find(apiKeyIds: readonly number[], sshKeyIds: readonly number[]): Promise<StandingRow[]> {
 			const rows: StandingRow[] = [];
 			if (apiKeyIds.length > 0) {

@@ -12,17 +12,17 @@ import { type StandingRow, standingRows, standingStore } from './standing-store.
 /** All credentials are checked this often, and an answer may be this old. */
 export const LOOK_EVERY_MS = 1_000;
 
-/** The credential of one open session or call. */
+/** Watches the credential of one open session or call. */
 export interface Standing {
-	/** Is aborted with a `CredentialEndedError` a second or two after the credential has ended. */
+	/** This signal is aborted with a `CredentialEndedError` a second or two after the credential has ended. */
 	readonly signal: AbortSignal;
 	/**
-	 * Await this before anything is let through. It returns undefined if the last answer is recent enough, so frequent
-	 * calls cost nothing.
-	 * @throws CredentialEndedError, at once or later; and the error that keeps the database from answering
+	 * Checks the credential; await it before anything is let through. It returns undefined if the last answer is recent
+	 * enough, so frequent calls cost nothing.
+	 * @throws CredentialEndedError, at once or later; and any error that keeps the database from answering
 	 */
 	check(maxAgeMs?: number): Promise<void> | undefined;
-	/** The session or call is closed and no longer checked. This may be called again. */
+	/** Ends the watch, because the session or call is closed. It may be called again. */
 	release(): void;
 }
 
@@ -32,17 +32,17 @@ export interface Standings {
 }
 
 export interface WatchOptions {
-	/** Is true if it may cost units, which a block of the account refuses. Otherwise a block changes nothing. */
+	/** True if the session may cost units, which a block of the account refuses. Otherwise a block changes nothing. */
 	readonly isBillable?: boolean;
 }
 
-/** A credential with at least one open session or call. */
+/** Holds a credential with at least one open session or call. */
 interface Live {
 	readonly standings: Set<WatchedStanding>;
 	readonly apiKeyId: number | undefined;
 	readonly sshKeyId: number | undefined;
 	askedAtMs: number;
-	/** The last answer; undefined before the first. */
+	/** The result of the last check; undefined before the first. */
 	row: StandingRow | null | undefined;
 }
 
@@ -92,7 +92,7 @@ export function openStandings({
 		});
 		return looking;
 	};
-	/** What ends at a fixed time also ends while the database is unavailable. */
+	/** Sessions that end at a fixed time also end while the database is unavailable. */
 	const judgeAll = () => {
 		for (const { standings } of live.values()) for (const each of standings) each.judge();
 	};
@@ -133,7 +133,7 @@ class WatchedStanding implements Standing {
 	readonly #options: WatchOptions;
 	readonly #live: Live;
 	readonly #look: Look;
-	/** A check that began before the login has older facts than the login had. */
+	/** The time of the login. A check that began before it has older facts than the login had. */
 	readonly #sinceMs = performance.now();
 	#isReleased = false;
 

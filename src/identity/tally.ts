@@ -1,7 +1,7 @@
 import type { AccountId } from '../database/ids.ts';
 import type { allowanceStore } from './allowance-store.ts';
 
-/** The displayed use may be this far behind. */
+/** Counted units are written after this time, so the displayed use may be this old. */
 const WRITE_AFTER_MS = 500;
 
 /**

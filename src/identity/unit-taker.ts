@@ -1,6 +1,6 @@
 import type { allowanceStore, Payer } from './allowance-store.ts';
 
-/** Takes units and tells whether that many were left. */
+/** This function takes units, and tells whether that many were left. */
 export type UnitTaker = (payer: Payer, units: number) => Promise<boolean>;
 
 interface Waiting {
@@ -23,7 +23,7 @@ export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'ta
 				const total = batch.reduce((sum, { units }) => sum + units, 0);
 				const areAllTaken = await store.take(payer, total);
 				for (const each of batch) {
-					// There is not enough for all of them, so each is tried separately, in the order of arrival.
+					// There are not enough units for all calls, so each call is tried separately, in the order of arrival.
 					each.resolve(areAllTaken || (batch.length > 1 && (await store.take(payer, each.units))));
 				}
 			} catch (error) {

@@ -6,7 +6,10 @@ import { ServiceError } from '../errors.ts';
  */
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** Checks a user ID for a new account. @throws ServiceError */
+/**
+ * Checks a user ID for a new account.
+ * @throws ServiceError that says what is wrong
+ */
 export function parseUserId(text: string): string {
 	if (!USER_ID.test(text)) {
 		const problem = 'expected 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit';

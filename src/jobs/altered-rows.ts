@@ -1,19 +1,20 @@
-// The error for a row that is not what we wrote. The file that depends on it is not touched.
+// Makes the errors for rows that do not match their seal. The file that depends on such a row is not touched.
 
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { JobRow } from './job.ts';
 import { sealedJobs } from './sealed-rows.ts';
 
-/** Means every filter of the account. */
+/** This value stands for every filter of the account. */
 export const ANY_FILTER = '*';
 
 /**
- * @throws ServiceError if account, user, direction, folder, options or input of a job were changed since it was
+ * Checks the seal of a job.
+ * @throws ServiceError if account, user, direction, folder, options or input of the job were changed since it was
  * accepted
  */
 export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: JobRow): Promise<void> {
-	// Bytes from another thread are no Buffer any more.
+	// A Buffer sent from another thread arrives as a plain Uint8Array.
 	const row = { ...job, seal: job.seal && Buffer.from(job.seal) };
 	if (await seals.withSealer((sealer) => sealer.isIntact(sealedJobs, row))) return;
 	throw new ServiceError('row-altered', {

@@ -1,4 +1,4 @@
-// The report of one attempt, from the first fact to the sealed files.
+// Builds the report of one attempt, from the first fact to the sealed files.
 
 import type { DropFolder } from '../drops/drop-store.ts';
 import { type SpoolRooms, writeSpool } from '../drops/spool.ts';
@@ -8,10 +8,10 @@ import type { Product } from './publish.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 
-/** Collects what an attempt reports, and how it is to be shown. `book.remove` ends it. */
+/** Collects what an attempt reports, and how it is to be shown. Call `book.remove` at the end. */
 export interface AttemptReport {
 	readonly book: ReportBook;
-	/** The report is also written as CSV. */
+	/** True if the report is also written as CSV. */
 	readonly hasCsv: boolean;
 }
 

@@ -14,7 +14,7 @@ import { type AttemptReport, openAttemptReport, writeReports } from './attempt-r
 import { mergedOptions } from './format-options.ts';
 import { inputFolder, type JobRow, outputFolder, reportFolder } from './job.ts';
 import { doneDocument, findInput, LeaseLostError, type Product, publishDone } from './publish.ts';
-import type { AttemptRooms } from './rooms.ts';
+import type { AttemptRooms, JobLedger } from './rooms.ts';
 import { type Settlement, settleFailure } from './settle.ts';
 
 export interface AttemptOptions {
@@ -26,12 +26,12 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 	let report: AttemptReport | undefined;
 	try {
 		await requireIntactJob(rooms.keyRing, job);
-		// Leftovers of an earlier attempt were never shown to anybody.
-		await rooms.engine.discard(job.id);
+		const ledger = await rooms.ledgers.open(job);
+		await ledger.begin();
 		const scope = { accountId: job.account_id, filter: job.filter };
 		const merged = await mergedOptions(rooms, scope, job.options);
 		report = await openAttemptReport(rooms, reportFolder(job), merged);
-		await processAndPublish(rooms, job, { ...options, merged, report });
+		await processAndPublish(rooms, job, { ...options, merged, report, ledger });
 		return { state: 'done' };
 	} catch (error) {
 		if (error instanceof LeaseLostError) return { state: 'lost' };
@@ -47,9 +47,10 @@ interface Attempt extends AttemptOptions {
 	/** The options of account, folder and job, not yet checked. */
 	readonly merged: Record<string, unknown>;
 	readonly report: AttemptReport;
+	readonly ledger: JobLedger;
 }
 
-/** The blobs of one attempt, which are removed unless they were published. */
+/** Holds the blobs of one attempt, which are removed unless they were published. */
 class Scratch {
 	readonly ids = new Set<string>();
 
@@ -62,10 +63,12 @@ class Scratch {
 
 async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
 	const scratch = new Scratch();
-	// Is set while it is unknown whether the output was committed.
+	// True while it is unknown whether the output was committed.
 	let isPublishing = false;
 	try {
-		const { output, summary } = await processInput(rooms, job, attempt, scratch);
+		const { output, summary: seen } = await processInput(rooms, job, attempt, scratch);
+		const warning = await attempt.ledger.findWarning(seen.cards);
+		const summary = warning === undefined ? seen : { ...seen, notices: [...seen.notices, warning] };
 		const nowMs = (rooms.clock ?? systemClock).now().getTime();
 		const head = { job: doneDocument(job, summary, nowMs), counts: summary };
 		const reports = await writeReports(rooms, reportFolder(job), head, {
@@ -73,10 +76,10 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Atte
 			makeBlobId: () => scratch.make(),
 		});
 		isPublishing = true;
-		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs });
+		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs, ledger: attempt.ledger });
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
-		// A commit whose answer was lost may have happened: then the row exists, and its blob is kept.
+		// A commit whose answer was lost may have happened: then the output's row exists, and its blob is kept.
 		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
 			scratch.ids.clear();
 		throw error;

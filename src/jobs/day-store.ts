@@ -4,7 +4,7 @@ import type { Direction } from '../transfer/format.ts';
 import type { Day } from './day.ts';
 import type { JobState } from './job.ts';
 
-/** The files of an account and folder that were accepted in a period and have the same state. */
+/** Counts the files of an account and folder that were accepted in a period and have the same state. */
 export interface SentCount {
 	readonly account_id: AccountId;
 	readonly operation: Direction;
@@ -23,7 +23,7 @@ export interface WaitingCount {
 	readonly account_id: AccountId;
 	readonly state: 'queued' | 'running' | 'unfinished';
 	readonly files: number;
-	/** When the oldest of them arrived. */
+	/** The time when the oldest of these files arrived. */
 	readonly since: number;
 }
 

@@ -8,7 +8,7 @@ import type { EntryStore } from './report-book.ts';
 /** Entries are passed to the spool in pieces of about this size. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** The entries of one attempt, in any number, sealed before they are written to disk. */
+/** Stores the entries of one attempt, any number of them, and seals them before they are written to disk. */
 export class EntrySpool implements EntryStore {
 	readonly #rooms: SpoolRooms;
 	readonly #file: SpoolFile;
@@ -54,7 +54,7 @@ export class EntrySpool implements EntryStore {
 	}
 }
 
-/** `folder` is that of the future report. */
+/** Opens a spool for entries. `folder` is that of the future report. */
 export async function openEntrySpool(rooms: SpoolRooms, folder: DropFolder): Promise<EntrySpool> {
 	const file = { id: makeUlid(Date.now()), folder };
 	return new EntrySpool(rooms, file, await createSpool(rooms, file));

@@ -6,7 +6,7 @@ import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { inputFolder, type JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 
-/** Keeps the input of a job that has just failed. The newest of a name becomes `<name>.failed`. */
+/** Keeps the input of a job that has just failed. The newest input of a name is renamed to `<name>.failed`. */
 export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow, nowMs: number): Promise<void> {
 	const store = dropStore(transaction);
 	const plain = failedName(job.name);
@@ -22,7 +22,9 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });
 }
 
-/** Moves it back to its own name to be processed again; returns false if it is gone or did not fail. */
+/**
+ * Renames the input back to its own name to be processed again; returns false if it is gone or its job did not fail.
+ */
 export async function takeBackInput(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
 	return dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted', name: job.name });
 }

@@ -6,7 +6,7 @@ import type { AccountId, JobId } from '../database/ids.ts';
 
 export interface Fetch {
 	readonly jobId: JobId;
-	/** The user ID of the login. */
+	/** The user ID of the login that opened the file. */
 	readonly userId: string;
 	readonly door: 'sftp' | 'http';
 }
@@ -15,7 +15,7 @@ export interface FetchRow {
 	readonly job_id: JobId;
 	readonly user_id: string;
 	readonly door: Fetch['door'];
-	/** Some clients open a file several times for one download. */
+	/** Counts how often the file was opened; some clients open it several times for one download. */
 	readonly times: number;
 	readonly first_at: number;
 	readonly last_at: number;

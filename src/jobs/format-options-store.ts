@@ -4,14 +4,14 @@ import type { AccountId, KeyId } from '../database/ids.ts';
 export interface FormatOptionsRow {
 	readonly account_id: AccountId;
 	readonly filter: string;
-	/** The options as JSON. */
+	/** The format options, as JSON. */
 	readonly options: string;
 	readonly updated_at: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the options of accounts and folders. */
+/** Each method is a single statement over the format options of accounts and folders. */
 export function formatOptionsStore(knex: Knex) {
 	return {
 		async find(accountId: AccountId, filter: string): Promise<FormatOptionsRow | undefined> {

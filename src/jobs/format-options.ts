@@ -13,7 +13,7 @@ import { sealedFormatOptions } from './sealed-rows.ts';
 
 export { ANY_FILTER } from './altered-rows.ts';
 
-/** The database that holds the options, and the keys for their seals. */
+/** Holds the database with the options, and the keys for their seals. */
 export interface OptionRooms {
 	readonly database: Database;
 	readonly keyRing: Pick<KeyRing, 'seals'>;
@@ -22,8 +22,8 @@ export interface OptionRooms {
 type Members = Record<string, unknown>;
 
 /**
- * Merges the account's options, the folder's and the job's; later ones win. The engine still has to check them. @throws
- * ServiceError for options that were not set with our keys
+ * Merges the options of the account, the folder and the job; the later one in this order wins. The engine still has to
+ * check them. @throws ServiceError for options that were not set with our keys
  */
 export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
@@ -42,8 +42,8 @@ export async function mergedOptions(
 }
 
 /**
- * Limits the options to what the user may do: without the permission duplicates are not eliminated, whatever the folder
- * says, because the resulting tokens show which numbers are known.
+ * Limits the options to what the user may do: without the permission duplicates are not eliminated, whatever the
+ * options of the folder say, because the resulting tokens show which numbers are known.
  */
 export function ownOptionsOf(
 	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
@@ -77,7 +77,7 @@ export function reportOptions({ report }: Members): { readonly hasCsv: boolean; 
 export interface FoundOptions {
 	readonly options: Members;
 	readonly updatedAt: string;
-	/** Is false if the row was not written with our keys; no file is processed with it. */
+	/** False if the row does not match its seal; no file is then processed with it. */
 	readonly isIntact: boolean;
 }
 
@@ -93,10 +93,10 @@ export async function findFormatOptions(
 	return { options: JSON.parse(row.options) as Members, updatedAt, isIntact };
 }
 
-/** Work in the same transaction as a change. Only the transaction may be queried inside. */
+/** This work runs in the same transaction as a change. Only the transaction may be queried inside. */
 type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
-/** Replaces the options. `validate` throws if they are not valid for the filter. */
+/** Replaces the options of an account for a filter. `validate` throws if they are not valid for the filter. */
 export async function putFormatOptions(
 	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
@@ -113,7 +113,7 @@ export async function putFormatOptions(
 	});
 }
 
-/** Removes the options and tells whether there were any. `alongside` runs only then. */
+/** Removes the options of an account for a filter; returns whether there were any. `alongside` runs only then. */
 export async function removeFormatOptions(
 	database: Database,
 	accountId: AccountId,

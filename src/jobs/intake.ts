@@ -21,29 +21,29 @@ export interface IntakeOptions {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly clock?: Clock;
-	/** Is called once a job is durable, so that it starts without waiting for the next look at the queue. */
+	/** This function is called once a job is durable, so that it starts before the queue is checked the next time. */
 	readonly onAccepted?: (job: JobRow) => void;
 }
 
 export interface Acceptance {
-	/** The final name, if the file was sent under another one. */
+	/** The final name of the file, if it was sent under another one. */
 	readonly name?: string;
-	/** The options of this job alone. */
+	/** The options that apply to this job only. */
 	readonly options?: unknown;
-	/** A file to remove in the same step, which the final name showed before. */
+	/** A file that had the final name before, and is removed in the same step. */
 	readonly replaces?: DropFile;
-	/** Runs in the same transaction as the job. */
+	/** This function runs in the same transaction as the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
 
 /** Turns a complete upload into a job. Once the upload is acknowledged, it will be processed even after a crash. */
 export interface Intake {
 	/**
-	 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused. @throws
-	 * UploadError and the errors of store and database
+	 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused.
+	 * @throws UploadError and the errors of store and database
 	 */
 	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
-	/** Accepts a paused upload under the name that it gets. */
+	/** Accepts a paused upload under the name that `acceptance` gives it. */
 	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
 	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
 	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;

@@ -9,11 +9,11 @@ export interface JobFilter {
 	readonly fromMs?: number;
 	/** Selects jobs accepted before this time. */
 	readonly toMs?: number;
-	/** The folder. */
+	/** Selects jobs of this filter, which is the folder's name. */
 	readonly filter?: string;
-	/** A part of the name, spelled as in the name. */
+	/** Selects jobs whose name contains this text, in the same case. */
 	readonly namePart?: string;
-	/** This many of the newest are skipped. */
+	/** This many of the newest jobs are skipped. */
 	readonly offset?: number;
 	readonly limit: number;
 }
@@ -38,7 +38,7 @@ export function jobStore(knex: Knex) {
 			const sameName = { account_id, operation, filter, name };
 			return (await knex('jobs').where(sameName).andWhere('seq', '>', seq).first('seq')) !== undefined;
 		},
-		/** Lists the newest first. */
+		/** Lists jobs, newest first. */
 		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
 			if (accountId !== undefined) query.where({ account_id: accountId });
@@ -46,7 +46,7 @@ export function jobStore(knex: Knex) {
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
 			if (toMs !== undefined) query.where('created_at', '<', toMs);
 			if (filter !== undefined) query.where({ filter });
-			// This means the same on both databases, whatever characters the part contains.
+			// This condition means the same on both databases, whatever characters the part contains.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
@@ -59,7 +59,7 @@ export function jobStore(knex: Knex) {
 			for (const { state, jobs } of rows) counts[state] = Number(jobs);
 			return counts;
 		},
-		/** Changes a job if it still is as `expected` says, and tells whether it did. */
+		/** Changes a job if its columns are still as in `expected`; returns whether it did. */
 		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
 			return (
 				(await knex('jobs')
@@ -67,7 +67,7 @@ export function jobStore(knex: Knex) {
 					.update(changes)) === 1
 			);
 		},
-		/** Removes ended jobs older than `before`, some at a time, and returns how many. */
+		/** Removes at most `limit` ended jobs older than `before`, and returns how many. */
 		async removeEnded(before: number, limit: number): Promise<number> {
 			const ended = knex('jobs')
 				.whereIn('state', ['done', 'failed'])

@@ -5,7 +5,7 @@ import type { Direction } from '../transfer/format.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
 
-/** A job as stored: one file that is processed exactly once in effect. */
+/** Describes a job as stored. A job is one file that is processed exactly once in effect. */
 export interface JobRow {
 	readonly seq: number;
 	readonly id: JobId;
@@ -20,7 +20,7 @@ export interface JobRow {
 	readonly input_id: number;
 	readonly output_id: number | null;
 	readonly report_id: number | null;
-	/** How often the job was started. */
+	/** Counts how often the job was started. */
 	readonly attempts: number;
 	readonly claimed_by: string | null;
 	readonly lease_until: number | null;
@@ -30,9 +30,9 @@ export interface JobRow {
 	readonly cards: number;
 	readonly refused: number;
 	readonly warned: number;
-	/** Numbers that look like cards outside the card fields; known once the file is processed. */
+	/** Counts the numbers that look like cards outside the card fields; known once the file is processed. */
 	readonly other_numbers: number;
-	/** Security codes outside the card fields, known at the same time. */
+	/** Counts the security codes outside the card fields; known once the file is processed. */
 	readonly other_codes: number;
 	readonly summary: string | null;
 	readonly error_reason: string | null;
@@ -40,7 +40,7 @@ export interface JobRow {
 	readonly error_offset: number | null;
 	readonly error_line: number | null;
 	readonly error_record: number | null;
-	/** Why the last failed attempt failed, while or although there was another one. */
+	/** The reason why the last failed attempt failed, even if another attempt follows. */
 	readonly last_reason: string | null;
 	readonly last_message: string | null;
 	readonly last_failed_at: number | null;
@@ -51,14 +51,14 @@ export interface JobRow {
 	readonly seal: Buffer | null;
 }
 
-/** Why a job failed, and where in the file. It never contains content of the file. */
+/** Tells why a job failed, and where in the file. It never contains content of the file. */
 export interface JobError {
 	readonly reason: string;
 	readonly message: string;
 	readonly at?: { readonly offset: number; readonly line?: number; readonly record?: number };
 }
 
-/** A job as callers read it (shapes §11). */
+/** Describes a job as callers read it (shapes §11). */
 export interface JobDocument {
 	readonly id: JobId;
 	readonly state: JobState;
@@ -95,16 +95,16 @@ export function jobDocument(job: JobRow): JobDocument {
 	};
 }
 
-/** A job as lists show it, with its account. */
+/** Describes a job as lists show it, with its account. */
 export interface ListedJob extends JobDocument {
-	/** User ID of the account. */
+	/** The user ID of the account. */
 	readonly account: string;
 	readonly otherCodes: number;
-	/** How often it was started. */
+	/** Counts how often the job was started. */
 	readonly attempts: number;
-	/** When a waiting job may start; null for any other. */
+	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;
-	/** Why an attempt that was not the last one failed. */
+	/** Tells why an attempt failed that was not the last one. */
 	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
 }
 
@@ -143,12 +143,12 @@ export function reportFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: 'reports', filter: job.filter };
 }
 
-/** The name of a job's own report. Reports of all jobs of a name are kept side by side. */
+/** Returns the name of a job's own report. The reports of all jobs of a name are kept side by side. */
 export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
 }
 
-/** Under this second name is the report of the newest upload of a name that has one. */
+/** Returns the second name under which the report of the newest upload of a name is found. */
 export function latestReportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${ending}`;
 }

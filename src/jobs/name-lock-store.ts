@@ -2,10 +2,16 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** Any number that nothing else on the server uses as the first of an advisory lock. */
+/**
+ * This number is the first part of our advisory locks. Its value is arbitrary, but nothing else on the database server
+ * may use it.
+ */
 const LOCK_CLASS = 7_470_635;
 
-/** A name in one of the folders of an account, in any area, because results and reports of both directions share it. */
+/**
+ * Names a file in one of the folders of an account. The area is left out, because results and reports of both
+ * directions share the name.
+ */
 export interface NameScope {
 	readonly account_id: AccountId;
 	readonly filter: string;
@@ -13,8 +19,8 @@ export interface NameScope {
 }
 
 /**
- * Until the transaction ends, nobody else can decide which file has a name, neither an accepted upload nor an ending
- * job. A transaction takes only one such lock. On SQLite it already has the write lock.
+ * Locks a name, so that until the transaction ends no accepted upload and no ending job can decide which file has the
+ * name. A transaction takes only one such lock. On SQLite it already has the write lock.
  */
 export async function lockName(
 	transaction: Knex.Transaction,

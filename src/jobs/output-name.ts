@@ -13,7 +13,7 @@ export async function makeRoom(transaction: Knex.Transaction, folder: DropFolder
 	for (;;) {
 		const there = await store.findVisible(folder, name);
 		if (!there) return;
-		// Its client may rename or remove it at this moment; then it is looked up again.
+		// A client may rename or remove the output at this moment; then it is looked up again.
 		const own = await findFreeName(transaction, folder, nameOfJob(name, there.job_id ?? there.blob_id));
 		await store.update(there.id, { state: there.state, blob_id: there.blob_id, name }, { name: own });
 	}
@@ -27,12 +27,15 @@ export async function outputName(transaction: Knex.Transaction, job: JobRow): Pr
 	const folder = outputFolder(job);
 	if (await jobStore(transaction).hasYounger(job))
 		return findFreeName(transaction, folder, nameOfJob(job.name, job.id));
-	// Only a client can have renamed an output to it since the upload was accepted.
+	// The name can only be taken if a client has renamed an output to it since the upload was accepted.
 	await makeRoom(transaction, folder, job.name);
 	return job.name;
 }
 
-/** Only a client's renaming, or an upload under such a name, can have taken a job's own name before. */
+/**
+ * Returns a name that is free. The job's own name can only be taken if a client has renamed a file to it or uploaded
+ * one under it.
+ */
 async function findFreeName(transaction: Knex.Transaction, folder: DropFolder, wanted: string): Promise<string> {
 	const store = dropStore(transaction);
 	for (let number = 1; ; number++) {

@@ -1,4 +1,4 @@
-// The workers of one daemon. The queue is the database's; any number of daemons may take from it.
+// Runs the workers of one daemon. The queue is in the database, and any number of daemons may take jobs from it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
@@ -19,17 +19,17 @@ export interface PoolLogger {
 }
 
 export interface PoolOptions {
-	/** Settles jobs whose thread died; has no engine. */
+	/** These objects settle jobs whose thread died; they have no engine. */
 	readonly rooms: SettleRooms;
 	readonly daemonId: string;
 	readonly workers: number;
 	readonly start: WorkerStart;
-	/** Jobs of a daemon silent this long go to another one. */
+	/** Jobs of a daemon that sends no sign of life for this long are taken over by another one. */
 	readonly leaseMs: number;
-	/** How often the queue is looked at where nobody calls `wake`. */
+	/** The queue is checked this often if nobody calls `wake`. */
 	readonly pollMs?: number;
 	readonly logger?: PoolLogger;
-	/** Called when a job has ended, or waits for another attempt. */
+	/** This function is called when a job has ended or waits for another attempt. */
 	readonly onSettled?: (jobId: JobId, state: string) => void;
 }
 
@@ -38,7 +38,7 @@ const PROGRESS_MS = 1_000;
 
 export class Pool {
 	readonly #options: PoolOptions;
-	/** For what is met again every second. */
+	/** Logs failures that recur every second without a line for each. */
 	readonly #failures: FailureLog | undefined;
 	readonly #slots: WorkerSlot[];
 	readonly #running = new Set<Promise<void>>();
@@ -63,28 +63,28 @@ export class Pool {
 		this.#loop = this.#dispatch();
 	}
 
-	/** Jobs that run in this process now. */
+	/** Returns the jobs that run in this process now. */
 	get runningJobs(): JobId[] {
 		return this.#slots.flatMap((slot) => slot.job?.id ?? []);
 	}
 
-	/** Says that there may be work: the queue is looked at right away. */
+	/** Tells the pool that there may be work, so it checks the queue at once. */
 	wake(): void {
 		this.#isWoken = true;
 		this.#wakeUp?.();
 	}
 
 	/**
-	 * Has a thread ready, for when a job is about to come: starting one takes longer than most files do. Not done before,
-	 * since each takes some 50 MB, and a daemon may never see a file.
+	 * Starts a thread for a job that is about to come, because starting one takes longer than most files do. No thread is
+	 * started earlier, because each takes some 50 MB and a daemon may never get a file.
 	 */
 	prepare(): void {
 		if (!this.#isClosing) this.#slots.find((slot) => slot.job === undefined)?.prepare();
 	}
 
 	/**
-	 * Takes no more jobs, gives those under way `drainMs`, then cuts them off and puts them back into the queue: they
-	 * start anew on the next daemon and lose no attempt by it.
+	 * Takes no more jobs and waits up to `drainMs` for the running ones. Then it interrupts them and puts them back into
+	 * the queue: they start again on the next daemon, and the interrupted attempt does not count.
 	 */
 	async close(drainMs = 0): Promise<void> {
 		this.#isClosing = true;
@@ -128,7 +128,7 @@ export class Pool {
 		}
 	}
 
-	/** Until somebody calls `wake`, or for a while. */
+	/** Waits until somebody calls `wake`, or for a while. */
 	async #rest(): Promise<void> {
 		if (this.#isWoken) return;
 		await new Promise<void>((resolve) => {
@@ -153,12 +153,12 @@ export class Pool {
 			} else logger?.info({ ...about, ...who, state }, 'attempt ended');
 			onSettled?.(job.id, state);
 		} catch (error) {
-			// Its lease runs out, and whoever sees that first requeues it.
+			// The job's lease will run out, and the first daemon that notices puts it back into the queue.
 			logger?.error({ ...about, err: error }, 'attempt could not be settled');
 		}
 	}
 
-	/** As people know it; by its number where the database does not answer. */
+	/** Returns the user ID of a job's account, or its number if the database does not answer. */
 	async #accountOf({ account_id: id }: JobRow): Promise<string | number> {
 		const { knex } = this.#options.rooms.database;
 		return (
@@ -172,9 +172,10 @@ export class Pool {
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {
 		const { rooms } = this.#options;
-		// Attempts that ended with their whole daemon were counted and never settled: such a file must not go on for ever.
+		// Attempts that ended with their whole daemon were counted but never settled. A file that always does this must not
+		// be tried forever.
 		if (job.attempts > rooms.maxAttempts) {
-			return settleFailure(rooms, job, new Error('every attempt ended with its daemon'));
+			return settleFailure(rooms, job, new Error('the daemon stopped during every attempt'));
 		}
 		try {
 			return await slot.run(job);
@@ -189,7 +190,9 @@ export class Pool {
 		}
 	}
 
-	/** Shows progress, keeps leases and takes over those of dead daemons. A failure is met again a second later. */
+	/**
+	 * Saves progress, renews leases and takes over jobs of dead daemons. If this fails, it is tried again a second later.
+	 */
 	async #keepUp(): Promise<void> {
 		try {
 			const now = this.#now();
@@ -218,7 +221,8 @@ export class Pool {
 			until,
 		);
 		for (const [i, slot] of busy.entries()) {
-			// Ended meanwhile, or taken away: an attempt nobody waits for must not go on writing.
+			// The job ended meanwhile, or another daemon took it over. An attempt that no longer counts must not go on
+			// writing.
 			if (kept.has(asked[i].id) || slot.job !== asked[i]) continue;
 			const row = await jobStore(this.#options.rooms.database.knex).findById(asked[i].id);
 			const isTaken =

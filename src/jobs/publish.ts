@@ -1,4 +1,4 @@
-// The two ways in which a job ends, each in one transaction: output, report, input and job change together or not at
+// Ends a job in one of two ways, each in one transaction: output, report, input and job are changed together or not at
 // all.
 
 import type { Knex } from 'knex';
@@ -7,7 +7,6 @@ import type { Database } from '../database/open.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
-import type { TransferEngine } from '../transfer/engine.ts';
 import type { Summary } from '../transfer/report.ts';
 import { keepFailedInput, takeBackInput } from './failed-input.ts';
 import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument, outputFolder } from './job.ts';
@@ -16,11 +15,11 @@ import { lockName } from './name-lock-store.ts';
 import { outputName } from './output-name.ts';
 import { putReports } from './put-reports.ts';
 import { lastFailure } from './queue-store.ts';
-import type { AttemptRooms } from './rooms.ts';
+import type { AttemptRooms, JobLedger } from './rooms.ts';
 
 /**
- * The job no longer belongs to this attempt, because its lease ran out or another attempt ended it. Nothing was
- * published.
+ * This error is thrown if the job no longer belongs to this attempt, because its lease ran out or another attempt ended
+ * it. Nothing was published.
  */
 export class LeaseLostError extends Error {
 	override readonly name = 'LeaseLostError';
@@ -29,11 +28,11 @@ export class LeaseLostError extends Error {
 	}
 }
 
-/** A finished sealed file and its name. */
+/** Describes a finished sealed file and its name. */
 export interface Product {
 	readonly blobId: string;
 	readonly size: number;
-	/** For an output with CVVs: when the first of their policies ends. */
+	/** For an output with CVVs, the time when the first of their policies ends. */
 	readonly expiresAt?: number;
 }
 
@@ -45,7 +44,6 @@ export interface Products {
 
 interface PublishRooms extends SpoolRooms {
 	readonly database: Database;
-	readonly engine: TransferEngine;
 }
 
 /** Returns the finished job, because the report shows it before it is written. */
@@ -58,14 +56,15 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
 }
 
-/** Publishes the output, ends the job, makes its pages permanent and removes the input. @throws LeaseLostError */
+/** Publishes the output, ends the job and its books, and removes the input. @throws LeaseLostError */
 export async function publishDone(
 	rooms: PublishRooms,
 	job: JobRow,
 	products: Products & { readonly output: Product },
-	result: { readonly summary: Summary; readonly nowMs: number },
+	result: { readonly summary: Summary; readonly nowMs: number; readonly ledger: JobLedger },
 ): Promise<void> {
-	const { summary, nowMs } = result;
+	const { summary, nowMs, ledger } = result;
+	const { cards, refused, otherNumbers } = summary;
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
@@ -74,15 +73,19 @@ export async function publishDone(
 		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
 		const input = await dropStore(transaction).findById(job.input_id);
 		if (input) await dropStore(transaction).remove(input.id);
-		await rooms.engine.adopt(transaction, job.id);
+		const others = { filter: job.filter, otherNumbers };
+		await ledger.end({ cards, details: { refused }, others }, transaction);
 		return input ? [input.blob_id, ...replaced] : replaced;
 	});
 	await removeUnnamedBlobs(rooms, obsolete);
 }
 
-/** Publishes why the job failed and keeps its input for a retry. @throws LeaseLostError */
+/**
+ * Publishes why the job failed and keeps its input for a retry.
+ * @throws LeaseLostError
+ */
 export async function publishFailed(
-	rooms: Omit<PublishRooms, 'engine'> & Pick<AttemptRooms, 'onFailed'>,
+	rooms: PublishRooms & Pick<AttemptRooms, 'onFailed'>,
 	job: JobRow,
 	products: Products,
 	failure: { readonly error: JobError; readonly nowMs: number },
@@ -107,7 +110,7 @@ export async function requeueFailed(
 	database: Database,
 	job: JobRow,
 	nowMs: number,
-	/** Runs in the same transaction; only the transaction may be queried inside. */
+	/** This function runs in the same transaction; only the transaction may be queried inside. */
 	alongside?: (transaction: Knex.Transaction) => Promise<void>,
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {
@@ -141,7 +144,10 @@ function failedChanges({ reason, message, at }: JobError) {
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
 }
 
-/** Only the attempt that holds the claim may end the job. This comes first, so that the row is locked. */
+/**
+ * Ends a job. Only the attempt that holds the claim may do so. This comes first in the transaction, so that the row is
+ * locked.
+ */
 async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Partial<JobRow>): Promise<void> {
 	const { claimed_by, attempts } = job;
 	const released = { claimed_by: null, lease_until: null };
@@ -168,7 +174,7 @@ async function putOutput(
 	});
 }
 
-/** The input file in its folder. */
+/** Returns the input file of a job in its folder. */
 export async function findInput(database: Database, job: JobRow): Promise<DropFile | undefined> {
 	const file = await dropStore(database.knex).findById(job.input_id);
 	const { accountId, area } = inputFolder(job);

@@ -28,7 +28,7 @@ export async function putReports(
 	await put(reportName(job, 'csv'), csvReport);
 	if (isLatest) {
 		await put(latestReportName(job, 'json'), jsonReport);
-		// If this job has none, the report of an earlier job would describe another file.
+		// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
 		await put(latestReportName(job, 'csv'), csvReport);
 	}
 	return { report: report!, replaced };

@@ -5,10 +5,10 @@ import type { JobId } from '../database/ids.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { JobError, JobRow } from './job.ts';
 
-/** Says what happens to an attempt whose daemon is silent. */
+/** The error that is recorded for an attempt whose daemon sends no sign of life. */
 const SILENT: JobError = { reason: 'daemon-gone', message: 'the daemon that had begun it was gone' };
 
-/** The columns for the reason of a failed attempt. */
+/** Returns the columns that record why an attempt failed. */
 export function lastFailure({ reason, message }: JobError, at: number) {
 	return { last_reason: reason, last_message: message, last_failed_at: at };
 }
@@ -52,7 +52,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		try {
 			return rowsOf<JobRow>(await knex.raw(claimSql, claimant as never).queryContext(UNSYNCED))[0];
 		} catch (error) {
-			// Another daemon began an older job of the same name at the same moment.
+			// Another daemon started an older job of the same name at the same moment.
 			if (isUniqueViolation(error)) return undefined;
 			throw error;
 		}
@@ -90,7 +90,9 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				.update({ bytes_read: bytesRead, ...counts })
 				.queryContext(UNSYNCED);
 		},
-		/** Puts running jobs whose lease ended before `before` back into the queue; all of them if it is null. */
+		/**
+		 * Puts running jobs whose lease ended before `before` back into the queue; if `before` is null, all running jobs.
+		 */
 		async requeueExpired(before: number | null, now: number): Promise<JobId[]> {
 			const query = knex('jobs').where({ state: 'running' });
 			if (before !== null) query.andWhere('lease_until', '<', before);
@@ -98,8 +100,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			return rows.map((row) => row.id as JobId);
 		},
 		/**
-		 * Puts a job of this daemon back and keeps why its attempt failed. An attempt that was interrupted from outside has
-		 * not failed and does not count.
+		 * Puts a job of this daemon back into the queue, and records why its attempt failed. An attempt that was
+		 * interrupted from outside has not failed and does not count.
 		 */
 		async requeue(job: JobRow, nextRunAt: number, failure?: { error: JobError; at: number }): Promise<boolean> {
 			const attempts = failure ? job.attempts : job.attempts - 1;

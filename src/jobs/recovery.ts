@@ -1,4 +1,4 @@
-// After a start, finishes or restarts the work of a daemon that died.
+// Finishes or restarts the work of a daemon that died; runs after a start.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -20,8 +20,9 @@ export interface Recovered {
 }
 
 /**
- * Must run before pool and listeners open. The embedded database has one daemon, so everything that seems to run there
- * belongs to a dead one. On PostgreSQL only expired leases are handled; the rest follows when they expire.
+ * Recovers the work of dead daemons. It must run before pool and listeners open. The embedded database has one daemon,
+ * so everything that seems to run there belongs to a dead one. On PostgreSQL only expired leases are handled; the
+ * others follow when they expire.
  */
 export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	const { database, clock = systemClock, logger } = rooms;
@@ -33,12 +34,12 @@ export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	return { jobs: jobs.length, uploads };
 }
 
-/** Recovers uploads that lose their daemon while this one runs; for the schedule. */
+/** Recovers uploads whose daemon died while this one runs. The schedule calls this. */
 export async function sweepUploads(rooms: RecoveryRooms): Promise<number> {
 	return recoverUploads(rooms, (rooms.clock ?? systemClock).now().getTime());
 }
 
-/** Younger blobs may not have their row yet. */
+/** Blobs younger than this may not have a row yet, so they are not removed. */
 const ORPHAN_GRACE_MS = 60 * 60_000;
 
 export interface Checked {
@@ -46,7 +47,7 @@ export interface Checked {
 	readonly missing: number;
 }
 
-/** Compares rows and blobs, for the schedule. Missing blobs are logged, one line each. */
+/** Compares rows and blobs; the schedule calls this. Missing blobs are logged, one line each. */
 export async function checkDrops(rooms: RecoveryRooms, graceMs = ORPHAN_GRACE_MS): Promise<Checked> {
 	const { database, clock = systemClock, logger } = rooms;
 	// The time is read first, so that a job that ends later has rows for its blobs before they are looked for.

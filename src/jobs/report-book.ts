@@ -7,11 +7,11 @@ import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } fr
 export const MAX_ENTRIES = 1_000;
 /** At most this many places are kept with each text. */
 const FIRST_PLACES = 10;
-/** Each list has at most this many texts. They come from small tables, and this limits anything else. */
+/** Each list has at most this many texts. Texts come from small tables; the limit is only a safeguard. */
 const MAX_TEXTS = 10;
 const OTHER_TEXTS = 'Other reasons';
 
-/** A text that applies to any number of cards, tokens or numbers, and the first places. */
+/** Counts the cards, tokens or numbers that a text applies to, with the first places. */
 export interface CountedText {
 	readonly text: string;
 	cards: number;
@@ -20,23 +20,23 @@ export interface CountedText {
 
 /** Stores entries outside memory: lines of JSON, each an entry. `remove` is always called at the end. */
 export interface EntryStore {
-	/** A returned promise resolves when there is room for the next one. */
+	/** Adds an entry. A returned promise resolves when there is room for the next one. */
 	add(line: string): Promise<void> | undefined;
 	finish(): Promise<void>;
-	/** Can be read after `finish`, any number of times. */
+	/** Yields the entries after `finish`, any number of times. */
 	lines(): AsyncIterable<readonly string[]>;
 	remove(): Promise<void>;
 }
 
-/** The arguments of `ReportSink.warned`, except the card. */
+/** These are the arguments of `ReportSink.warned`, except the card. */
 type Told = [warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card?: number];
 
-/** The report of one pass while it is being collected. */
+/** Holds the report of one pass while it is being collected. */
 export class ReportBook implements ReportSink {
 	readonly warnings: CountedText[] = [];
-	/** Why cards were refused or tokens not resolved. */
+	/** The reasons why cards were refused or tokens were not resolved. */
 	readonly refusals: CountedText[] = [];
-	/** Numbers and security codes outside the card fields. */
+	/** The numbers and security codes found outside the card fields. */
 	readonly others: CountedText[] = [];
 	/** Counts the entries beyond those that are kept. */
 	omitted = 0;
@@ -72,7 +72,7 @@ export class ReportBook implements ReportSink {
 		else this.omitted++;
 	}
 
-	/** Nothing is added after this, and only then can entries be read. It may be called again. */
+	/** Ends the collection: nothing is added after this, and only then can entries be read. It may be called again. */
 	async finish(): Promise<void> {
 		if (this.#isFinished) return;
 		this.#isFinished = true;
@@ -100,7 +100,7 @@ function count(list: CountedText[], text: string): CountedText {
 	return counted;
 }
 
-/** The last text is replaced by one for all that remain. */
+/** Replaces the last text of a list by one that stands for all remaining texts. */
 function mergeLast(list: CountedText[]): CountedText {
 	const { cards, places } = list[MAX_TEXTS - 1];
 	return (list[MAX_TEXTS - 1] = { text: OTHER_TEXTS, cards, places });

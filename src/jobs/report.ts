@@ -18,23 +18,23 @@ export const CSV_COLUMNS = [
 	...(['number', 'field', 'cards'] as const),
 ];
 
-/** The document is written piece by piece to this. */
+/** Receives the document piece by piece. */
 export interface ReportWriter {
 	write(bytes: Uint8Array): Promise<unknown>;
 }
 
-/** The facts of a report besides those in its book. A file without a job has no `id`. */
+/** Holds the facts of a report besides those in its book. A file without a job has no `id`. */
 export interface ReportHead {
 	readonly job: Omit<JobDocument, 'id'> & { readonly id?: string };
-	/** Is null if the file failed, because then nothing of it counts. */
+	/** The counts of the file; null if the file failed, because then nothing of it counts. */
 	readonly counts: Summary | null;
 }
 
-/** The parts of a report that JSON and CSV share. The size of the JSON decides which entries fit. */
+/** Holds the parts of a report that JSON and CSV share. The size of the JSON decides which entries fit. */
 export interface ReportDocument {
 	readonly head: string;
 	readonly notices: readonly string[];
-	/** How many of the book's entries are shown. */
+	/** This many of the book's entries are shown. */
 	readonly shown: number;
 	readonly book: ReportBook;
 }
@@ -44,7 +44,7 @@ export async function reportDocument(head: ReportHead, book: ReportBook): Promis
 	if (book.hasAll) return documentOf(head, book, Number.POSITIVE_INFINITY, 0);
 	const lines: string[] = [];
 	for await (const some of book.lines()) lines.push(...some);
-	// The largest size, with the notice that something is left out.
+	// The largest size that the head of the document can have, with the notice that something is left out.
 	const longest = documentOf(head, book, 0, lines.length + book.omitted);
 	let room = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
 	room -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);
@@ -73,7 +73,7 @@ function documentOf({ job, counts }: ReportHead, book: ReportBook, shown: number
 	return { head: head.join(',\n'), notices, shown, book };
 }
 
-/** Each text gets one line, because nobody reads a list of places over pages. */
+/** Writes each text with its places on one line, because a list that runs over several pages would be of no use. */
 function listOf(list: readonly CountedText[]): string {
 	return list.length === 0 ? '[]' : `[\n\t\t${list.map((each) => JSON.stringify(each)).join(BETWEEN)}\n\t]`;
 }
@@ -100,7 +100,7 @@ export async function writeJsonReport(writer: ReportWriter, document: ReportDocu
 	await writer.write(Buffer.from(isFirst ? ']\n}\n' : END));
 }
 
-/** Writes the same as CSV with a header line: notices, first places of what is counted, entries. */
+/** Writes a report as CSV with a header line: notices, first places of what is counted, entries. */
 export async function writeCsvReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
 	const { notices, book } = document;
 	const counted = (list: readonly CountedText[], column: 'reason' | 'warnings') =>

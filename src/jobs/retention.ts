@@ -9,11 +9,13 @@ import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {
-	/** The age limit for outputs, and for inputs of failed jobs. */
+	/** Outputs, and inputs of failed jobs, are deleted after this time. */
 	readonly dropsDays: number;
-	/** The age limit for inputs of failed jobs in accounts that keep no CVV, because they may contain one. */
+	/**
+	 * Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because the inputs may contain one.
+	 */
 	readonly failedInputsHours: number;
-	/** The age limit for uploads that were never finished. */
+	/** Uploads that were never finished are deleted after this time. */
 	readonly partialsHours: number;
 	readonly reportsDays: number;
 }
@@ -24,7 +26,7 @@ export interface RetentionRooms {
 	readonly clock?: Clock;
 }
 
-/** How many of each kind were deleted; a report with two names counts once. */
+/** Counts the deleted items of each kind; a report with two names counts once. */
 export interface RetentionOutcome {
 	readonly outputs: number;
 	readonly failedInputs: number;
@@ -37,7 +39,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PAGE = 200;
 
-/** Deletes what is older than the settings allow. It may run anywhere, also twice at once. */
+/** Deletes what is older than the settings allow. It may run on any daemon, also on two at once. */
 export async function runRetention(rooms: RetentionRooms, settings: RetentionSettings): Promise<RetentionOutcome> {
 	const now = (rooms.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
@@ -59,8 +61,8 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
 
 /**
- * Deletes detokenized files with CVVs whose policy has ended, and returns how many. It may run anywhere, also twice at
- * once.
+ * Deletes detokenized files with CVVs whose policy has ended, and returns how many. It may run on any daemon, also on
+ * two at once.
  */
 export async function removeCvvFiles(rooms: RetentionRooms): Promise<number> {
 	const now = (rooms.clock ?? systemClock).now().getTime();
@@ -85,7 +87,7 @@ async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>)
 		const page = await list();
 		if (page.length === 0) return removed;
 		for (const { id, state, blob_id, modified_at } of page) {
-			// It is not deleted if it was resumed, retried or replaced since.
+			// The file is not deleted if it was resumed, retried or replaced since.
 			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
 			removed += await removeUnnamedBlobs(rooms, [blob_id]);
 		}

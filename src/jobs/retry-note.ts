@@ -5,7 +5,10 @@ import type { JobError, JobRow } from './job.ts';
 
 type Recording = Pick<Audit, 'record'>;
 
-/** Makes the audit entry for a person who has a failed job tried again: who it was, and why it had failed. */
+/**
+ * Makes the audit entry for a failed job that a person sends to be tried again: it says who did so, and why the job had
+ * failed.
+ */
 export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	return (transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, error_reason: reason } = job;

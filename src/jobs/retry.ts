@@ -11,11 +11,11 @@ import { StoredMeanwhileError } from '../vault/turns.ts';
 import type { JobError } from './job.ts';
 
 export interface Verdict {
-	/** Another attempt may succeed without any change to the file. */
+	/** True if another attempt may succeed without any change to the file. */
 	readonly isRetryable: boolean;
-	/** The error is a bug of ours: it should be in the log, and the worker is replaced. */
+	/** True if the error is a bug of ours: it should be in the log, and the worker is replaced. */
 	readonly isUnexpected: boolean;
-	/** The text of the job once no attempt is left. */
+	/** The error that the job shows once no attempt is left. */
 	readonly error: JobError;
 }
 
@@ -45,7 +45,7 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');
-	// A thread that could not connect has ended because of it.
+	// A thread that could not connect to the database has ended for that reason.
 	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
 		return away('database-unavailable', 'the database was away on every attempt');
 	if (isOutOfSpace(error) || isBusy(error))

@@ -1,27 +1,40 @@
-// The objects that jobs work with, and how a worker gets them. A job only moves bytes to and from the engine and
+// Lists the objects that jobs work with, and how a worker gets them. A job only moves bytes to and from the engine and
 // publishes the result.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
+import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { JobError, JobRow } from './job.ts';
 
-/** The objects for one attempt at a job. */
+/** These objects are needed for one attempt at a job. */
 export interface AttemptRooms extends SpoolRooms {
 	readonly database: Database;
-	readonly engine: TransferEngine;
+	readonly engine: Pick<TransferEngine, 'run'>;
+	readonly ledgers: JobLedgers;
 	readonly clock?: Clock;
 	/** A job fails after this many attempts at its file. */
 	readonly maxAttempts: number;
 	/** Returns how long to wait after an attempt; see `retry.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
-	/** Is called last in the transaction that ends a job as failed. */
+	/** This function is called last in the transaction that ends a job as failed. */
 	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** The objects that a worker thread opens for itself: its own database connection, keys and engine. */
+/** The books of jobs. */
+export interface JobLedgers {
+	/** Opens those of one attempt. */
+	open(job: JobRow): Promise<JobLedger>;
+	/** Drops what attempts at a job have stored, as long as it counts for nothing. */
+	drop(id: JobId): Promise<void>;
+}
+
+export type JobLedger = Pick<Ledger, 'begin' | 'end' | 'findWarning'>;
+
+/** A worker thread opens these objects for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {
 	/** Reports errors that are bugs, which no caller sees. */
 	onUnexpected?(error: unknown, jobId: string): void;

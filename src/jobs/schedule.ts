@@ -1,4 +1,5 @@
-// Tasks at their times. Every daemon keeps the schedule; each fire is run by the one that claims it first.
+// Runs tasks at their times. Every daemon keeps the schedule, but each due run is done only by the daemon that claims
+// it first.
 
 import { createTask, type ScheduledTask, validate } from 'node-cron';
 import { type Clock, systemClock } from '../clock.ts';
@@ -7,12 +8,15 @@ import type { PoolLogger } from './pool.ts';
 import { scheduleStore } from './schedule-store.ts';
 
 export interface Task {
-	/** Stable and unique: fires are claimed under it. */
+	/** The name of the task. It must be unique and never change, because runs are claimed under it. */
 	readonly name: string;
-	/** `minute hour day month weekday`, seconds before that if need be; in UTC unless `timezone` says otherwise. */
+	/**
+	 * The times as `minute hour day month weekday`, optionally with seconds before that; in UTC unless `timezone` says
+	 * otherwise.
+	 */
 	readonly cron: string;
 	readonly timezone?: string;
-	/** What it returns is logged. May run on another daemon every time. */
+	/** Runs the task; the result is logged. It may run on another daemon every time. */
 	run(): Promise<unknown>;
 }
 
@@ -25,15 +29,18 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule {
-	/** Stops the clockwork and waits for what runs. */
+	/** Stops the schedule and waits for running tasks. */
 	close(): Promise<void>;
 }
 
-/** How long it is remembered who ran a fire. */
+/** This long it is remembered which daemon did a run. */
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 const SECOND_MS = 1_000;
 
-/** @throws when a task's expression is not one. */
+/**
+ * Starts the schedule.
+ * @throws if the cron expression of a task is not valid
+ */
 export function openSchedule(options: ScheduleOptions): Schedule {
 	const running = new Set<Promise<unknown>>();
 	const track = <T>(work: Promise<T>): Promise<T> => {
@@ -43,7 +50,7 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 	};
 	const scheduled = options.tasks.map((task): ScheduledTask => {
 		if (!validate(task.cron)) throw new Error(`task ${task.name}: '${task.cron}' is not a cron expression`);
-		// A slow run must not overlap with the next one on the same daemon.
+		// With this setting a slow run does not overlap with the next one on the same daemon.
 		const settings = {
 			name: task.name,
 			timezone: task.timezone ?? 'UTC',
@@ -61,11 +68,11 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 	};
 }
 
-/** One fire of one task, if no other daemon has taken it. A failure is logged; the next fire tries again. */
+/** Does one run of a task, if no other daemon has claimed it. A failure is logged, and the next run tries again. */
 export async function runFire(options: ScheduleOptions, task: Task, date: Date): Promise<boolean> {
 	const { database, daemonId, clock = systemClock, logger } = options;
 	const store = scheduleStore(database.knex);
-	// Clocks differ by milliseconds; a fire is the same on all daemons by its second.
+	// The clocks of daemons differ by milliseconds, so a run is identified by its second on all daemons.
 	const firesAt = Math.floor(date.getTime() / SECOND_MS) * SECOND_MS;
 	const fire = { task: task.name, firesAt };
 	const now = () => clock.now().getTime();

@@ -9,24 +9,30 @@ import { ReportBook } from './report-book.ts';
 import { backoffMs, judgeFailure } from './retry.ts';
 import type { AttemptRooms } from './rooms.ts';
 
-/** The outcome of an attempt. `lost` means that the job no longer belonged to this daemon, and nothing was changed. */
+/**
+ * Describes the outcome of an attempt. `lost` means that the job no longer belonged to this daemon, and nothing was
+ * changed.
+ */
 export interface Settlement {
 	readonly state: 'done' | 'failed' | 'queued' | 'lost';
-	/** Why the attempt failed; it is also set if the job is tried again. */
+	/** The error of the failed attempt; it is also set if the job is tried again. */
 	readonly error?: JobError;
-	/** Is set if the cause was a bug, which is logged and whose worker is replaced. */
+	/** The error itself if it was a bug, which is logged and whose worker is replaced. */
 	readonly unexpected?: unknown;
 }
 
-/** Settling works without an engine, if a dead worker took it along: the next attempt drops what was left. */
-export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
+/** Settling works without the books, if a dead worker took them along: the next attempt drops what was left. */
+export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
-/** Dropping the pages of a large attempt takes a while, and nobody renews the lease meanwhile. */
+/**
+ * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not
+ * renewed meanwhile.
+ */
 const SETTLING_MS = 60_000;
 
 /**
  * Decides about a job whose attempt failed: either another attempt later, or the end with a report that says why.
- * `told` are the findings of the attempt before it failed, if they are to be reported.
+ * `told` has the findings of the attempt before it failed, if they are to be reported.
  */
 export async function settleFailure(
 	rooms: SettleRooms,
@@ -49,7 +55,7 @@ export async function settleFailure(
 		const isDone = (await jobStore(database.knex).findById(job.id))?.state === 'done';
 		return { state: isDone ? 'done' : 'lost', ...unexpected };
 	}
-	await rooms.engine?.discard(job.id);
+	await rooms.ledgers?.drop(job.id);
 	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
 		const at = clock.now().getTime();
 		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(job.attempts);
@@ -60,7 +66,7 @@ export async function settleFailure(
 	return { state: await failJob(rooms, job, verdict.error, told), error: verdict.error, ...unexpected };
 }
 
-/** The report is only made at the end, when no attempt is left. */
+/** Makes the text for an attempt that is repeated. A report is only made at the end, when no attempt is left. */
 function whyAgain(message: string): string {
 	return message.replace(' on every attempt', '').replace('ended every attempt', 'ended the attempt');
 }

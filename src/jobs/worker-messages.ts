@@ -1,14 +1,14 @@
-// The messages between pool and worker thread.
+// Defines the messages between pool and worker thread.
 
 import type { Progress } from '../transfer/report.ts';
 import type { JobError, JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 
-/** The data with which a thread is started. */
+/** A thread is started with this data. */
 export interface WorkerStart {
-	/** The URL of a `RoomsModule`. */
+	/** The URL of a module that is a `RoomsModule`. */
 	readonly roomsModule: string;
-	/** The argument for the module; structured cloning must preserve it. */
+	/** The argument for the module. It is sent by structured cloning, which must preserve it. */
 	readonly setup: unknown;
 }
 
@@ -16,12 +16,12 @@ export type ToWorker = { readonly kind: 'run'; readonly job: JobRow } | { readon
 
 export type FromWorker =
 	| { readonly kind: 'progress'; readonly progress: Progress }
-	/** `isSpent` means that the attempt met a bug, so the thread must be closed. */
+	/** The attempt has ended. `isSpent` means that it met a bug, so the thread must be closed. */
 	| {
 			readonly kind: 'settled';
 			readonly state: Settlement['state'];
 			readonly error?: JobError;
 			readonly isSpent: boolean;
 	  }
-	/** Not even the failure could be written, so the job's lease will run out. */
+	/** Means that not even the failure could be written, so the job's lease will run out. */
 	| { readonly kind: 'unsettled'; readonly error: unknown };

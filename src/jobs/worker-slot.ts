@@ -1,21 +1,22 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { ThreadHolder } from '../thread-holder.ts';
 import type { Progress } from '../transfer/report.ts';
 import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-/** The thread ended in the middle of an attempt. */
+/** This error is thrown if the thread ended in the middle of an attempt. */
 class WorkerCrashError extends Error {
 	override readonly name = 'WorkerCrashError';
 }
 
-/** The attempt ended, but neither its success nor its failure could be written. */
+/** This error is thrown if the attempt ended, but neither its success nor its failure could be written. */
 export class UnsettledError extends Error {
 	override readonly name = 'UnsettledError';
 }
 
-/** How an attempt ended. */
+/** Tells how an attempt ended. */
 export type Ended = Pick<Settlement, 'state' | 'error'>;
 
 const CLOSE_WITHIN_MS = 5_000;
@@ -28,22 +29,25 @@ export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
 /** Manages one thread: it is started when needed and replaced when it died. It runs one attempt at a time. */
 export class WorkerSlot {
-	readonly #start: WorkerStart;
-	#worker: Worker | undefined;
-	/** The running job. */
+	readonly #thread: ThreadHolder;
+	/** The job that is running now. */
 	job: JobRow | undefined;
 	progress: Progress | undefined;
 
 	constructor(start: WorkerStart) {
-		this.#start = start;
+		const options = { workerData: start, resourceLimits: WORKER_LIMITS };
+		this.#thread = new ThreadHolder(() => new Worker(new URL('./worker.ts', import.meta.url), options));
 	}
 
-	/** Runs an attempt until it is settled. @throws WorkerCrashError, UnsettledError */
+	/**
+	 * Runs an attempt until it is settled.
+	 * @throws WorkerCrashError, UnsettledError
+	 */
 	async run(job: JobRow): Promise<Ended> {
 		this.job = job;
 		this.progress = undefined;
 		try {
-			return await this.#attempt(this.#worker ?? this.#spawn(), job);
+			return await this.#attempt(this.#thread.take(), job);
 		} finally {
 			this.job = undefined;
 			this.progress = undefined;
@@ -52,39 +56,24 @@ export class WorkerSlot {
 
 	/** Starts the thread before its first job, because opening its connections takes longer than most files do. */
 	prepare(): void {
-		if (!this.#worker) this.#spawn();
+		this.#thread.take();
 	}
 
 	/** Ends the thread at once, whatever it is doing. */
 	async terminate(): Promise<void> {
-		await this.#worker?.terminate();
+		await this.#thread.running?.terminate();
 	}
 
-	/** Lets an idle thread close what it opened. */
+	/** Ends a thread that is idle, after it has closed what it opened. */
 	async close(): Promise<void> {
-		const worker = this.#worker;
+		const worker = this.#thread.running;
 		if (!worker) return;
-		this.#worker = undefined;
+		this.#thread.release();
 		const exited = once(worker, 'exit');
 		worker.postMessage({ kind: 'close' } satisfies ToWorker);
 		const timer = setTimeout(() => void worker.terminate(), CLOSE_WITHIN_MS);
 		await exited;
 		clearTimeout(timer);
-	}
-
-	#spawn(): Worker {
-		const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-			workerData: this.#start,
-			resourceLimits: WORKER_LIMITS,
-		});
-		this.#worker = worker;
-		const forget = () => {
-			if (this.#worker === worker) this.#worker = undefined;
-		};
-		worker.once('exit', forget);
-		// The caller that waits for the attempt gets the error; without a listener it would end the process.
-		worker.on('error', forget);
-		return worker;
 	}
 
 	#attempt(worker: Worker, job: JobRow): Promise<Ended> {

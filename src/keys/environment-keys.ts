@@ -11,52 +11,52 @@ import { seal, unseal } from './seal.ts';
 export const KEY_BYTES = 32;
 
 export class EnvironmentKeys {
-	private readonly store: ReturnType<typeof keyStore>;
-	private readonly opened = new Map<KeyId, KeyObject>();
-	private root: RootKey;
+	readonly #store: ReturnType<typeof keyStore>;
+	readonly #opened = new Map<KeyId, KeyObject>();
+	#root: RootKey;
 
 	constructor(store: ReturnType<typeof keyStore>, root: RootKey) {
-		this.store = store;
-		this.root = root;
+		this.#store = store;
+		this.#root = root;
 	}
 
 	/** Returns the key that wraps now. */
 	async latest(): Promise<KeyRow> {
-		const row = await this.store.findLatest(ENVIRONMENT, 0);
+		const row = await this.#store.findLatest(ENVIRONMENT, 0);
 		if (!row) throw new RootKeyError('the database has no environment key');
 		return row;
 	}
 
 	/**
-	 * Opens a key by the master key, or over bridges.
-	 * @throws RootKeyError when neither leads there
+	 * Opens a key with the master key, or over bridges.
+	 * @throws RootKeyError if neither opens it
 	 */
 	async open(row: KeyRow): Promise<KeyObject> {
-		const known = this.opened.get(row.id);
+		const known = this.#opened.get(row.id);
 		if (known) return known;
-		const material = await this.unwrap(row);
+		const material = await this.#unwrap(row);
 		const key = createSecretKey(material);
 		material.fill(0);
-		this.opened.set(row.id, key);
+		this.#opened.set(row.id, key);
 		return key;
 	}
 
 	/** Opens the key with this id without asking the database if it was opened before. */
 	async openById(id: KeyId | null): Promise<KeyObject | undefined> {
 		if (id === null) return undefined;
-		const known = this.opened.get(id);
+		const known = this.#opened.get(id);
 		if (known) return known;
-		const row = await this.store.findById(id);
+		const row = await this.#store.findById(id);
 		return row && this.open(row);
 	}
 
 	/** Returns the key with this id if it was opened before. */
 	findOpened(id: KeyId | null): KeyObject | undefined {
-		return id === null ? undefined : this.opened.get(id);
+		return id === null ? undefined : this.#opened.get(id);
 	}
 
-	/** Tells whether the master key of this process opens it directly, without a bridge. */
-	async isUnderRoot(row: KeyRow, root = this.root): Promise<boolean> {
+	/** Tells whether the master key of this process opens a key directly, without a bridge. */
+	async isUnderRoot(row: KeyRow, root = this.#root): Promise<boolean> {
 		try {
 			await this.requireRoot(row, root);
 			return true;
@@ -66,13 +66,16 @@ export class EnvironmentKeys {
 		}
 	}
 
-	/** @throws RootKeyError when the master key does not open it */
-	async requireRoot(row: KeyRow, root = this.root): Promise<void> {
+	/**
+	 * Checks that the master key opens a key directly.
+	 * @throws RootKeyError if it does not
+	 */
+	async requireRoot(row: KeyRow, root = this.#root): Promise<void> {
 		(await root.unwrap(row.wrapped)).fill(0);
 	}
 
 	/** Makes new key material under a master key. The caller stores it and then calls `takeUp`. */
-	async make(root = this.root): Promise<{ readonly key: KeyObject; readonly wrapped: Buffer }> {
+	async make(root = this.#root): Promise<{ readonly key: KeyObject; readonly wrapped: Buffer }> {
 		const material = randomBytes(KEY_BYTES);
 		const wrapped = await root.wrap(material);
 		const key = createSecretKey(material);
@@ -88,18 +91,21 @@ export class EnvironmentKeys {
 		return wrapped;
 	}
 
-	/** A key that this process made is stored, so the process continues with it and with its master key. */
-	takeUp(row: KeyRow, key: KeyObject, root = this.root): void {
-		this.opened.set(row.id, key);
-		this.root = root;
+	/**
+	 * Takes up a key that this process made and that is stored now: the process continues with it and with its master
+	 * key.
+	 */
+	takeUp(row: KeyRow, key: KeyObject, root = this.#root): void {
+		this.#opened.set(row.id, key);
+		this.#root = root;
 	}
 
-	private async unwrap(row: KeyRow): Promise<Buffer> {
+	async #unwrap(row: KeyRow): Promise<Buffer> {
 		try {
-			return await this.root.unwrap(row.wrapped);
+			return await this.#root.unwrap(row.wrapped);
 		} catch (error) {
 			if (!(error instanceof RootKeyError)) throw error;
-			const bridge = await this.store.findBridge(row.generation);
+			const bridge = await this.#store.findBridge(row.generation);
 			const before = bridge && (await this.openById(bridge.wrapped_by));
 			if (!before) throw error;
 			return unseal(before, bridge.wrapped, bridgeLabel(row.generation));

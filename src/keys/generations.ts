@@ -15,9 +15,9 @@ const LISTED_FOR_MS = 5_000;
 export const IN_USE_AFTER_MS = 15_000;
 
 export interface Generations {
-	/** Every remaining generation, newest first. */
+	/** Holds every generation that still exists, newest first. */
 	readonly all: readonly SealingKey[];
-	/** The generation under which new things are made. */
+	/** The generation under which new data is written. */
 	readonly writer: SealingKey;
 }
 
@@ -26,7 +26,7 @@ export function generationsAt(all: readonly SealingKey[], now: number): Generati
 	return { all, writer: all.find(({ createdAt }) => createdAt <= now - IN_USE_AFTER_MS) ?? all[all.length - 1] };
 }
 
-/** Follows the generations of a purpose while a process runs, whichever process rotates them. */
+/** Follows the generations of a purpose while a process runs, no matter which process rotates them. */
 export class LiveGenerations {
 	readonly #rooms: { readonly keyRing: KeyRing; readonly clock: Clock };
 	readonly #purpose: 'token' | 'fingerprint';
@@ -37,7 +37,7 @@ export class LiveGenerations {
 		this.#purpose = purpose;
 	}
 
-	/** The generations of an account, or of the installation. */
+	/** Returns the generations of an account, or of the installation. */
 	async of(accountId: AccountId = 0 as AccountId): Promise<Generations> {
 		const { keyRing, clock } = this.#rooms;
 		let listed = this.#listed.get(accountId);

@@ -20,10 +20,10 @@ import { LATER_SEALED, noteSealed } from './sealed-tables.ts';
 export type { Alongside, Retirement } from './master-key-change.ts';
 
 /**
- * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation: `token` encrypts
- * pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of API keys and session
- * tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the MACs of rows that
- * grant something.
+ * Tells what a key is used for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
+ * `token` encrypts pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of API keys
+ * and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the MACs
+ * of rows that grant something.
  */
 export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret' | 'seal';
 
@@ -32,7 +32,7 @@ export interface SealingKey {
 	readonly purpose: KeyPurpose;
 	readonly accountId: number;
 	readonly generation: number;
-	/** Milliseconds since 1970. */
+	/** The time of its creation, in milliseconds since 1970. */
 	readonly createdAt: number;
 	readonly secret: KeyObject;
 }
@@ -86,8 +86,8 @@ export interface KeyRing {
 	 */
 	topSealer(): Promise<TopSealer>;
 	/**
-	 * Opens what an environment key sealed. Returns undefined if the present master key does not lead to that key, or it
-	 * is unknown.
+	 * Opens a value that an environment key sealed. Returns undefined if that key is unknown, or cannot be opened with
+	 * the present master key.
 	 */
 	topOpener(id: KeyId): Promise<((sealed: Uint8Array, label: Uint8Array) => Buffer) | undefined>;
 	/** Lists every key without its material, for `key status`. */
@@ -105,13 +105,13 @@ export interface TopSealer {
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
 
-/** Purposes whose keys seal; the others make MACs or single blocks. */
+/** Lists the purposes whose keys seal; the other keys make MACs or single blocks. */
 const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 /** The current key is read from the database again after this time. */
 const CURRENT_FOR_MS = 5_000;
 
-/** The database belongs to the other environment. Sandbox and production never share one. */
+/** This error is thrown if the database belongs to the other environment. Sandbox and production never share one. */
 export class EnvironmentMismatchError extends Error {
 	override readonly name = 'EnvironmentMismatchError';
 }
@@ -165,8 +165,8 @@ export async function openKeyRing(options: {
 	};
 
 	/**
-	 * Adds the generation after `latest`, wrapped by the newest environment key. An older one must not wrap it: if
-	 * somebody replaces that at the same time, this key would stay under a master key that is removed.
+	 * Adds the generation after `latest`, wrapped by the newest environment key. An older one must not wrap it: if that
+	 * key is replaced at the same time, this key would stay under a master key that is removed.
 	 */
 	const insertAfter = async (
 		purpose: string,
@@ -215,7 +215,8 @@ export async function openKeyRing(options: {
 			if (cached && cached.until > Date.now()) return cached.key;
 			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
 			const key = await open(row);
-			// Seals are reserved before they are made, so that the count is too low for at most as long as a key is cached.
+			// A number of seals is reserved before they are made, so that the count is too low for at most as long as a key
+			// is cached.
 			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
 			if (seals > 0) {
 				noteReserved(key.secret, seals);

@@ -2,30 +2,30 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** The key below the master key. It wraps all others. */
+/** This purpose names the key below the master key, which wraps all others. */
 export const ENVIRONMENT = 'environment';
 /**
  * A bridge is a new environment key wrapped by the one before it, for processes that still have the former master key.
  */
 export const BRIDGE = 'bridge';
 
-/** A key as stored; it is always wrapped by another one. */
+/** Describes a key as stored; it is always wrapped by another one. */
 export interface KeyRow {
 	readonly id: KeyId;
 	readonly purpose: string;
 	readonly account_id: number;
 	readonly generation: number;
-	/** Is null for the environment key, which the root key wraps. */
+	/** The id of the wrapping key; null for the environment key, which the root key wraps. */
 	readonly wrapped_by: KeyId | null;
 	readonly wrapped: Buffer;
-	/** `active` seals and opens, `superseded` only opens. */
+	/** The state of the key: an `active` one seals and opens, a `superseded` one only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
-	/** For a bridge: when a process last needed it. */
+	/** For a bridge, the time when a process last needed it. */
 	readonly needed_at: number | null;
 	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;
-	/** When the next generation was made. */
+	/** The time when the next generation of the key was made. */
 	readonly superseded_at: number | null;
 }
 
@@ -34,7 +34,7 @@ export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at' | 'seals' | 'superseded_
 /** Each method is a single statement over the `keys` and `installation` tables. The key ring combines them. */
 export function keyStore(knex: Knex) {
 	return {
-		/** Until the transaction ends nobody else can make, rotate or re-wrap a key. */
+		/** Locks the keys, so that until the transaction ends nobody else can make, rotate or re-wrap one. */
 		async lock(dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from installation where id = 1 ${forUpdateClause(dialect)}`);
 		},
@@ -54,7 +54,10 @@ export function keyStore(knex: Knex) {
 		async listByPurpose(purpose: string, accountId: number): Promise<KeyRow[]> {
 			return knex<KeyRow>('keys').where({ purpose, account_id: accountId }).orderBy('generation', 'desc');
 		},
-		/** @throws a unique violation when another process made this generation first. */
+		/**
+		 * Inserts a key.
+		 * @throws a unique violation if another process made this generation first
+		 */
 		async insert(row: NewKeyRow): Promise<KeyRow> {
 			const [inserted] = await knex<KeyRow>('keys')
 				.insert(row as never)
@@ -68,7 +71,7 @@ export function keyStore(knex: Knex) {
 				.andWhere('state', 'active')
 				.update({ state: 'superseded', superseded_at: at });
 		},
-		/** Reserves seals for a process. */
+		/** Reserves a number of seals under a key for one process. */
 		async addSeals(id: KeyId, seals: number): Promise<void> {
 			await knex('keys').where({ id }).increment('seals', seals);
 		},

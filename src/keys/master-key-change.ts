@@ -7,7 +7,7 @@ import { BRIDGE, ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type RootKey, RootKeyError } from './root-key.ts';
 import { seal, unseal } from './seal.ts';
 
-/** Work in the same transaction as a change of keys. It must only query the transaction. */
+/** This work runs in the same transaction as a change of keys. It may only query that transaction. */
 export type Alongside = (transaction: Knex.Transaction, generation: number) => Promise<void>;
 
 /**
@@ -22,7 +22,10 @@ export interface ChangeRooms {
 	now(): number;
 }
 
-/** Every process on a former master key reports that more often than this. */
+/**
+ * A bridge counts as needed for this time after a process has reported that it needs it. Every process on a former
+ * master key reports more often.
+ */
 export const NEEDED_FOR_MS = 60_000;
 
 /**
@@ -51,7 +54,7 @@ async function tryToReplace(
 	if (!newRoot && !(await environmentKeys.isUnderRoot(before))) {
 		throw new RootKeyError('the master key was replaced: give this command the new one');
 	}
-	// These are opened before the transaction, because only the transaction may be queried inside it.
+	// The keys below are opened before the transaction, because only the transaction may be queried inside it.
 	const below = (await keyStore(database.knex).listAll()).filter(isBelow);
 	for (const id of new Set(below.map((row) => row.wrapped_by))) await environmentKeys.openById(id);
 	const { key, wrapped } = await environmentKeys.make(newRoot);
@@ -89,7 +92,7 @@ function isBelow({ purpose }: KeyRow): boolean {
 	return purpose !== ENVIRONMENT && purpose !== BRIDGE;
 }
 
-/** Removes the bridges once nobody needs them. Only a process with the present master key may do so. */
+/** Removes the bridges once no process needs them. Only a process with the present master key may do so. */
 export async function retireFormerMasterKeys(
 	{ database, environmentKeys, now }: ChangeRooms,
 	alongside: Alongside | undefined,

@@ -1,19 +1,25 @@
-// The port for the root key: at first a file or a variable, in production a key service.
+// This is the port to the root key, which may come from a file, a variable or a key service.
 
 /** Wraps the few keys directly below the root. The root key itself never leaves its provider. */
 export interface RootKey {
 	/** A description for people, such as `file /etc/tokendrop/master.key`, never any key material. */
 	readonly description: string;
-	/** Encrypts a key. */
+	/** Encrypts a key with the root key. */
 	wrap(plain: Buffer): Promise<Buffer>;
-	/** @throws RootKeyError when the root key is unreachable or is not the one that wrapped it. */
+	/**
+	 * Decrypts a key.
+	 * @throws RootKeyError if the root key is unreachable or is not the one that wrapped the key
+	 */
 	unwrap(wrapped: Buffer): Promise<Buffer>;
 }
 
-/** The root key is not available or does not match this database. Nothing is ever stored in clear instead. */
+/**
+ * This error is thrown if the root key is not available or does not match this database. Nothing is ever stored in
+ * clear instead.
+ */
 export class RootKeyError extends Error {
 	override readonly name = 'RootKeyError';
 }
 
-/** The named key never existed in this database, or was lost when a backup was restored. */
+/** This error is thrown if the named key never existed in this database, or was lost when a backup was restored. */
 export class UnknownKeyError extends RootKeyError {}

@@ -6,22 +6,22 @@ import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** Says which rows have a MAC, and which columns it covers. */
+/** Says which rows have a seal (a MAC), and which columns it covers. */
 export interface RowShape {
 	readonly table: string;
-	/** The columns of the primary key. */
+	/** The names of the columns of the primary key. */
 	readonly id: readonly string[];
-	/** Every other column that grants something. */
+	/** The names of all other columns that grant something. */
 	readonly columns: readonly string[];
 }
 
-/** The columns for the seal in a row. */
+/** These columns of a row hold its seal. */
 export interface RowSeal {
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** A row that has no MAC or does not match it. */
+/** Describes a row that has no seal or does not match it. */
 export interface BrokenRow {
 	readonly table: string;
 	/** The row's primary key, as far as it may be shown. */
@@ -35,16 +35,19 @@ type Row = { readonly [column: string]: any };
 
 /** Makes and checks MACs without asking the database, so it also works within transactions. */
 export interface RowSealer {
-	/** `beside` is covered too: it is the text of rows in another table that belong to this one. */
+	/** Returns the seal of a row. It also covers `beside`, the text of rows in another table that belong to this one. */
 	seal(shape: RowShape, row: Row, beside?: string): { readonly seal_key: KeyId; readonly seal: Buffer };
-	/** A result of false is reported. @throws UnknownSealKeyError */
+	/**
+	 * Returns whether a row matches its seal. If not, it is reported.
+	 * @throws UnknownSealKeyError
+	 */
 	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string }): boolean;
 	/** Reports a row that matches its seal but is an older version. */
 	tellPutBack(shape: RowShape, row: Row): void;
 }
 
 export interface RowSeals {
-	/** Must not be called inside a transaction. */
+	/** Returns a sealer. It must not be called inside a transaction. */
 	sealer(): Promise<RowSealer>;
 	/**
 	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another process has just
@@ -54,9 +57,9 @@ export interface RowSeals {
 		database: { readonly knex: Knex; readonly dialect: Dialect },
 		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
 	): Promise<T>;
-	/** Runs work that checks rows, and runs it again if it meets such a key. */
+	/** Runs work that checks rows, and runs it again if it meets a key that another process has just made. */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
-	/** Lets the keys be read again, after a rotation. */
+	/** Forgets the keys, so that they are read again after a rotation. */
 	forgetKeys(): void;
 	/** Sets the listener that is called for every refused row. */
 	onBroken(listener: (row: BrokenRow) => void): void;
@@ -66,14 +69,14 @@ type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
 
 const KNOWN_FOR_MS = 5_000;
 /**
- * The database is asked at most this often, because rows that name keys which do not exist must not be a way to make it
- * work harder.
+ * The database is queried for unknown keys at most this often, so that rows which name keys that do not exist cannot
+ * make it work harder.
  */
 const ASK_EVERY_MS = 1_000;
 /** This many checked seals are remembered with the text they cover, because a merchant logs in with one key all day. */
 const MAX_CHECKED = 10_000;
 
-/** A row names a key that this process does not know yet, or that does not exist. */
+/** This error is thrown if a row names a key that this process does not know yet, or that does not exist. */
 class UnknownSealKeyError extends Error {
 	override readonly name = 'UnknownSealKeyError';
 }
@@ -144,7 +147,7 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 	};
 }
 
-/** Returns a sealer with one key only, for the transaction that makes the first. */
+/** Returns a sealer with one key only, for the transaction that makes the first key. */
 export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 	return {
 		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, textOf(shape, row, beside)) }),

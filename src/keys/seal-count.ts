@@ -27,7 +27,7 @@ export function sealsToReserve(key: KeyObject): number {
 	return reserved - seals > BLOCK / 2 ? 0 : Math.max(0, seals - reserved) + BLOCK;
 }
 
-/** Notes how many were reserved. */
+/** Notes how many seals were reserved. */
 export function noteReserved(key: KeyObject, seals: number): void {
 	countOf(key).reserved += seals;
 }

@@ -1,4 +1,4 @@
-// AES-256-GCM as one self-contained value: 12 bytes IV, ciphertext, 16 bytes tag.
+// Encrypts with AES-256-GCM into one self-contained value: 12 bytes of IV, the ciphertext, and 16 bytes of tag.
 
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { giveBack } from '../buffer-memory.ts';
@@ -17,7 +17,7 @@ export function seal(key: KeyObject, plain: Uint8Array, associated: Uint8Array):
 	return sealed;
 }
 
-/** Does the same into `target` at `offset`, and returns the number of bytes written. */
+/** Seals like `seal`, but into `target` at `offset`, and returns the number of bytes written. */
 export function sealInto(
 	target: Buffer,
 	offset: number,
@@ -37,7 +37,10 @@ export function sealInto(
 	return plain.length + SEAL_OVERHEAD_BYTES;
 }
 
-/** Opens what `seal` made. @throws SealError when key, associated bytes or a single bit differ. */
+/**
+ * Opens what `seal` made.
+ * @throws SealError if the key, the associated bytes or a single bit differ
+ */
 export function unseal(key: KeyObject, sealed: Uint8Array, associated: Uint8Array): Buffer {
 	if (sealed.length < SEAL_OVERHEAD_BYTES) throw new SealError();
 	const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
@@ -53,7 +56,7 @@ export function unseal(key: KeyObject, sealed: Uint8Array, associated: Uint8Arra
 	return plain;
 }
 
-/** A sealed value does not open: it was altered, moved, or sealed under another key. */
+/** This error is thrown if a sealed value does not open: it was altered, moved, or sealed under another key. */
 export class SealError extends Error {
 	override readonly name = 'SealError';
 	constructor(options?: ErrorOptions) {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countByKey } from '../database/count-by-key.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** The columns read from a row: its primary key, the key it is sealed under, and the sealed bytes. */
+/** These columns are read from a row: its primary key, the key it is sealed under, and the sealed bytes. */
 // biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
 export type SealedRow = { readonly key_id: KeyId; readonly [column: string]: any };
 
@@ -15,7 +15,7 @@ export interface SealedColumns {
 /** Each method is a single statement over one table with sealed secrets. */
 export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns) {
 	return {
-		/** Rows in order of their ids, after the first `skipped` of them. */
+		/** Returns rows sealed under older keys in the order of their ids, without the first `skipped`. */
 		async listUnderOlderKeys(keyId: KeyId, skipped: number, limit: number): Promise<SealedRow[]> {
 			return knex(table)
 				.select('key_id', column, ...id)

@@ -11,11 +11,11 @@ import { type SealedRow, sealedRowsStore } from './sealed-rows-store.ts';
 /** Declares where sealed secrets are: a table with the column `key_id`. */
 export interface SealedRows {
 	readonly table: string;
-	/** The columns of its primary key, and any other columns that a label uses. */
+	/** The names of the columns of the primary key, and of any other columns that a label uses. */
 	readonly id: readonly string[];
-	/** The column with the sealed bytes. */
+	/** The name of the column with the sealed bytes. */
 	readonly column: string;
-	/** Returns the associated bytes of a row, which was read with `id`, for a key. */
+	/** Returns the bytes to which the secret of a row is bound under a key; the row was read with the columns of `id`. */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 
@@ -23,7 +23,7 @@ const ROWS_PER_STEP = 64;
 
 /**
  * Seals values of older keys again under the current one, row by row, and yields the result for each. It may be stopped
- * at any step and started again. A row that somebody changes meanwhile is left as they wrote it.
+ * at any step and started again. A row that changes meanwhile is left as it is.
  */
 export async function* resealRows(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },
@@ -49,7 +49,7 @@ export async function* resealRows(
 	}
 }
 
-/** Returns undefined if no key of this database opens it. */
+/** Opens the secret of a row. Returns undefined if no key of this database opens it. */
 async function findPlain(keyRing: KeyRing, rows: SealedRows, row: SealedRow): Promise<Buffer | undefined> {
 	try {
 		const { id, secret } = await keyRing.byId(row.key_id);

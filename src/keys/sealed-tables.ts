@@ -1,11 +1,11 @@
-// Records which tables got seals after the first ones. The first tables have seals since their key exists. For each
-// later table, a row that is sealed itself says so.
+// Records which tables got seals after the first ones. The first tables have had seals since their key exists; for each
+// later table, a sealed row records that it has them too.
 
 import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';
 import { sealedTablesStore } from './sealed-tables-store.ts';
 
-/** Tables that got seals in a later version than the first ones. */
+/** Lists the tables that got seals in a later version than the first ones. */
 export const LATER_SEALED: readonly string[] = ['format_options', 'jobs'];
 
 export const sealedTableNames: RowShape = { table: 'sealed_tables', id: ['name'], columns: ['adopted_at'] };
@@ -24,7 +24,7 @@ export async function noteSealed(
 	}
 }
 
-/** Lists those later tables for which this was not noted, or was noted by somebody without our key. */
+/** Lists those later tables that were never noted, or were noted without our key. */
 export async function listUnsealed(knex: Knex, sealer: Pick<RowSealer, 'isIntact'>): Promise<string[]> {
 	const rows = await sealedTablesStore(knex).list();
 	const known = rows.filter((row) => sealer.isIntact(sealedTableNames, row)).map(({ name }) => name);

@@ -2,7 +2,7 @@ import type { PassId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import type { LonePass } from '../vault/page-owner.ts';
 
-/** A pass over a file or batch that no job stands for. */
+/** Describes a pass over a file or batch that belongs to no job. */
 export function lonePass(nowMs: number): LonePass {
 	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
 }

@@ -8,15 +8,18 @@ import { SpelledDigits } from '../card/spelled-digits.ts';
 import { eachCardNumber } from '../card/spelled-number.ts';
 
 const MIN_DIGITS = 12;
-/** Longest card number there can be (spec §2.4). */
+/** The number of digits in the longest card number (spec §2.4). */
 const MAX_DIGITS = 22;
-/** From this length on, an unbroken run may be a number with something glued to it, such as an expiry or a counter. */
+/**
+ * An unbroken run of at least this many digits may be a number with something written directly next to it, such as an
+ * expiry or a counter.
+ */
 const GLUED_DIGITS = 17;
 const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 const STAR = 0x2a;
 
-/** Digits are examined in pieces of this many, which must be even. */
+/** Digits are examined in pieces of this many. The number must be even. */
 const PIECE_DIGITS = 4096;
 /**
  * This many digits before and after a number decide whether it is one. It is half of what a reading keeps from the
@@ -140,7 +143,7 @@ function hideGluedNumbers(
 	}
 }
 
-/** A text in which some digits are replaced by stars. */
+/** Holds a text in which some digits are replaced by stars. */
 class Stars {
 	readonly #source: string;
 	readonly #units: Buffer;

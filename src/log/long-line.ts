@@ -1,12 +1,13 @@
-// Shortens lines that are too long for the log, because searching all of one would delay its writer.
+// Shortens lines that are too long for the log, because searching all of a long line would delay the code that writes
+// it.
 
 import { maskBeginning } from './masked-beginning.ts';
 
 export const MAX_LINE_CHARACTERS = 16_384;
 const MAX_TEXT_CHARACTERS = 1024;
-/** A secret that continues behind the cut is recognised within this many characters. */
+/** A secret that continues after the cut is recognised within this many characters. */
 const LOOK_AHEAD = 4096;
-/** Longer lines are not even parsed. */
+/** A line longer than this is not even parsed. */
 const MAX_PARSED_CHARACTERS = 1_048_576;
 const CUT = 'the line was too long for the log';
 
@@ -18,7 +19,7 @@ const CUT = 'the line was too long for the log';
 export function cutLine(line: string, redact: (text: string) => string): string {
 	const cutText = (text: string) => {
 		if (text.length <= MAX_TEXT_CHARACTERS) return text;
-		// This happens before the cut, because half a secret or number would no longer be found.
+		// Secrets and numbers are hidden before the cut, because half of one would no longer be found.
 		const seen = redact(maskBeginning(text, MAX_TEXT_CHARACTERS + LOOK_AHEAD));
 		return `${maskBeginning(seen, MAX_TEXT_CHARACTERS)} … (cut)`;
 	};

@@ -3,9 +3,9 @@
 import { SpelledDigits, TOO_FAR } from '../card/spelled-digits.ts';
 import { maskCardNumbers } from './card-numbers.ts';
 
-/** A number continues at most this far behind the cut, unless somebody spells it to be cut. */
+/** A number continues at most this far after the cut, unless somebody spells it so on purpose. */
 const LOOK_AHEAD = 256;
-/** No number has more digits, whatever is glued to it. */
+/** No number has more digits, even with everything that may be written directly next to it. */
 const MAX_DIGITS = 64;
 
 const digits = new SpelledDigits();

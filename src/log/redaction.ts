@@ -1,12 +1,12 @@
 // Redacts finished log lines. Everything a logger was given is in the line (bindings of child loggers, messages, stacks
-// of errors and of their causes), so nothing can get past it.
+// of errors and of their causes), so nothing can bypass this.
 
 import { findMaskedNumber, maskCardNumbers } from './card-numbers.ts';
 import { cutLine, MAX_LINE_CHARACTERS } from './long-line.ts';
 
 const REDACTED = '[redacted]';
 
-/** Fields whose value is never shown, at any depth. Names are compared ignoring case, `-` and `_`. */
+/** Lists fields whose value is never shown, at any depth. Names are compared ignoring case, `-` and `_`. */
 const SECRET_FIELDS = [
 	...['password', 'passwd', 'passphrase', 'secret', 'privatekey', 'masterkey', 'keymaterial', 'credentials'],
 	...['apikey', 'xserviceapikey', 'sessiontoken', 'accesstoken', 'authorization', 'proxyauthorization', 'cookie'],
@@ -16,11 +16,17 @@ const SECRET_FIELDS = [
 ];
 const SECRET_FIELD_SET = new Set(SECRET_FIELDS);
 
-/** Secrets inside text: parameters of a URL or form, header values, the password of a database URL, and API keys. */
+/**
+ * Matches secrets inside text: parameters of a URL or form, header values, the password of a database URL, and API
+ * keys.
+ */
 const SECRET_TEXT =
 	/\b((?:session_?token|access_?token|api_?key|password|passphrase|cvv|cvc)\\?["']?\s*[=:]\s*\\?["']?)([^\s&"'<>,;\\]+)|\b(APIKEY|Bearer|Basic)( )[\w.~+/=-]{16,}|(:\/\/[^\s:/?#@"]*:)[^\s/"]*(?=@)|\b(td[a-z]*_(?:sandbox|production)_)[\w-]{16,}/gi;
 
-/** Together with a search for numbers, this test lets nearly every line pass unchanged. */
+/**
+ * Matches lines that may contain a secret. Together with a search for numbers, this test lets nearly every line pass
+ * unchanged.
+ */
 const SUSPECT = new RegExp(
 	[
 		`"(?:${SECRET_FIELDS.map((name) => [...name].join('[-_]*')).join('|')})":`,
@@ -45,7 +51,7 @@ function redactShort(line: string): string {
 	try {
 		return `${JSON.stringify(JSON.parse(line, redactValue))}\n`;
 	} catch {
-		// The line is not JSON, so it is not from pino, but it is redacted all the same.
+		// The line is not JSON, so it is not from pino, but it is still redacted.
 		return redactText(line);
 	}
 }
@@ -55,12 +61,15 @@ export function redactText(text: string): string {
 	return maskCardNumbers(text.replace(SECRET_TEXT, hideSecret));
 }
 
-/** The text that identifies the secret stays: a parameter's name, a scheme, a prefix. */
+/** Hides a secret but keeps the text that identifies it: a parameter's name, a scheme, a prefix. */
 function hideSecret(_: string, name = '', _value = '', scheme = '', blank = '', url = '', prefix = ''): string {
 	return name + scheme + blank + url + prefix + REDACTED;
 }
 
-/** The reviver is called for the innermost values first. `source` is the text of a primitive value. */
+/**
+ * Redacts one value of a line. The reviver is called for the innermost values first; `source` is the text of a
+ * primitive value.
+ */
 function redactValue(this: unknown, name: string, value: unknown, context?: { source?: string }): unknown {
 	if (name !== '' && SECRET_FIELD_SET.has(plainName(name)) && value !== null && typeof value !== 'boolean')
 		return REDACTED;
@@ -75,7 +84,7 @@ function redactValue(this: unknown, name: string, value: unknown, context?: { so
 function redactNumber(value: number, source: string): unknown {
 	const masked = findMaskedNumber(source.replace(/^-|\.\d*$/g, ''));
 	if (masked !== undefined) return masked;
-	// Integers too large for a double keep their digits.
+	// An integer that is too large for a double keeps its digits.
 	const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
 	return isExact ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }

@@ -1,11 +1,11 @@
-// Logs a repeated failure once a minute with a count, because nobody reads a flooded log.
+// Logs a repeated failure once a minute with a count, because a flooded log is of no use.
 
 export interface FailureLog {
 	warn(details: object, message: string): void;
 }
 
 const MINUTE_MS = 60_000;
-/** Only this many messages are counted separately. They are fixed texts, so there are few. */
+/** At most this many messages are counted separately. Messages are fixed texts, so there are few. */
 const MAX_MESSAGES = 200;
 
 /**

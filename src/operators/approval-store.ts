@@ -22,7 +22,7 @@ export function approvalStore(knex: Knex) {
 		async find(id: string): Promise<ApprovalRow | undefined> {
 			return knex<ApprovalRow>('approvals').where({ id }).first();
 		},
-		/** Requests not used since a time, oldest first. */
+		/** Lists requests and approvals made since a time and not used, oldest first. */
 		async listSince(at: number): Promise<ApprovalRow[]> {
 			return knex<ApprovalRow>('approvals')
 				.whereNull('used_at')
@@ -37,12 +37,12 @@ export function approvalStore(knex: Knex) {
 				.andWhere('approved_at', '>', at)
 				.orderBy('approved_at');
 		},
-		/** Tells whether it still waited for approval. */
+		/** Approves a request; returns whether it still waited for approval. */
 		async approve(id: string, by: string, at: number): Promise<boolean> {
 			const waiting = knex('approvals').where({ id }).whereNull('approved_at').whereNull('used_at');
 			return (await waiting.update({ approved_by: by, approved_at: at })) > 0;
 		},
-		/** Tells whether it was still unused; of two calls at once, only one gets true. */
+		/** Uses an approval; returns whether it was still unused. Of two calls at once, only one gets true. */
 		async use(id: string, at: number): Promise<boolean> {
 			const given = knex('approvals').where({ id }).whereNotNull('approved_at').whereNull('used_at');
 			return (await given.update({ used_at: at })) > 0;

@@ -1,5 +1,5 @@
-// A second person's approval of one command: it is requested by the person who wants to run it, given by another, and
-// used once. The trail records all three steps, and an approval counts only if they are there.
+// Manages the approval of one command by a second person: it is requested by the person who wants to run it, given by
+// another, and used once. The trail records all three steps, and an approval counts only if they are there.
 
 import { randomInt } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -19,9 +19,9 @@ export const APPROVAL_MS = 10 * 60_000;
 const ID_LETTERS = 'bcdfghjkmnpqrstvwxz';
 const ID_LENGTH = 12;
 
-/** A command with all its arguments. */
+/** Describes a command with all its arguments. */
 export interface AskedCommand {
-	/** The text is for people; card numbers are masked. */
+	/** The command as text for people, with card numbers masked. */
 	readonly text: string;
 	readonly hash: string;
 	readonly role: Role;
@@ -33,17 +33,23 @@ export interface Approval {
 	readonly requestedBy: string;
 	readonly requestedAt: Date;
 	readonly approvedBy: string | null;
-	/** Until when it can be approved or, after that, used. */
+	/** The time until which the request can be approved or, after that, used. */
 	readonly endsAt: Date;
 }
 
 export interface Approvals {
 	request(command: AskedCommand, by: Operator): Promise<Approval>;
-	/** @throws OperatorError when it does not exist, is over, is one's own, or needs a higher role */
+	/**
+	 * Gives an approval.
+	 * @throws OperatorError if the request does not exist, is over, is the operator's own, or needs a higher role
+	 */
 	give(id: string, by: Operator): Promise<Approval>;
-	/** Lists those that can still be given or used. */
+	/** Lists requests that can still be approved or used. */
 	list(): Promise<Approval[]>;
-	/** Uses up an approval of the command. @throws OperatorError when there is none */
+	/**
+	 * Uses up an approval of the command.
+	 * @throws OperatorError if there is none
+	 */
 	use(command: AskedCommand, by: Operator): Promise<Approval>;
 }
 
@@ -89,11 +95,11 @@ export function openApprovals(options: {
 			const isOver = row && (row.used_at !== null || row.requested_at + APPROVAL_MS <= now());
 			if (!row || isOver) throw refused(`there is no request ${id}, or its ten minutes are over`);
 			if (row.approved_at !== null) throw refused(`request ${id} is approved already`);
-			if (row.requested_by === by.name) throw refused('nobody approves their own request');
+			if (row.requested_by === by.name) throw refused('operators cannot approve their own requests');
 			if (!covers(by.role, row.role)) throw refused(`to approve this, an operator needs the role ${row.role}`);
 			const times = await findTimes(row);
 			if (!times || times.asked + APPROVAL_MS <= now()) {
-				throw new OperatorError('operators-altered', `request ${id} is not as the trail has it`);
+				throw new OperatorError('operators-altered', `request ${id} does not agree with the audit trail`);
 			}
 			await transact(database, async (transaction) => {
 				const isGiven = await approvalStore(transaction).approve(id, by.name, now());

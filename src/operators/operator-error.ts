@@ -1,11 +1,11 @@
 /**
- * `operator-required`: the person did not say who they are. `operator-refused`: they did not prove it, or lack the
- * role. `approval-required`: a second person has to approve first. `operators-altered`: rows do not agree with the
- * trail.
+ * Tells why a command is refused. `operator-required`: the person did not say who they are. `operator-refused`: they
+ * did not prove it, or lack the role. `approval-required`: a second person has to approve first. `operators-altered`:
+ * rows do not agree with the trail.
  */
 export type OperatorReason = 'operator-required' | 'operator-refused' | 'approval-required' | 'operators-altered';
 
-/** The person may not run this command. This error is only shown on the command line. */
+/** This error is thrown if the person may not run a command. It is only shown on the command line. */
 export class OperatorError extends Error {
 	override readonly name = 'OperatorError';
 	readonly reason: OperatorReason;

@@ -18,11 +18,14 @@ export interface OperatorRow {
 /** Each method is a single statement over `operators`. */
 export function operatorStore(knex: Knex) {
 	return {
-		/** Lists everybody, oldest first, including those who were removed. */
+		/** Lists all operators, oldest first, including those who were removed. */
 		async list(): Promise<OperatorRow[]> {
 			return knex<OperatorRow>('operators').orderBy('id');
 		},
-		/** @throws a unique violation when the name was used before. */
+		/**
+		 * Inserts an operator.
+		 * @throws a unique violation if the name was used before
+		 */
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},
@@ -30,12 +33,12 @@ export function operatorStore(knex: Knex) {
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('operators').where({ removed_at: null }).whereNotNull('key_id'));
 		},
-		/** Tells whether there was one to remove. */
+		/** Removes an operator; returns whether there was one to remove. */
 		async remove(name: string, at: number): Promise<boolean> {
 			const changed = await knex('operators').where({ name, removed_at: null }).update({ removed_at: at });
 			return changed > 0;
 		},
-		/** Removes all of them; their names are not used again. */
+		/** Removes all operators; their names are not used again. */
 		async removeAll(at: number): Promise<number> {
 			return knex('operators').where({ removed_at: null }).update({ removed_at: at });
 		},

@@ -1,5 +1,5 @@
-// The people who run commands. A row counts only if the trail has an entry for it, so a person who can only write the
-// database cannot make an operator, change a role or key, or switch roles off.
+// Manages the people who run commands. A row counts only if the trail has an entry for it, so a person who can only
+// write the database cannot make an operator, change a role or key, or switch roles off.
 
 import { createHash } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -23,7 +23,7 @@ export interface Operator {
 	readonly role: Role;
 	/** The fingerprint of the SSH key, or of the token's hash. */
 	readonly fingerprint: string;
-	/** A line such as `ssh-ed25519 AAAA…`; null for a token. */
+	/** The public key as a line such as `ssh-ed25519 AAAA…`; null for a token. */
 	readonly publicKey: string | null;
 	readonly tokenHash: string | null;
 	readonly createdAt: Date;
@@ -32,15 +32,24 @@ export interface Operator {
 
 export interface Operators {
 	readonly hasher: CredentialHasher;
-	/** Lists those who may run commands, oldest first. @throws OperatorError when rows and trail do not agree */
+	/**
+	 * Lists the operators who may run commands, oldest first.
+	 * @throws OperatorError if rows and trail do not agree
+	 */
 	standing(): Promise<Operator[]>;
-	/** Lists everybody who was ever an operator. */
+	/** Lists everybody who is or was an operator. */
 	list(): Promise<Operator[]>;
-	/** Adds an operator; without an SSH key, with a token. @throws ServiceError */
+	/**
+	 * Adds an operator, with a token if no SSH key is given.
+	 * @throws ServiceError
+	 */
 	add(request: NewOperator, actor: string): Promise<{ readonly operator: Operator; readonly token: Secret | null }>;
-	/** @throws ServiceError for a person who is no operator, and for the last one with the role `keys` */
+	/**
+	 * Removes an operator.
+	 * @throws ServiceError for a person who is not an operator, and for the last one with the role `keys`
+	 */
 	remove(name: string, actor: string): Promise<void>;
-	/** Removes everybody, so that roles are off until somebody is added, and returns how many. */
+	/** Removes all operators, so that roles are off until one is added, and returns how many there were. */
 	recover(actor: string): Promise<number>;
 }
 
@@ -76,7 +85,7 @@ export function openOperators(options: {
 	const operators: Operators = {
 		hasher,
 		async standing() {
-			// This is tried twice, because somebody may be added between the two queries.
+			// The operators are read twice if necessary, because one may be added between the two queries.
 			const found = (await findStanding()) ?? (await findStanding());
 			if (found) return found;
 			throw new OperatorError(
@@ -107,7 +116,7 @@ export function openOperators(options: {
 				fingerprint: sshKey?.fingerprint ?? tokenFingerprint(hash!),
 			};
 			if (present.some(({ fingerprint }) => fingerprint === row.fingerprint)) {
-				throw refused('the SSH key is that of another operator: two people have two keys');
+				throw refused('the SSH key belongs to another operator: every operator needs a key of their own');
 			}
 			try {
 				await transact(database, async (transaction) => {
@@ -130,7 +139,7 @@ export function openOperators(options: {
 			const present = await operators.standing();
 			if (!present.some((each) => each.name === name)) throw refusedField('name', `there is no operator ${name}`);
 			if (!present.some((each) => each.name !== name && each.role === 'keys')) {
-				throw refused('the last operator with the role keys stays: add another first');
+				throw refused('the last operator with the role keys cannot be removed: add another first');
 			}
 			await transact(database, async (transaction) => {
 				if (!(await operatorStore(transaction).remove(name, now())))
@@ -151,7 +160,7 @@ export function openOperators(options: {
 	return operators;
 }
 
-/** Counts the operators who may do something. */
+/** Counts the operators whose role allows something. */
 export function countCovering(operators: readonly Operator[], needed: Needed): number {
 	return operators.filter(({ role }) => covers(role, needed)).length;
 }
@@ -169,7 +178,7 @@ function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 }
 
 /**
- * Returns the role and key of a row as text, to compare with the trail, or undefined if its key does not match its
+ * Returns the role and key of a row as text, to compare with the trail. Returns undefined if the key does not match its
  * fingerprint.
  */
 function bornOutBy({ role, fingerprint, public_key, token_hash }: OperatorRow): string | undefined {

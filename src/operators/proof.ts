@@ -1,4 +1,4 @@
-// How a person proves to be an operator.
+// Checks whether a person is the operator that he or she claims to be.
 
 import { randomBytes } from 'node:crypto';
 import type { CredentialHasher } from '../identity/credential-hash.ts';
@@ -14,21 +14,24 @@ export function drawToken(): string {
 	return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** What a person presents as proof. */
+/** Holds what a person presents as proof. */
 export interface Proofs {
-	/** The token, if one was given. */
+	/** Returns the token, if one was given. */
 	readonly token?: () => Promise<string>;
-	/** A private key file or ssh-agent, in the order in which they are tried. */
+	/** Opens a private key file or ssh-agent, in the order in which they are tried. */
 	readonly signer?: () => Promise<Signer>;
 }
 
-/** Returns the text to be signed. It is used once, within this process, and only for this command. */
+/** Returns the text to be signed. The text is used only once, within this process and for this command. */
 function challengeFor(name: string, command: string): string {
 	const lines = ['tokendrop command', `operator ${name}`, `command ${command}`, `at ${new Date().toISOString()}`];
 	return [...lines, `nonce ${randomBytes(32).toString('hex')}`, ''].join('\n');
 }
 
-/** @throws OperatorError unless the proof is the operator's */
+/**
+ * Checks a person's proof.
+ * @throws OperatorError unless the proof is that of the operator
+ */
 export async function requireProof(
 	operator: Operator,
 	command: string,
@@ -39,7 +42,7 @@ export async function requireProof(
 	if (publicKey === null) {
 		const text = await proofs.token?.();
 		if (text === undefined) {
-			throw new OperatorError('operator-required', `operator ${name} proves themselves by a token: --token-file`);
+			throw new OperatorError('operator-required', `operator ${name} has a token and no SSH key: give --token-file`);
 		}
 		const isTheirs =
 			text.startsWith(TOKEN_PREFIX) && (await hasher.hashAll(text)).some(({ hash }) => hash === tokenHash);

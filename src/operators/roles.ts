@@ -1,25 +1,30 @@
 // Says who may run what, in one table for the whole command line. docs/operators.md shows the same, and a test compares
 // the two with the existing commands.
 
-/** The roles from least to most. Each may do everything that those before it may. */
+/** Lists the roles from least to most. Each may do everything that the roles before it may. */
 export const ROLES = ['view', 'operate', 'keys'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `anyone`: no operator is required. Such commands show nothing of the installation to the person who runs them. */
+/**
+ * Names the role that a command needs. `anyone`: no operator is required. Such commands show nothing of the
+ * installation to the person who runs them.
+ */
 export type Needed = Role | 'anyone';
 
-/** The options of a command, by their long names in camel case. */
+/** Holds the options of a command, by their long names in camel case. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 export interface CommandRule {
 	readonly role: Needed;
-	/** Tells whether a second person must approve: always, or with these options. */
+	/** Tells whether a second person must approve the command, always or with these options. */
 	readonly isForTwo?: (options: GivenOptions) => boolean;
-	/** The same condition in words. */
+	/** Says in words when a second person must approve. */
 	readonly forTwo?: string;
-	/** The command may be run by anybody if the operators were altered, because it only shows what else was altered. */
+	/**
+	 * True if anybody may run the command while the operators are altered, because it only shows what else was altered.
+	 */
 	readonly isOpenWhenAltered?: true;
-	/** The files whose content is part of what is approved. */
+	/** Lists the files whose content is part of what is approved. */
 	readonly reads?: (options: GivenOptions, positional: readonly string[]) => readonly unknown[];
 }
 
@@ -30,7 +35,7 @@ const letsNumbersOut = ({ permissions }: GivenOptions) =>
 	typeof permissions === 'string' && /\b(all|FileDetokenize|DisplayCard)\b/.test(permissions);
 const NUMBERS_OUT = 'with `--permissions` that hold `FileDetokenize` or `DisplayCard`';
 
-/** A command without a row requires the role `keys`. */
+/** Gives the rule of each command. A command without a row requires the role `keys`. */
 export const commandRules: Readonly<Record<string, CommandRule>> = {
 	serve: { role: 'anyone' },
 	migrate: { role: 'anyone' },
@@ -38,7 +43,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	demo: { role: 'anyone' },
 	bench: { role: 'anyone' },
 	'operator recover': { role: 'anyone' },
-	// These commands open no installation: one that is being restored has no operators to ask yet.
+	// These commands open no installation: one that is being restored has no operators yet.
 	'backup verify': { role: 'anyone' },
 	'backup restore': { role: 'anyone' },
 
@@ -96,6 +101,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 		forTwo: 'always',
 		reads: ({ options }, positional) => [positional[0], options],
 	},
+	'token import': { role: 'operate' },
+	'token export': { role: 'operate' },
 	'format-options put': { role: 'operate' },
 	'format-options remove': { role: 'operate' },
 	'destination put': { role: 'operate' },

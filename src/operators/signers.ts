@@ -6,10 +6,13 @@ import { OperatorError } from './operator-error.ts';
 import { publicKeyOf, type SshSignature, signatureAlgorithmOf } from './ssh-signature.ts';
 import { sshNumber } from './ssh-wire.ts';
 
-/** Signs bytes with the private key of a public key. @throws OperatorError when it cannot */
+/**
+ * This function signs bytes with the private key of a public key.
+ * @throws OperatorError if it cannot
+ */
 export type Signer = (publicLine: string, bytes: Buffer) => Promise<SshSignature>;
 
-/** Signs with the ssh-agent at a socket. */
+/** Returns a signer that uses the ssh-agent at a socket. */
 export function agentSigner(socket: string): Signer {
 	return async (publicLine, bytes) => {
 		const { type, blob } = publicKeyOf(publicLine);
@@ -25,7 +28,10 @@ export function agentSigner(socket: string): Signer {
 	};
 }
 
-/** Signs with the content of a private key file without a passphrase. @throws OperatorError for any other */
+/**
+ * Returns a signer that uses the content of a private key file without a passphrase.
+ * @throws OperatorError for any other
+ */
 export function keySigner(text: string): Signer {
 	const parsed = ssh2.utils.parseKey(text);
 	if (parsed instanceof Error || !parsed.isPrivateKey()) {

@@ -1,5 +1,5 @@
-// Signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`. The signed bytes begin with `SSHSIG` and our
-// namespace, so that a signature for a login never counts as one of these, nor the other way round.
+// Makes and checks signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`. The signed bytes begin with
+// `SSHSIG` and our namespace, so that a signature for a login never counts as one of these, and the other way round.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import ssh2 from 'ssh2';
@@ -10,16 +10,16 @@ const NAMESPACE = 'tokendrop';
 const MAGIC = 'SSHSIG';
 const HASH = 'sha512';
 
-/** A signature by a key. */
+/** Holds a signature by a key. */
 export interface SshSignature {
-	/** For example `ssh-ed25519`, `rsa-sha2-512` or `ecdsa-sha2-nistp256`. */
+	/** The name of the algorithm, for example `ssh-ed25519`, `rsa-sha2-512` or `ecdsa-sha2-nistp256`. */
 	readonly algorithm: string;
 	/** The signature as SSH writes it; for ECDSA it contains two numbers. */
 	readonly blob: Buffer;
 }
 
 /**
- * The hash of each signature algorithm and, for ECDSA, the length of each of its numbers. RSA with SHA-1 is not
+ * Gives the hash of each signature algorithm and, for ECDSA, the length of each of its numbers. RSA with SHA-1 is not
  * included.
  */
 const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readonly numberBytes?: number }>> = {

@@ -1,4 +1,4 @@
-/** Writes a string with its length in front, as SSH writes everything. */
+/** Writes a string with its length in front, as SSH writes every string. */
 export function sshString(content: string | Uint8Array): Buffer {
 	const bytes = Buffer.from(content as Uint8Array);
 	const length = Buffer.alloc(4);
@@ -6,7 +6,7 @@ export function sshString(content: string | Uint8Array): Buffer {
 	return Buffer.concat([length, bytes]);
 }
 
-/** Reads strings with their lengths one after the other. */
+/** Reads strings, each with its length in front, one after the other. */
 export class SshReader {
 	readonly #bytes: Buffer;
 	#at: number;
@@ -16,7 +16,10 @@ export class SshReader {
 		this.#at = at;
 	}
 
-	/** @throws RangeError when the bytes end before the string does */
+	/**
+	 * Reads the next string.
+	 * @throws RangeError if the bytes end before the string does
+	 */
 	string(): Buffer {
 		const start = this.#at + 4;
 		const end = start + this.#bytes.readUInt32BE(this.#at);

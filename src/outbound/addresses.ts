@@ -1,5 +1,5 @@
 // Decides which addresses a call to a third party may reach. Every address of a name is checked, and the caller
-// connects to exactly one of these, because a second lookup for the connection could give another answer (DNS
+// connects to exactly one of these, because a second lookup when the connection is made could give another answer (DNS
 // rebinding).
 
 import { isIP } from 'node:net';
@@ -8,15 +8,15 @@ import { ServiceError } from '../errors.ts';
 import { type Address, type Lookup, systemLookup } from './system-lookup.ts';
 
 export interface AddressRules {
-	/** Private, link-local, loopback and metadata addresses are allowed like any other. */
+	/** True if private, link-local, loopback and metadata addresses are allowed like any other. */
 	readonly allowPrivate: boolean;
 }
 
 export interface ResolveOptions extends AddressRules {
 	readonly lookup?: Lookup;
-	/** Ends the wait; the promise then rejects with the signal's reason. */
+	/** Aborting this signal ends the wait; the promise then rejects with the signal's reason. */
 	readonly signal?: AbortSignal;
-	/** The name of the parameter in error texts. */
+	/** The name of the parameter that error texts use. */
 	readonly field?: string;
 }
 
@@ -41,9 +41,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns the addresses of a host after checking each. Connect to these and do not resolve the name again. Throws
- * `bad-input-data` if it is no host or one of its addresses is not allowed, and `target-unreachable` if it has no
- * address.
+ * Returns the addresses of a host after checking each. Connect to these and do not resolve the name again.
+ * @throws `bad-input-data` if the text is not a host or one of its addresses is not allowed, `target-unreachable` if
+ * the host has no address
  */
 export async function resolveTarget(host: string, options: ResolveOptions): Promise<readonly Address[]> {
 	const { allowPrivate, lookup = systemLookup, signal, field = 'targetUri' } = options;
@@ -67,7 +67,7 @@ export function parseHost(host: string, field = 'targetUri'): string {
 	const parsed = isPlain ? URL.parse(`http://${host}/`) : null;
 	const name = parsed?.hostname.replace(/^\[|\]$|\.$/g, '');
 	if (!name || name.length > MAX_NAME_LENGTH)
-		throw new ServiceError('bad-input-data', { field, problem: 'the host is not a host name' });
+		throw new ServiceError('bad-input-data', { field, problem: 'expected a host name or an address' });
 	return name;
 }
 

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
 interface HostRule {
-	/** The host itself, or with a leading dot every host below it. */
+	/** The name of the host; with a leading dot it means every host below that name. */
 	readonly name: string;
 	readonly port: string;
 }
 
-/** Profiles live longer than calls, so their lists are parsed only once. */
+/** Profiles live longer than calls, so their lists of hosts are parsed only once. */
 const known = new WeakMap<readonly string[], readonly HostRule[]>();
 
 /**
@@ -39,7 +39,7 @@ function readHost(text: string): HostRule | undefined {
 	if (/[\s/?#@\\%*]/.test(text)) return;
 	const url = URL.parse(`x://${text}`) && URL.parse(`http://${text}/`);
 	if (!url) return;
-	// A URL of the scheme `http` omits port 80; one of the unknown scheme `x` omits no port.
+	// A URL of the scheme `http` would omit port 80, so the text is parsed with an unknown scheme, which omits no port.
 	const port = URL.parse(`x://${text}`)!.port;
 	return { name: url.hostname.replace(/\.$/, ''), port };
 }

@@ -1,4 +1,4 @@
-/** The memory that all answers together may use while they arrive. */
+/** Limits the memory that all answers together may use while they arrive. */
 export class ByteBudget {
 	#left: number;
 
@@ -6,7 +6,7 @@ export class ByteBudget {
 		this.#left = maxBytes;
 	}
 
-	/** Returns false and takes nothing if not enough is left. */
+	/** Takes bytes; returns false and takes nothing if not enough are left. */
 	take(bytes: number): boolean {
 		if (bytes > this.#left) return false;
 		this.#left -= bytes;
@@ -27,13 +27,13 @@ const TRUSTED_PART = 1 / 16;
 
 /**
  * Collects a body in one growing buffer instead of a list of pieces, because bytes that arrive one by one would cost a
- * hundred times their number. The announced length gets no memory either until part of it has arrived.
+ * hundred times their number. No memory is reserved for the announced length until part of it has arrived.
  */
 export class AnswerBody {
 	#bytes: Buffer = Buffer.alloc(0);
 	#length = 0;
 	#expected = 0;
-	/** Is true if the bytes are in a buffer of ours, which can be freed at once. */
+	/** True if the bytes are in a buffer of ours, which can be freed at once. */
 	#isOwn = false;
 
 	/** Notes the length that the answer announces. */

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 
-/** The connection closed before the call was sent, so the call may be sent over another one. */
+/**
+ * This error is thrown if the connection closed before the call was sent, so that the call may be sent over another
+ * one.
+ */
 export class ConnectionGone extends Error {
 	override readonly name = 'ConnectionGone';
 }
@@ -13,15 +16,15 @@ const MAX_HEADER_BYTES = 32_768;
  * meets a closing connection cannot be repeated.
  */
 const KEEP_ALIVE_MS = 4000;
-/** Even if the other side states more, a connection waits no longer than this. */
+/** A connection waits no longer than this for its next call, even if the other side allows more. */
 const KEEP_ALIVE_MAX_MS = 60_000;
 
 /**
- * An open connection, used for one call at a time. It speaks HTTP/1.1 through undici over a socket that we opened and
- * checked.
+ * This is an open connection, used for one call at a time. It speaks HTTP/1.1 through undici over a socket that we
+ * opened and checked.
  */
 export class Connection {
-	/** The time when its address was resolved and checked. */
+	/** The time when the address of the connection was resolved and checked. */
 	readonly checkedAt: number;
 	readonly #client: Client;
 	readonly #socket: Socket;

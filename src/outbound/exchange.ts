@@ -9,15 +9,15 @@ import { encodingsOf, unpack } from './unpack.ts';
 
 export interface OutboundAnswer {
 	readonly status: number;
-	/** Headers that may be passed on (`headers.ts`): names are lower case, repeated ones are separate. */
+	/** The headers that may be passed on (`headers.ts`): names are lower case, repeated ones are separate. */
 	readonly headers: readonly HeaderPair[];
-	/** The body after decompression. */
+	/** The body of the answer, after decompression. */
 	readonly body: Buffer;
 }
 
-/** Supplies a call with a connection and takes it back. */
+/** Supplies a call with a connection and takes the connection back. */
 export interface Way {
-	/** Returns an open, idle connection if there is one. */
+	/** Returns an open and idle connection, if there is one. */
 	take(now: number): Connection | undefined;
 	/** Opens a new connection to addresses that were checked. */
 	open(signal: AbortSignal): Promise<Connection>;
@@ -31,14 +31,17 @@ export interface ExchangeOptions {
 	readonly deadlineAt: number;
 	readonly maxAnswerBytes: number;
 	readonly budget: ByteBudget;
-	/** Is called once, with the answer or with the reason why there is none. */
+	/** This function is called once, with the answer or with the reason why there is none. */
 	readonly onEnd: (error: ServiceError | undefined, answer?: OutboundAnswer) => void;
 }
 
-/** A target may send this many interim answers (1xx) before the final one. */
+/** A target may send at most this many interim answers (1xx) before the final one. */
 const MAX_INTERIM = 16;
 
-/** One call in progress: it takes or opens a connection, listens to undici, and ends at its deadline at the latest. */
+/**
+ * This is one call in progress: it takes or opens a connection, listens to undici, and ends at its deadline at the
+ * latest.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
 	readonly #options: ExchangeOptions;
 	readonly #body = new AnswerBody();
@@ -71,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		if (this.#isOver) return;
 		this.#finish(error);
 		this.#opening?.abort(error);
-		// undici reports this to our listener again, which ignores it, and closes the connection.
+		// undici reports this abort to our listener again, which ignores it, and closes the connection.
 		this.#controller?.abort(error);
 	}
 
@@ -83,12 +86,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 	onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
 		if (status < 200) {
-			if (++this.#interim > MAX_INTERIM) this.fail(unreachable('the answer does not begin'));
+			if (++this.#interim > MAX_INTERIM) this.fail(unreachable('the target sends only interim answers'));
 			return;
 		}
 		this.#status = status;
 		this.#headers = headers;
-		// HTTP only requires three digits of a status, but one above 599 could not be passed on.
+		// HTTP only requires that a status has three digits, but a status above 599 could not be passed on.
 		if (status > 599) this.fail(unreachable('the answer has no valid status'));
 		const isWithoutBody = this.#options.request.method === 'HEAD' || status === 304;
 		if (!isWithoutBody && Number(headers['content-length']) > this.#options.maxAnswerBytes)
@@ -157,7 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isOver = true;
 		clearTimeout(this.#timer);
 		this.#options.budget.give(this.#body.length);
-		// While the body is being decompressed its bytes are still needed.
+		// While the body is being decompressed, its bytes are still needed, so they are not dropped.
 		if (answer === undefined && this.#controller !== undefined) this.#body.drop();
 		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
 	}

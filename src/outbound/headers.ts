@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors.ts';
 import { ACCEPTED_ENCODINGS } from './unpack.ts';
 
-/** The form of Node's `request.headers`, or flat name, value pairs as in `request.rawHeaders`. */
+/** Headers in the form of Node's `request.headers`, or as flat name, value pairs as in `request.rawHeaders`. */
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | readonly string[];
 
 export type HeaderPair = readonly [name: string, value: string];
@@ -25,7 +25,7 @@ const HOP_BY_HOP = [
 	...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'content-length'],
 ];
 
-/** Response headers that would set policy for our host in a browser, or instruct a proxy in front of us. */
+/** These headers of an answer would set policy for our host in a browser, or instruct a proxy in front of us. */
 const FOR_THE_HOST = [
 	...['set-cookie2', 'strict-transport-security', 'public-key-pins', 'public-key-pins-report-only', 'expect-ct'],
 	...['content-security-policy', 'content-security-policy-report-only', 'x-frame-options', 'x-content-type-options'],
@@ -50,8 +50,8 @@ const OURS = [
 const PREFIXES_OF_OURS = ['x-service-', 'x-forwarded-', 'sec-'];
 
 /**
- * These headers would be taken for ours under their own names, so they are passed under other names in both directions
- * (shapes §4), cookies too.
+ * These headers would be taken for ours under their own names, so they (cookies too) are passed under other names in
+ * both directions (shapes §4).
  */
 const renamedOut = new Map([
 	['x-service-target-authorization', 'authorization'],
@@ -67,12 +67,13 @@ const renamedIn = new Map([
 const droppedOut = new Set([...HOP_BY_HOP, ...OURS]);
 const droppedIn = new Set([...HOP_BY_HOP, 'content-encoding', ...FOR_THE_HOST]);
 
-/** Only the HTTP client may set these, because a caller that sets one could make two messages out of one. */
+/** Only the HTTP client may set these headers, because a caller that sets one could make two messages out of one. */
 const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
 
 /**
  * Returns the headers of a call as flat pairs, from those of the request that asked for it. `added` replaces incoming
- * headers of the same name. Throws `bad-input-data` if one cannot be sent.
+ * headers of the same name.
+ * @throws `bad-input-data` if a header cannot be sent
  */
 export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair[] = []): string[] {
 	const pairs = pairsOf(incoming);
@@ -107,7 +108,7 @@ export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 	return kept;
 }
 
-/** Refuses a name, a value or a size that must not be sent, wherever it came from. */
+/** Refuses a name, a value or a size that must not be sent, no matter where it came from. */
 export function checkSendable(headers: readonly string[]): void {
 	if (headers.length > 2 * MAX_COUNT) throw refused('there are too many headers');
 	let total = 0;

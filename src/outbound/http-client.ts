@@ -14,53 +14,59 @@ import type { TlsIdentity } from './tls-identity.ts';
 export type { OutboundAnswer };
 
 export interface OutboundTarget {
-	/** An `http` or `https` URL without user name and password. */
+	/** The address of the call, an `http` or `https` URL without user name and password. */
 	readonly url: URL;
 	readonly tls?: TlsIdentity;
 	/**
-	 * A time of `performance.now()`. Resolving, connecting, TLS, sending, the answer and its decompression must all be
-	 * done before.
+	 * The deadline as a time of `performance.now()`. Resolving, connecting, TLS, sending, the answer and its
+	 * decompression must all be done before it.
 	 */
 	readonly deadlineAt: number;
-	/** The account whose limit the call counts towards. Without it, only the overall limit counts. */
+	/** The account whose limit the call counts towards; if it is absent, only the overall limit counts. */
 	readonly account?: AccountId;
 }
 
 export type OutboundCall = SentCall & OutboundTarget;
 
-/** A reserved slot and a checked connection to a target, for one call. A caller that does not send must release it. */
+/**
+ * This is a reserved slot and a checked connection to a target, for one call. A caller that does not send must release
+ * it.
+ */
 export type OutboundPassage = Pick<Passage, 'send' | 'release'>;
 
 /**
- * `call` resolves with whatever the target answered, including redirects and errors, or rejects with a `ServiceError`:
- * `bad-input-data` (the host is not allowed, or a URL, header or client certificate is invalid), `target-unreachable`
- * (502), `request-timed-out` (504: the outcome at the target is unknown), `too-many-calls` and
+ * Makes calls. `call` resolves with whatever the target answered, including redirects and errors, or rejects with a
+ * `ServiceError`: `bad-input-data` (the host is not allowed, or a URL, header or client certificate is invalid),
+ * `target-unreachable` (502), `request-timed-out` (504: the outcome at the target is unknown), `too-many-calls` and
  * `too-many-calls-of-account` (503: nothing was sent). A request of which a byte may have been sent is never sent
  * again.
  */
 export interface OutboundClient {
 	call(call: OutboundCall): Promise<OutboundAnswer>;
 	/**
-	 * Call this before a step that cannot be undone and that precedes a call. It reserves a slot and finds out whether
+	 * Prepares a call, if a step that cannot be undone has to come before it. It reserves a slot and finds out whether
 	 * the target may be called. The host is looked up once, unless a connection is idle, and the call then goes to
 	 * exactly those addresses. Everything that can be refused without sending is refused here.
 	 * @throws ServiceError as `call` does; then there is nothing to release
 	 */
 	prepare(target: OutboundTarget): Promise<OutboundPassage>;
-	/** Counts passages not released and calls not ended. */
+	/** The number of passages not released and calls not ended. */
 	readonly inFlight: number;
-	/** Ends everything in progress as timed out and accepts no more calls. It is safe to call twice. */
+	/** Ends everything in progress as timed out and accepts no more calls. It may be called twice. */
 	close(): Promise<void>;
 }
 
 export interface OutboundClientOptions extends PlaceLimits {
 	readonly allowPrivate: boolean;
-	/** The bytes that the answers of all calls together may use while they arrive. */
+	/** The answers of all calls together may use this many bytes while they arrive. */
 	readonly maxHeldBytes?: number;
 	readonly lookup?: Lookup;
 }
 
-/** Together with `relay.bodyMemoryBytes`, which is for bodies made of answers, this is 224 MiB. */
+/**
+ * By default the answers may use 64 MiB; together with `relay.bodyMemoryBytes`, for reading the bodies of these
+ * answers, that is 224 MiB.
+ */
 const DEFAULT_MAX_HELD_BYTES = 67_108_864;
 
 /** Opens a client for all parts of the daemon to share; the code that opens it closes it. */
@@ -72,7 +78,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 	const underWay = new Set<Passage>();
 	let isClosed = false;
 
-	/** Returns at once if a connection is idle, as for nearly every call. */
+	/** Prepares a call. It returns at once if a connection is idle, as for nearly every call. */
 	function begin({ url, tls, deadlineAt, account }: OutboundTarget): Passage | Promise<Passage> {
 		checkUrl(url);
 		const now = performance.now();
@@ -97,7 +103,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 
 	return {
 		prepare: async (target) => begin(target),
-		// This is not async, because each extra turn of the promise queue would be paid by every call.
+		// This function is not async, because each extra turn of the promise queue would be paid by every call.
 		call(call) {
 			try {
 				checkSent(call);

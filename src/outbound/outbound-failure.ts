@@ -1,9 +1,9 @@
-// Errors for a caller when a third party could not be reached: fixed sentences that contain no text of the third party
-// and no address. The cause keeps only the error code, because parser errors contain bytes of the answer.
+// Makes the errors for a caller when a third party could not be reached: fixed sentences that contain no text of the
+// third party and no address. The cause keeps only the error code, because parser errors contain bytes of the answer.
 
 import { ServiceError } from '../errors.ts';
 
-/** These errors have a name and no code. */
+/** Errors of undici's parser have this name and no code. */
 const PARSER = 'HTTPParserError';
 const GONE = 'ConnectionGone';
 

@@ -1,5 +1,6 @@
-// A passage is what a call holds before it is sent: its slot, and a checked connection to the target. Steps that cannot
-// be undone and must precede the call are done in between, when it is certain that the target may be called.
+// A passage is what a call holds before it is sent: a slot, and a checked connection to the target. Between taking the
+// passage and sending the call, steps are done that cannot be undone and need the certainty that the target may be
+// called.
 
 import { ServiceError } from '../errors.ts';
 import type { ByteBudget } from './answer-body.ts';
@@ -13,11 +14,14 @@ export interface SentCall {
 	/** The URL has the origin that the passage was made for. The fragment is not sent. */
 	readonly url: URL;
 	readonly method: string;
-	/** Flat name, value pairs, as `outgoingHeaders` makes them, without `Host` and other headers that frame a message. */
+	/**
+	 * The headers as flat name, value pairs, as `outgoingHeaders` makes them, without `Host` and other headers that frame
+	 * a message.
+	 */
 	readonly headers: readonly string[];
 	/** The body is sent whatever the method is; null or empty means none. A GET with a body closes its connection. */
 	readonly body: Buffer | null;
-	/** The limit applies to the answer both as it arrives and after decompression. */
+	/** The answer may have this many bytes, both as it arrives and after decompression. */
 	readonly maxAnswerBytes: number;
 }
 
@@ -26,7 +30,7 @@ export interface PassageOptions {
 	readonly url: URL;
 	readonly deadlineAt: number;
 	readonly budget: ByteBudget;
-	/** Is called once, when its slot is free. */
+	/** This function is called once, when the slot of the passage is free again. */
 	readonly onOver: (passage: Passage) => void;
 }
 
@@ -52,8 +56,8 @@ export class Passage implements Way {
 	}
 
 	/**
-	 * Resolves the addresses if no connection is idle.
-	 * @throws ServiceError; then the passage is over
+	 * Resolves the addresses, if no connection is idle.
+	 * @throws ServiceError, after which the passage is over
 	 */
 	async resolve(now: number): Promise<this> {
 		const { target, deadlineAt } = this.#options;
@@ -72,7 +76,7 @@ export class Passage implements Way {
 		}
 	}
 
-	/** Sends a call, once. Rejects as `OutboundClient.call` does; whatever happens, the passage is over. */
+	/** Sends a call, once. It rejects as `OutboundClient.call` does; in any case the passage is over afterwards. */
 	async send(call: SentCall): Promise<OutboundAnswer> {
 		try {
 			checkSent(call);
@@ -83,7 +87,7 @@ export class Passage implements Way {
 		return this.sendChecked(call);
 	}
 
-	/** Does the same for a call that was checked. */
+	/** Sends a call like `send`, after the call was checked. */
 	sendChecked(call: SentCall): Promise<OutboundAnswer> {
 		return new Promise((resolve, reject) => {
 			const { url: prepared, deadlineAt, budget } = this.#options;
@@ -115,7 +119,7 @@ export class Passage implements Way {
 		});
 	}
 
-	/** Returns the slot if nothing was sent; otherwise the end of the call does. */
+	/** Releases the slot if nothing was sent; otherwise the end of the call releases it. */
 	release(): void {
 		if (this.#exchange !== undefined || this.#isOver) return;
 		if (this.#waiting !== undefined) this.give(this.#waiting);
@@ -123,7 +127,7 @@ export class Passage implements Way {
 		this.#end();
 	}
 
-	/** Ends what is in progress: the lookup or the call. */
+	/** Ends the lookup or the call that is in progress. */
 	fail(error: ServiceError): void {
 		this.#exchange?.fail(error);
 		this.#resolving?.abort(error);
@@ -154,7 +158,10 @@ export class Passage implements Way {
 	}
 }
 
-/** @throws ServiceError for a method or header that must not be sent */
+/**
+ * Checks a method and headers.
+ * @throws ServiceError for one that must not be sent
+ */
 export function checkSent({ method, headers }: Pick<SentCall, 'method' | 'headers'>): void {
 	if (!METHODS.has(method)) {
 		throw new ServiceError('bad-input-data', { field: 'httpMethod', problem: 'must be one of the allowed methods' });

@@ -3,15 +3,18 @@ import { ServiceError } from '../errors.ts';
 
 export interface PlaceLimits {
 	readonly maxInFlight: number;
-	/** Without it an account may take every slot. */
+	/** The number of slots that one account may use; if it is absent, an account may take every slot. */
 	readonly maxInFlightPerAccount?: number;
-	/** The message for an account that has used up its share. */
+	/** The text of the error for an account that has used up its share. */
 	readonly shareTaken?: string;
 }
 
 const SHARE_TAKEN = 'relay.maxInFlightPerAccount: the account has as many calls under way as it may';
 
-/** Slots for calls in progress. An account whose targets hang uses up its own share and leaves the rest to others. */
+/**
+ * Hands out slots for calls in progress. An account whose targets hang uses up its own share and leaves the rest to
+ * others.
+ */
 export class Places {
 	readonly #limits: PlaceLimits;
 	readonly #byAccount = new Map<AccountId, number>();
@@ -25,7 +28,10 @@ export class Places {
 		return this.#taken;
 	}
 
-	/** @throws ServiceError `too-many-calls`, `too-many-calls-of-account`; then nothing is taken */
+	/**
+	 * Takes a slot.
+	 * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`; nothing is taken then
+	 */
 	take(account: AccountId | undefined): void {
 		const { maxInFlight, maxInFlightPerAccount = maxInFlight } = this.#limits;
 		if (this.#taken >= maxInFlight) throw new ServiceError('too-many-calls');

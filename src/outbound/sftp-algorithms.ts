@@ -4,7 +4,7 @@ import { SSH_ALGORITHMS } from '../ssh-algorithms.ts';
 /** A partner that supports none of these is refused, because weaker cryptography is not acceptable. */
 export const clientAlgorithms = SSH_ALGORITHMS satisfies Partial<Record<keyof Algorithms, readonly string[]>>;
 
-/** Signature algorithms of host keys, grouped by kind. A host may have one key of each kind. */
+/** Lists the signature algorithms of host keys, grouped by kind. A host may have one key of each kind. */
 export const hostKeyKinds = [
 	['ssh-ed25519'],
 	['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'],

@@ -1,5 +1,5 @@
 // Connects to a partner's SFTP server. The address is checked and pinned, the host's key is checked before we send any
-// credentials, and one deadline covers all of it.
+// credentials, and one deadline covers all steps.
 
 import type { Socket } from 'node:net';
 import type { Algorithms, SFTPWrapper } from 'ssh2';
@@ -23,7 +23,7 @@ export interface SftpConnectOptions {
 	 * @throws ServiceError
 	 */
 	resolve(host: string, signal: AbortSignal): Promise<readonly Address[]>;
-	/** Aborts the attempt. */
+	/** Aborting this signal aborts the attempt. */
 	readonly signal?: AbortSignal;
 	readonly connectMs?: number;
 	readonly idleMs?: number;
@@ -66,7 +66,9 @@ export async function readHostKey(
 	});
 }
 
-/** Runs `talk` over a socket to the host. If the host shows a wrong key of one kind, tries again with another kind. */
+/**
+ * Runs `talk` over a socket to the host. If the host shows a wrong key of one kind, it tries again with another kind.
+ */
 async function connecting<Result>(
 	{ host, port, hostKeys }: SftpPartner,
 	{ resolve, signal: given, connectMs = CONNECT_MS }: SftpConnectOptions,
@@ -87,7 +89,7 @@ async function connecting<Result>(
 		} catch (error) {
 			socket.destroy();
 			const { refusedKind } = check;
-			// The host has no key of another kind, so the wrong key that it showed before is the answer.
+			// The host has no key of another kind, so the result is the wrong key that it showed before.
 			if (refusedKind === undefined) throw mismatch && !signal.aborted && check.shown === undefined ? mismatch : error;
 			mismatch = partnerFailure('host', 'its key is not the expected one', error);
 			kinds = kinds.filter((kind) => kind !== refusedKind);
@@ -120,7 +122,7 @@ interface Handshake {
 	readonly partner: Pick<SftpPartner, 'userName'>;
 	readonly kinds: readonly HostKeyKind[];
 	readonly check: HostKeyCheck;
-	/** Is null if only the handshake is wanted. */
+	/** The login to make; null if only the handshake is wanted. */
 	readonly login: Login | null;
 	onKey?(): void;
 }

@@ -1,4 +1,4 @@
-// Reads a file from a partner with several requests ahead, in order, and keeps no more in memory than those.
+// Reads a file from a partner in order, with several requests in progress, and keeps no more in memory than those.
 
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
@@ -13,21 +13,24 @@ import {
 } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** Every server answers this much to one request. */
+/** A request asks for this many bytes, which every server returns in one answer. */
 const PIECE_BYTES = 31 * 1024;
 const REQUESTS_AHEAD = 64;
 
 export interface Download {
-	/** The size that the partner states, or undefined if it states none. */
+	/** The size of the file as the partner states it, or undefined if it states none. */
 	readonly size: number | undefined;
 	/**
-	 * Yields the bytes, once. A piece is valid until the next one is requested.
+	 * Yields the bytes of the file; it may be called once. A piece is valid until the next one is requested.
 	 * @throws ServiceError when the file changes meanwhile
 	 */
 	read(): AsyncGenerator<Buffer>;
 }
 
-/** @throws ServiceError `uri-not-found` when there is no such file */
+/**
+ * Opens a file of a partner.
+ * @throws ServiceError `uri-not-found` if there is no such file
+ */
 export async function openDownload(session: SftpSession, folder: string, fileName: string): Promise<Download> {
 	const path = posix.join(folder || '.', fileName);
 	const handle = await open(session, path);
@@ -90,7 +93,7 @@ interface Slot {
 	filling: Promise<number>;
 }
 
-/** A ring of buffers, each with a request in progress. */
+/** Reads pieces of a file into a ring of buffers, each with a request in progress. */
 class PieceReader {
 	readonly #session: SftpSession;
 	readonly #handle: Buffer;
@@ -118,8 +121,7 @@ class PieceReader {
 		const length = await slot.filling;
 		this.#turn = (this.#turn + 1) % REQUESTS_AHEAD;
 		this.#given = slot;
-		// A piece shorter than requested is the end of the file, because short answers were already completed by further
-		// requests.
+		// A piece shorter than requested is the last one, because short answers were already completed by further requests.
 		this.#hasEnded = length < PIECE_BYTES;
 		return length === 0 ? null : slot.buffer.subarray(0, length);
 	}
@@ -137,7 +139,7 @@ class PieceReader {
 		this.#slots[at] = { buffer, filling };
 	}
 
-	/** Servers may answer with less than was requested. */
+	/** Fills a buffer, with further requests if necessary, because servers may answer with less than was requested. */
 	async #fill(buffer: Buffer, position: number): Promise<number> {
 		let length = 0;
 		while (length < PIECE_BYTES) {

@@ -1,8 +1,8 @@
-// Errors about a partner's server, in fixed sentences that contain no text of that server.
+// Makes the errors about a partner's server: fixed sentences that contain no text of that server.
 
 import { ServiceError } from '../errors.ts';
 
-/** Status codes of SFTP version 3. */
+/** Lists the status codes of SFTP version 3. */
 const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
 
 /** Makes a failure that names its place: `host`, `path` or `fileName`. The cause is only for the log. */
@@ -16,7 +16,7 @@ export function withoutForeignText(cause: unknown): unknown {
 	return typeof code === 'number' ? Object.assign(new Error(`status ${code}`), { code }) : cause;
 }
 
-/** Makes the error for a partner that let a deadline pass. */
+/** Makes the error for a partner that did not answer before a deadline. */
 export function partnerTimeout(what: string): ServiceError {
 	return new ServiceError('request-timed-out', { field: 'host', problem: what });
 }

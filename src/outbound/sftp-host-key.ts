@@ -7,7 +7,7 @@ const FINGERPRINT = /^(?:[a-z][a-z0-9-]* )?SHA256:([A-Za-z0-9+/]{43})=?$/;
 
 /**
  * Reads `SHA256:…` as `ssh-keygen -l` shows it, with or without the name of the algorithm in front. Returns undefined
- * if the text is no fingerprint.
+ * if the text is not a fingerprint.
  */
 export function findFingerprint(text: string): string | undefined {
 	const digest = FINGERPRINT.exec(text.trim())?.[1];
@@ -25,17 +25,17 @@ export class HostKeyCheck {
 	#shown: string | undefined;
 	#refusedKind: HostKeyKind | undefined;
 
-	/** @param expected any of these is accepted; if there are none, the first key shown is accepted. */
+	/** @param expected lists the accepted fingerprints; if it is empty, the first key shown is accepted */
 	constructor(expected: readonly string[]) {
 		this.#expected = expected;
 	}
 
-	/** The key that the host has shown, or undefined before the handshake. */
+	/** Returns the fingerprint of the key that the host has shown, or undefined before the handshake. */
 	get shown(): string | undefined {
 		return this.#shown;
 	}
 
-	/** The kind of key that was refused; the host may have an expected one of another kind. */
+	/** Returns the kind of key that was refused. The host may have an expected key of another kind. */
 	get refusedKind(): HostKeyKind | undefined {
 		return this.#refusedKind;
 	}

@@ -28,10 +28,14 @@ export class Login {
 	readonly #methods: AnyAuthMethod[];
 	readonly #offered = new Set<AuthenticationType>();
 
-	/** @throws when the private key cannot be read. */
+	/**
+	 * Prepares the credentials.
+	 * @throws if the private key cannot be read
+	 */
 	constructor({ userName: username, password, privateKey, passphrase }: SftpPartner) {
 		const keys = privateKey ? signingKeys(privateKey, passphrase) : [];
-		// The method `none` comes first, to learn which methods the host accepts. Others are not sent.
+		// The method `none` comes first, to find out which methods the host accepts. Methods that it does not accept are
+		// not sent.
 		this.#methods = [{ type: 'none', username }];
 		this.#methods.push(...keys.map((key): AnyAuthMethod => ({ type: 'publickey', username, key: key as never })));
 		if (password === undefined) return;
@@ -43,7 +47,7 @@ export class Login {
 	 * Returns the next method that the host accepts, or false when none is left. ssh2 calls it before and after each try.
 	 */
 	next(accepted: readonly AuthenticationType[] | null): AnyAuthMethod | false {
-		// A method that does not fit yet stays, because it may be the second of two factors.
+		// A method that the host does not accept yet is kept, because it may be the second of two factors.
 		const at = this.#methods.findIndex(({ type }) => accepted === null || accepted.includes(type));
 		if (at < 0) return false;
 		const [method] = this.#methods.splice(at, 1);

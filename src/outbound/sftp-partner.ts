@@ -1,19 +1,19 @@
 import type { Secret } from '../secret.ts';
 
-/** A third party's SFTP server, and the credentials for it. */
+/** Describes a third party's SFTP server, and the credentials for it. */
 export interface SftpPartner {
-	/** The name or address, in lower case. */
+	/** The name or address of the server, in lower case. */
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;
-	/** The password also answers keyboard-interactive questions. */
+	/** The password, which is also the answer to keyboard-interactive questions. */
 	readonly password?: Secret;
-	/** The key is in OpenSSH's or PEM format. */
+	/** The private key in OpenSSH's format or in PEM. */
 	readonly privateKey?: Secret;
 	readonly passphrase?: Secret;
 	/**
-	 * Fingerprints `SHA256:…`. The host must show one of these before we send credentials. If the list is empty, any key
-	 * is accepted.
+	 * The fingerprints, such as `SHA256:…`. The host must show one of these before we send credentials. If the list is
+	 * empty, any key is accepted.
 	 */
 	readonly hostKeys: readonly string[];
 }

@@ -1,11 +1,12 @@
-// One logged-in connection. Requests run side by side, and the session ends if the partner stops answering.
+// This is one connection that is logged in. Requests run side by side, and the session ends if the partner stops
+// answering.
 
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper, Stats } from 'ssh2';
 import { isNoSuchFile, partnerFailure, partnerTimeout } from './sftp-failures.ts';
 
 /**
- * The session fails after this time without any answer while one is expected. Waiting for our own caller does not
+ * The session fails if it gets no answer for this long while one is expected. Waiting for our own caller does not
  * count.
  */
 const IDLE_MS = 60_000;
@@ -14,9 +15,12 @@ const GOODBYE_MS = 2_000;
 
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
 
-/** The code that opens a session ends it. Requests may run side by side; they are answered in any order. */
+/**
+ * Sends requests to a partner over one connection. The code that opens a session ends it. Requests may run side by
+ * side, and are answered in any order.
+ */
 export class SftpSession {
-	/** The fingerprint of the key the host has shown. */
+	/** The fingerprint of the key that the host has shown. */
 	readonly hostKey: string;
 	readonly #client: Client;
 	readonly #sftp: SFTPWrapper;
@@ -51,7 +55,7 @@ export class SftpSession {
 
 	/**
 	 * Sends one request.
-	 * @throws the server's refusal as ssh2 reports it, or the failure that ended the session.
+	 * @throws the server's refusal as ssh2 reports it, or the failure that ended the session
 	 */
 	request<Result = void>(send: (sftp: SFTPWrapper, done: Done<Result>) => void): Promise<Result> {
 		return new Promise((resolve, reject) => {
@@ -66,13 +70,13 @@ export class SftpSession {
 			try {
 				send(this.#sftp, (error, result) => settle(() => (error ? reject(error) : resolve(result as Result))));
 			} catch (error) {
-				// ssh2 throws for an extension that the server does not have.
+				// ssh2 throws this error for an extension that the server does not have.
 				settle(() => reject(error));
 			}
 		});
 	}
 
-	/** Returns the attributes, following links, or undefined if nothing has the name. */
+	/** Returns the attributes of a path, following links, or undefined if there is nothing at the path. */
 	async findAttributes(path: string): Promise<Stats | undefined> {
 		try {
 			return await this.request<Stats>((sftp, done) => sftp.stat(path, done));
@@ -92,7 +96,7 @@ export class SftpSession {
 		this.#socket.destroy();
 	}
 
-	/** Closes the connection. It may be called twice, and after a failure. */
+	/** Closes the connection. It may be called twice, and also after a failure. */
 	end(): void {
 		if (this.#isEnded) return;
 		this.#isEnded = true;

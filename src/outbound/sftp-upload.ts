@@ -7,37 +7,39 @@ import { ServiceError } from '../errors.ts';
 import { isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure, withoutForeignText } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** Every server accepts this much in one request. */
+/** A request writes this many bytes, which every server accepts. */
 const PIECE_BYTES = 31 * 1024;
-/** At most this many bytes are unanswered: enough for 100 MB/s over 20 ms, and little enough for many files at once. */
+/**
+ * At most this many bytes wait for an answer: enough for 100 MB/s over 20 ms, and few enough for many files at once.
+ */
 const MAX_UNANSWERED_BYTES = 2 * 1024 * 1024;
 
 export interface UploadTarget {
-	/** The folder is absolute, or relative to the login's start folder. Empty means that folder. */
+	/** The folder, which is absolute or relative to the folder in which the login begins. Empty means that folder. */
 	readonly folder: string;
 	readonly fileName: string;
-	/** Tells whether an existing file of the name may be replaced. */
+	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
 }
 
 export interface Upload {
 	readonly temporaryPath: string;
 	/**
-	 * Copies the bytes. The promise holds the writer back while the partner is slow.
-	 * @throws when an earlier write failed
+	 * Writes bytes, after copying them. The promise resolves late while the partner is slow, which holds the caller back.
+	 * @throws if an earlier write failed
 	 */
 	write(bytes: Buffer): Promise<void>;
-	/** Aborts: every write fails from now on, including one in progress. */
+	/** Aborts the upload: every write fails from now on, including one in progress. */
 	abandon(reason: unknown): void;
 	/** Makes the file durable, checks its size and gives it its final name when `beforeNaming` has settled. */
 	publish(beforeNaming?: () => Promise<void>): Promise<void>;
-	/** Removes what was written, over `session` or another one, and tells whether nothing is left. It never throws. */
+	/** Removes what was written, over `session` or another one; returns whether nothing is left. It never throws. */
 	remove(session: SftpSession): Promise<boolean>;
 }
 
 /**
  * Begins a file.
- * @throws ServiceError when there is no such folder, it is not writable, or the name is taken
+ * @throws ServiceError if there is no such folder, if it is not writable, or if the name is taken
  */
 export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {
 	const { folder, fileName } = target;
@@ -116,7 +118,8 @@ async function requireFolder(session: SftpSession, folder: string): Promise<void
 	try {
 		found = await session.findAttributes(folder || '.');
 	} catch (error) {
-		// Some servers do not allow a look at folders; opening the file will show whether the folder exists.
+		// Some servers do not allow reading the attributes of folders; opening the file will show whether the folder
+		// exists.
 		if (isRefusal(error)) return;
 		throw error;
 	}
@@ -154,7 +157,7 @@ async function sync(session: SftpSession, handle: Buffer): Promise<void> {
 	try {
 		await session.request((sftp, done) => sftp.ext_openssh_fsync(handle, done));
 	} catch (error) {
-		// Servers without the extension cannot tell what is durable.
+		// Servers without the fsync extension cannot make a file durable on request, which is accepted.
 		if (!session.isAlive) throw error;
 	}
 }
@@ -170,7 +173,7 @@ async function requireSize(session: SftpSession, path: string, bytes: number): P
 	if (found?.size !== bytes) throw partnerFailure('fileName', 'did not arrive whole');
 }
 
-/** Only `posix-rename` replaces in one step; SFTP's own rename refuses a name that is taken. */
+/** Renames a file. Only `posix-rename` replaces a file in one step; SFTP's own rename refuses a name that is taken. */
 async function rename(session: SftpSession, from: string, to: string, replaces: boolean): Promise<void> {
 	const plainly = () => session.request((sftp, done) => sftp.rename(from, to, done));
 	try {
@@ -190,7 +193,7 @@ async function rename(session: SftpSession, from: string, to: string, replaces: 
 	}
 }
 
-/** Returns false if the server does not support it. */
+/** Renames a file over another one; returns false if the server does not support that. */
 async function renameOver(session: SftpSession, from: string, to: string): Promise<boolean> {
 	try {
 		await session.request((sftp, done) => sftp.ext_openssh_rename(from, to, done));

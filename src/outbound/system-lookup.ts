@@ -10,8 +10,8 @@ export interface Address {
 export type Lookup = (name: string) => Promise<readonly Address[]>;
 
 /**
- * `getaddrinfo` runs on two threads at most and cannot be cancelled, so lookups with deliberately slow name servers
- * could queue without limit.
+ * At most this many lookups wait. `getaddrinfo` runs on two threads at most and cannot be cancelled, so lookups with
+ * deliberately slow name servers could queue without limit.
  */
 const MAX_PENDING = 256;
 

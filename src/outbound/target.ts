@@ -6,35 +6,40 @@ import { openSocket, secureSocket } from './open-socket.ts';
 import type { Address, Lookup } from './system-lookup.ts';
 import { secureContextOf, type TlsIdentity } from './tls-identity.ts';
 
-/** A name's address may have changed since it was resolved, and a load balancer can only distribute new connections. */
+/**
+ * A connection is not reused after this time, because a name's address may have changed since it was resolved, and a
+ * load balancer can only distribute new connections.
+ */
 const MAX_AGE_MS = 60_000;
 
 const MAX_IDLE = 64;
 
-/** A resumed TLS session skips the check of the certificate, so it must not be old. */
+/** A TLS session is not resumed after this time, because resuming skips the check of the certificate. */
 const MAX_SESSION_AGE_MS = 300_000;
 
 export interface TargetOptions extends AddressRules {
 	readonly isTls: boolean;
-	/** The host without brackets and final dot. */
+	/** The host of the target, without brackets and final dot. */
 	readonly host: string;
 	readonly port: string;
 	readonly identity: TlsIdentity | undefined;
 	readonly lookup: Lookup | undefined;
 }
 
-/** The addresses of one lookup, all of them allowed, to be used only for the connection they were resolved for. */
+/**
+ * The addresses of one lookup, all of them allowed. They are used only for the connection for which they were resolved.
+ */
 export interface CheckedAddresses {
 	readonly addresses: readonly Address[];
 	readonly checkedAt: number;
 }
 
-/** One origin with one TLS identity, and the idle connections to it. */
+/** Holds one origin with one TLS identity, and the idle connections to it. */
 export class Target {
 	readonly #options: TargetOptions;
 	readonly #origin: string;
 	readonly #secureContext: SecureContext | undefined;
-	/** The last connection returned is the first one reused, so that the others can expire. */
+	/** Holds the idle connections. The one returned last is reused first, so that the others can expire. */
 	readonly #idle: Connection[] = [];
 	readonly #open = new Set<Connection>();
 	#session: { readonly ticket: Buffer; readonly madeAt: number } | undefined;
@@ -90,7 +95,7 @@ export class Target {
 		return connection;
 	}
 
-	/** Closes idle connections at once, and those in use when their call is over. */
+	/** Closes idle connections at once, and others when their call is over. */
 	close(): void {
 		this.#isClosed = true;
 		for (const connection of this.#idle.splice(0)) connection.close();

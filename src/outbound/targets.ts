@@ -6,7 +6,8 @@ const MAX_UNUSED_MS = 60_000;
 const SWEEP_MS = 15_000;
 
 /**
- * The targets used recently. Their number is limited, so that a caller who names a new host in every call costs little.
+ * Keeps the targets used recently. Their number is limited, so that a caller who names a new host in every call costs
+ * little.
  */
 export class Targets {
 	readonly #targets = new Map<string, Target>();
@@ -22,7 +23,10 @@ export class Targets {
 		return this.#targets.size;
 	}
 
-	/** Returns the target of a URL for an identity. Throws `bad-input-data` if the identity cannot be loaded. */
+	/**
+	 * Returns the target of a URL for an identity.
+	 * @throws `bad-input-data` if the identity cannot be loaded.
+	 */
 	of(url: URL, identity: TlsIdentity | undefined): Target {
 		const { protocol, host } = url;
 		const isTls = protocol === 'https:';

@@ -2,13 +2,13 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { ServiceError } from '../errors.ts';
 
-/** Our certificate for a third party, and the authorities that we trust. Everything is in PEM. */
+/** Holds our certificate for a third party, and the authorities that we trust. Everything is in PEM. */
 export interface TlsIdentity {
 	/** Our certificate with its chain; it requires `key`. */
 	readonly certificate?: string;
 	readonly key?: string;
 	readonly passphrase?: string;
-	/** Only certificates of these authorities are accepted; without them, those of the authorities that Node ships. */
+	/** The authorities whose certificates are accepted; if absent, those that Node ships. */
 	readonly authorities?: string;
 }
 
@@ -23,7 +23,7 @@ export function identityName(identity: TlsIdentity | undefined): string {
 	let name = names.get(identity);
 	if (name === undefined) {
 		const { certificate, key, passphrase, authorities } = identity;
-		// The parts are joined as JSON, where none can run into the next.
+		// The parts are joined as JSON, so that two different lists never give the same text.
 		const parts = JSON.stringify([certificate, key, passphrase, authorities]);
 		names.set(identity, (name = createHash('sha256').update(parts).digest('base64')));
 	}
@@ -31,8 +31,8 @@ export function identityName(identity: TlsIdentity | undefined): string {
 }
 
 /**
- * Returns the TLS context for every connection of an identity. Throws `bad-input-data` if it cannot be loaded (spec
- * §7.4).
+ * Returns the TLS context for every connection of an identity.
+ * @throws `bad-input-data` if the identity cannot be loaded (spec §7.4)
  */
 export function secureContextOf(identity: TlsIdentity | undefined): SecureContext {
 	if (identity === undefined) return (anonymous ??= createSecureContext({ minVersion: MIN_VERSION }));

@@ -12,11 +12,11 @@ interface Coding {
 	readonly later: AsyncUnpacker;
 }
 
-/** A call announces that it can read these encodings. */
+/** A call announces to the target that it can read these encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;
-/** An answer that grows beyond this size may be at most this many times its compressed size. */
+/** An answer may expand to this size in any case; beyond it, only to a fixed multiple of its compressed size. */
 const FREE_BYTES = 1_048_576;
 const MAX_RATIO = 100;
 
@@ -47,11 +47,12 @@ export function encodingsOf(header: string | readonly string[] | undefined): rea
 }
 
 /**
- * Returns the decompressed answer, at once if it is small. Fails with `target-unreachable` if the encoding is wrong, or
- * if the result exceeds `maxBytes` or any honest compression ratio.
+ * Returns the decompressed answer, at once if it is small.
+ * @throws `target-unreachable` if the encoding is wrong, or if the result exceeds `maxBytes` or any honest compression
+ * ratio.
  */
 export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: number): Buffer | Promise<Buffer> {
-	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is packed too many times');
+	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is compressed too many times');
 	const maxOutputLength = Math.min(maxBytes, Math.max(FREE_BYTES, packed.length * MAX_RATIO));
 	if (packed.length <= SMALL_PACKED_BYTES) {
 		const maxSmall = Math.min(maxOutputLength, SMALL_UNPACKED_BYTES);
@@ -89,7 +90,7 @@ function codingOf(name: string, bytes: Buffer): Coding {
 	if (name === 'gzip' || name === 'x-gzip') return gzip;
 	if (name === 'br') return brotli;
 	if (name === 'zstd') return zstd;
-	if (name !== 'deflate') throw unreachable('the answer is packed in an unknown way');
+	if (name !== 'deflate') throw unreachable('the answer has an unknown content encoding');
 	// `deflate` should mean the zlib format, but some servers send the data without it.
 	const isWrapped = bytes.length > 1 && (bytes[0] & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 	return isWrapped ? zlibDeflate : rawDeflate;
@@ -102,7 +103,7 @@ function isTooLarge(error: unknown): boolean {
 function failureOfUnpacking(error: unknown): Error {
 	if (isTooLarge(error)) return unreachable('the answer is too large');
 	return typeof (error as { code?: unknown }).code === 'string'
-		? unreachable('the answer cannot be unpacked', (error as { code: string }).code)
+		? unreachable('the answer cannot be decompressed', (error as { code: string }).code)
 		: (error as Error);
 }
 

@@ -8,7 +8,7 @@ import { findHeader } from './find-header.ts';
 import type { Profile } from './profile.ts';
 import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
 
-/** The headers for the third party. They are made before anything else is done, because they can be refused. */
+/** Makes the headers for the third party. This happens before anything else is done, because they can be refused. */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
 	// The content type comes from the caller, or else from the profile.
@@ -21,7 +21,10 @@ export function headersFor({ profile, headers, body }: ThirdPartyCall, added: re
 
 /** A call that may be made: it has its slot, and its target's addresses were checked. */
 export interface ReadyCall {
-	/** Sends it, once. @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data` */
+	/**
+	 * Sends the call, once.
+	 * @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data`
+	 */
 	send(sent: Sent): Promise<OutboundAnswer>;
 	/** Releases the slot if nothing was sent. Call it in every case. */
 	release(): void;
@@ -47,7 +50,7 @@ export async function prepareCall(
 	const { profile, principal, deadlineAt } = call;
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
-	/** The time that we spend between the two parts does not count as the third party's. */
+	/** The time between preparing a call and sending it is not counted as the third party's. */
 	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
 		const started = performance.now();
 		const stop = () => (seconds += (performance.now() - started) / 1000);
@@ -80,7 +83,10 @@ export async function prepareCall(
 	};
 }
 
-/** @throws ServiceError as `prepareCall` and `send` do */
+/**
+ * Prepares a call and sends it.
+ * @throws ServiceError as `prepareCall` and `send` do
+ */
 export async function callTarget(
 	rooms: RelayRooms,
 	kind: CallKind,
@@ -95,7 +101,9 @@ export async function callTarget(
 	}
 }
 
-/** The object is the same as long as the profile is remembered, because connections are shared by it. */
+/**
+ * The identity is the same object as long as the profile is remembered, because connections are shared by that object.
+ */
 const identities = new WeakMap<Profile, TlsIdentity>();
 
 function identityOf(profile: Profile): TlsIdentity | undefined {
@@ -107,8 +115,8 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 }
 
 /**
- * Tells whether there was no connection or handshake, or a refusal before either. A timeout does not show what the
- * target received.
+ * Tells whether the call certainly did not leave: there was no connection or handshake, or the call was refused before.
+ * After a timeout it is unknown what the target received.
  */
 function hasNotLeft(error: unknown): boolean {
 	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;

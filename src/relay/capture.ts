@@ -1,5 +1,5 @@
-// Tokenization on response and universal tokenization (spec §4.1): a call goes to a third party as it came, and its answer
-// comes back with tokens for cards.
+// Implements tokenization on response and universal tokenization (spec §4.1): a call goes to a third party unchanged,
+// and its answer comes back with tokens in place of cards.
 
 import { ServiceError } from '../errors.ts';
 import { actorOf } from '../identity/principal.ts';
@@ -12,16 +12,19 @@ import { type StoreWishes, type TokenizedBody, tokenizeBody } from './tokenize-b
 
 export interface CaptureCall extends ThirdPartyCall {
 	readonly wishes: StoreWishes;
-	/** A preset of the platform: any public host will do, since nothing of ours goes out. */
+	/** True for a preset of the installation. Any public host is then allowed, because no card of ours is sent. */
 	readonly isPreset?: boolean;
 }
 
-/** What came back, and what was found in it. */
+/** Holds the third party's answer and what was found in it. */
 export interface CapturedAnswer extends ThirdPartyAnswer {
 	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
 }
 
-/** @throws ServiceError every row of spec §7.4 that concerns capture */
+/**
+ * Makes a call and tokenizes its answer.
+ * @throws ServiceError for every row of spec §7.4 that concerns capture
+ */
 export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<CapturedAnswer> {
 	const { profile, principal, requestId, body, targetUri, isPreset } = call;
 	checkTokenizes(call);
@@ -38,22 +41,31 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
 	await countCards(rooms, call, found.tokens.length);
 	await recordMessageWithout(rooms, call, message, found);
-	// A body that was handed to a thread is there no more.
+	// If the body was handed to a thread, its buffer is empty here.
 	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
-	// Tokens are ours to name: a third party's own list of them is none.
+	// Only we name tokens, so a list of them in the third party's own header is removed.
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	const passed = answer.headers.filter(([name]) => name !== tokenHeader);
 	const headers = passed.map(([name, value]) => [name, maskEchoesIn(value, numbers)] as const);
 	return { status: answer.status, headers, body: swapped, found };
 }
 
-/** @throws ServiceError for a profile that only replaces */
+/**
+ * Checks that a profile allows tokenizing.
+ * @throws ServiceError for a profile that only replaces tokens
+ */
 export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
 	if (profile.direction !== 'replace') return;
-	throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'this profile only replaces' });
+	throw new ServiceError('bad-input-data', {
+		field: 'profileName',
+		problem: 'this profile only replaces tokens; expected one that tokenizes',
+	});
 }
 
-/** The call itself has cost one unit; a message with several cards costs one for each (shapes §11). */
+/**
+ * Charges for the cards of a message. The call itself has cost one unit; a message with several cards costs one for
+ * each (shapes §11).
+ */
 export async function countCards(
 	{ allowance }: Pick<RelayRooms, 'allowance'>,
 	{ principal }: Pick<ThirdPartyCall, 'principal'>,
@@ -62,7 +74,7 @@ export async function countCards(
 	if (cards > 1) await allowance.count(principal, cards - 1);
 }
 
-/** A message with cards stands in the trail since they were stored; one without is recorded here. */
+/** Records a message without cards in the trail. A message with cards was recorded when they were stored. */
 export async function recordMessageWithout(
 	{ audit }: Pick<RelayRooms, 'audit'>,
 	{ principal }: Pick<ThirdPartyCall, 'principal'>,

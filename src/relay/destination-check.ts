@@ -12,7 +12,10 @@ export interface CheckedDestination {
 	readonly entries: number | null;
 }
 
-/** Connects to a destination without writing anything. @throws ServiceError that says what prevents it */
+/**
+ * Connects to a destination without writing anything.
+ * @throws ServiceError that says what prevents it
+ */
 export async function checkDestination(
 	name: string,
 	rooms: {

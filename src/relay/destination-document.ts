@@ -38,8 +38,8 @@ export interface DestinationDocument {
 }
 
 /**
- * Reads a destination. Secrets given separately replace those in the text. @throws ServiceError with a line for each
- * problem, without its content
+ * Reads a destination. Secrets given separately replace those in the text.
+ * @throws ServiceError with a line for each problem, which never quotes the text
  */
 export function parseDestination(text: string, apart: DestinationSecrets = {}): DestinationDocument {
 	const written = readProfileText(text);
@@ -98,7 +98,7 @@ function unknownKey(written: ProfileText, name: string): Problem {
 	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
 }
 
-/** A single fingerprint need not be in a list. */
+/** A single fingerprint may be written without a list. */
 function listOf(value: unknown): string[] {
 	if (value === undefined) return [];
 	return (Array.isArray(value) ? value : [value]).map((each) => (typeof each === 'string' ? each : ''));

@@ -8,7 +8,7 @@ export interface DestinationRow {
 	readonly port: number;
 	readonly user_name: string;
 	readonly folder: string;
-	/** Fingerprints, separated by blanks. */
+	/** The fingerprints of host keys, separated by blanks. */
 	readonly host_keys: string;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
@@ -25,7 +25,7 @@ export function destinationStore(knex: Knex) {
 		async find(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
 			return destinations().where({ account_id: accountId, name }).first();
 		},
-		/** The list is in order of names. */
+		/** Returns destinations in the order of their names. */
 		async list(accountId: AccountId): Promise<DestinationRow[]> {
 			return (await destinations().where({ account_id: accountId }).orderBy('name')) as DestinationRow[];
 		},

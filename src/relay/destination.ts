@@ -5,20 +5,20 @@ import { ServiceError } from '../errors.ts';
 import { parseHost } from '../outbound/addresses.ts';
 import { findFingerprint } from '../outbound/sftp-host-key.ts';
 
-/** The parts that may be shown. */
+/** These parts of a destination may be shown. */
 export interface Destination {
 	readonly name: string;
-	/** The host as `findHost` spells it. */
+	/** The name or address of the host, as `findHost` spells it. */
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;
-	/** Empty means the folder in which the login begins. */
+	/** The folder of the partner. If it is empty, files go to the folder in which the login begins. */
 	readonly folder: string;
-	/** Fingerprints such as `SHA256:…`; empty while none is known. */
+	/** The fingerprints of host keys, such as `SHA256:…`; empty while none is known. */
 	readonly hostKeys: readonly string[];
 }
 
-/** The secret parts: at least a password or a private key. */
+/** These are the secret parts of a destination, at least a password or a private key. */
 export interface DestinationSecrets {
 	readonly password?: string;
 	readonly privateKey?: string;
@@ -30,7 +30,7 @@ export const DEFAULT_SFTP_PORT = 22;
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** A temporary name adds 15 bytes, and file systems allow 255. */
+/** A name has at most this many bytes, because a temporary name adds 15 and file systems allow 255. */
 const MAX_NAME_BYTES = 240;
 const MAX_FOLDER_BYTES = 1024;
 const MAX_HOST_KEYS = 8;
@@ -42,7 +42,10 @@ export function nameProblem(text: string): string | undefined {
 
 export const HOST_RULE = 'expected a host name or an address';
 
-/** Returns a host in its one spelling: lower case, ASCII, addresses as numbers. Returns undefined if it is no host. */
+/**
+ * Returns a host in a single spelling: lower case, ASCII, addresses as numbers. Returns undefined if it is not a valid
+ * host.
+ */
 export function findHost(text: string): string | undefined {
 	try {
 		return parseHost(text).toLowerCase();

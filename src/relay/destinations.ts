@@ -1,4 +1,4 @@
-// The stored destinations of accounts. They belong to the primary account: callers give the id of the owner.
+// Manages the stored destinations of accounts. They belong to the primary account, so callers give the id of the owner.
 
 import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails } from '../audit/entry.ts';
@@ -17,7 +17,7 @@ import type { DestinationDocument } from './destination-document.ts';
 import { type DestinationRow, destinationStore } from './destination-store.ts';
 import { sealedDestinations } from './sealed-rows.ts';
 
-/** A destination as it may be shown: which secrets there are, not what they are. */
+/** Describes a destination as it may be shown: it says which secrets are stored, but not what they are. */
 export interface StoredDestination extends Destination {
 	readonly hasPassword: boolean;
 	readonly hasPrivateKey: boolean;
@@ -25,22 +25,31 @@ export interface StoredDestination extends Destination {
 	readonly updatedAt: Date;
 }
 
-/** Who changes something, and whose it is, for the audit trail. */
+/** Names the owner of a destination and who changes it, for the audit trail. */
 export interface DestinationOwner {
 	readonly accountId: AccountId;
 	readonly userId: string;
 }
 
 export interface Destinations {
-	/** Saves in place of the destination of the name, secrets included. @throws ServiceError when there are too many */
+	/**
+	 * Saves a destination with its secrets, and replaces the one with the same name.
+	 * @throws ServiceError if there are too many
+	 */
 	put(owner: DestinationOwner, document: DestinationDocument, actor: string): Promise<StoredDestination>;
-	/** By name. */
+	/** Returns the destinations in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
-	/** @throws ServiceError when there is none */
+	/**
+	 * Returns a destination.
+	 * @throws ServiceError if there is none with this name
+	 */
 	get(accountId: AccountId, name: string): Promise<StoredDestination>;
-	/** How to log in there, and the folder to begin in. @throws ServiceError when there is none */
+	/**
+	 * Returns how to log in at a destination, and the folder to begin in.
+	 * @throws ServiceError if there is none with this name
+	 */
 	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;
-	/** Says whether there was one. */
+	/** Removes a destination; returns whether there was one. */
 	remove(owner: DestinationOwner, name: string, actor: string): Promise<boolean>;
 }
 
@@ -60,7 +69,10 @@ export function openDestinations(options: {
 		const row = await store.find(accountId, name);
 		const isGood = row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedDestinations, row)));
 		if (isGood) return row;
-		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'the account has none of this name' });
+		throw new ServiceError('bad-input-data', {
+			field: 'destination',
+			problem: 'the account has no destination with this name',
+		});
 	};
 	const open = async (row: DestinationRow): Promise<DestinationSecrets> => {
 		const { secret } = await keyRing.byId(row.key_id);
@@ -146,7 +158,7 @@ function secretOf(text: string | undefined): Secret | undefined {
 	return text === undefined ? undefined : new Secret(text);
 }
 
-/** Where the secrets of destinations stand. */
+/** Tells in which table and columns the secrets of destinations are. */
 export const sealedDestinationSecrets: SealedRows = {
 	table: 'destinations',
 	id: ['account_id', 'name'],
@@ -154,7 +166,7 @@ export const sealedDestinationSecrets: SealedRows = {
 	label: ({ account_id, name }) => associated(account_id, name),
 };
 
-/** Secrets open for their own account and name only. */
+/** Returns the bytes to which secrets are bound, so that they open only for their own account and name. */
 function associated(accountId: AccountId, name: string): Buffer {
 	return Buffer.from(`tokendrop destination ${accountId}/${name}`);
 }

@@ -1,13 +1,15 @@
-// Removes card numbers that third parties repeat in confirmations and error texts. A caller that only has a token must
-// not get the number back.
+// Removes card numbers that third parties repeat in confirmations and error texts, because a caller that only has a
+// token must not learn the number.
 
 import { Edits } from '../transfer/splice.ts';
 
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** Blank, hyphen, point, tab, and the characters that replace a blank in a URL. */
+/** These characters separate digits: blank, hyphen, point, tab, and the plus sign that replaces a blank in a URL. */
 const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
-/** Digits of this length are searched for first. No card number is shorter, and few texts contain that many. */
+/**
+ * A run of at least 12 digits is searched for first, because no card number is shorter and few texts contain so many.
+ */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
 const QUOTE = 0x22;
@@ -35,7 +37,7 @@ export function bodyWithoutEchoes(body: Buffer, numbers: readonly string[], cont
 	return found > 0 && /[/+]json\b/i.test(contentType ?? '') ? withQuotes(body) : body;
 }
 
-/** Does the same for a text, such as a header of the answer. */
+/** Stars repeated numbers in a text, such as a header of the answer. */
 export function maskEchoesIn(text: string, numbers: readonly string[]): string {
 	if (!DIGIT_RUN.test(text)) return text;
 	const bytes = Buffer.from(text, 'latin1');

@@ -1,15 +1,14 @@
-// Files between our caller and a partner's SFTP server, swapped on the way: clear bytes are in memory only, as many as
-// one window of the engine and what is on its way to the partner.
+// Exchanges cards in files on their way between our caller and a partner's SFTP server. Clear bytes are only in memory:
+// one window of the engine, and what is on its way to the partner.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
-import type { Allowance } from '../identity/allowance.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { openLedger } from '../ledger/ledger.ts';
+import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/lone-pass.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
@@ -26,15 +25,21 @@ import type { Sink } from '../transfer/transfer-file.ts';
 import type { Destinations } from './destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partner-choice.ts';
 
-/** On one daemon; each takes a few megabytes and a connection. One more is refused with 503. */
+/**
+ * One daemon runs at most this many transfers, because each takes a few megabytes and a connection. Another one is
+ * refused with 503.
+ */
 const MAX_TRANSFERS = 100;
-/** A partner that dribbles holds a place for hours: the other half is for everybody else. */
+/**
+ * One account has at most this many transfers. A slow partner occupies a transfer for hours, so the other half is kept
+ * for other accounts.
+ */
 const MAX_TRANSFERS_OF_ACCOUNT = 50;
-/** However slow everybody is, no transfer is under way for longer. */
+/** A transfer is ended after this time, however slow both sides are. */
 const MAX_TRANSFER_MS = 6 * 3_600_000;
-/** For the second way to a partner, when the first one broke and something of ours lies there. */
+/** The time limit for a second connection to a partner, which removes our unfinished file after the first one broke. */
 const CLEANUP_CONNECT_MS = 10_000;
-/** Entries an answer holds; the counts are always complete. */
+/** An answer contains at most this many entries; the counts are always complete. */
 const MAX_ENTRIES = 100;
 
 export interface FileRelayRooms {
@@ -42,16 +47,16 @@ export interface FileRelayRooms {
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly engine: TransferEngine;
 	readonly audit: Pick<Audit, 'record'>;
-	readonly allowance: Pick<Allowance, 'count'>;
+	readonly allowance: LedgerRooms['allowance'];
 	readonly destinations: Pick<Destinations, 'getPartner'>;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly environment: 'sandbox' | 'production';
-	/** Partners in private, link-local and metadata ranges may be reached. */
+	/** True if partners in private, link-local and metadata ranges may be reached. */
 	readonly allowPrivate: boolean;
-	/** Shorter deadlines, for tests. */
+	/** Tests set shorter deadlines here. */
 	readonly deadlines?: Pick<SftpConnectOptions, 'connectMs' | 'idleMs'>;
-	/** Fewer, for tests. */
+	/** Tests set a lower limit here. */
 	readonly maxTransfersOfAccount?: number;
 }
 
@@ -59,43 +64,52 @@ interface FileOrder {
 	readonly principal: Principal;
 	readonly filter: string;
 	readonly choice: PartnerChoice;
-	/** The caller went away. */
+	/** This signal is aborted when the caller goes away. */
 	readonly signal: AbortSignal;
 }
 
 export interface RelayOrder extends FileOrder {
 	readonly source: AsyncIterable<Uint8Array>;
-	/** Whether a file of the name may be replaced. */
+	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
-	/** Told when all of the file is at the partner, before it has its name. What it throws ends the transfer. */
+	/**
+	 * This function is called when the whole file is at the partner, before it gets its name. If it throws, the transfer
+	 * ends.
+	 */
 	beforePublishing?(): Promise<void>;
 }
 
 export interface RelayedFile {
 	readonly file: PartnerFile;
-	/** The fingerprint of the key the host has shown. */
+	/** The fingerprint of the key that the host has shown. */
 	readonly hostKey: string;
 	readonly summary: Summary;
-	/** At most `MAX_ENTRIES`. */
+	/** The first entries of the report, at most `MAX_ENTRIES`. */
 	readonly entries: readonly ReportEntry[];
 }
 
 export interface CaptureOrder extends FileOrder {
 	readonly sink: Sink;
 	readonly report: ReportSink;
-	/** Told before the first byte is written. */
+	/** This function is called before the first byte is written, with the host key. */
 	onConnected(hostKey: string): void;
 	onProgress(progress: Progress): void;
 }
 
 export interface FileRelay {
-	/** Detokenizes a file on its way to a partner, where it appears whole or not at all. @throws ServiceError, FileError */
+	/**
+	 * Detokenizes a file on its way to a partner, where it appears either complete or not at all.
+	 * @throws ServiceError, FileError
+	 */
 	relay(order: RelayOrder): Promise<RelayedFile>;
-	/** Tokenizes a partner's file on its way to the sink. What had left before a failure stays valid. @throws as `relay` */
+	/**
+	 * Tokenizes a partner's file on its way to the sink. Tokens sent before a failure stay valid.
+	 * @throws as `relay`
+	 */
 	capture(order: CaptureOrder): Promise<Summary>;
 }
 
-/** Opens the relay of files; transfers under way are counted on this daemon. */
+/** Opens the relay of files. It counts the transfers of this daemon. */
 export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const { engine, destinations, clock, logger, environment, allowPrivate } = rooms;
 
@@ -108,7 +122,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const choose = ({ choice, principal }: FileOrder) =>
 		choosePartner(choice, { destinations, ownerId: principal.ownerId, environment });
 
-	/** What both directions have in common: the engine's options, and the books, which name partner and file. */
+	/** Prepares what both directions need: the engine's options, and the ledger, which names partner and file. */
 	const prepare = async (action: 'file.relay' | 'file.capture', order: FileOrder, file: PartnerFile) => {
 		const { principal, filter } = order;
 		const { accountId } = principal;
@@ -120,11 +134,17 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const entry = { actor: actorOf(principal), subject: `stream ${pass.id}`, action, details };
 		return {
 			run: { pass, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
-			ledger: openLedger(rooms, { kind: 'transfer', id: pass.id, payer: principal, ...entry }),
+			ledger: openLedger(rooms, {
+				...{ kind: 'transfer', id: pass.id, payer: principal, ...entry },
+				storesCards: action === 'file.capture',
+			}),
 		};
 	};
 
-	/** Whether nothing is left at the partner; where the connection is gone, another one is made for it. */
+	/**
+	 * Removes our unfinished file from the partner, over a new connection if the first one is gone. Returns whether
+	 * nothing is left there.
+	 */
 	const clear = async (upload: Upload, session: SftpSession, partner: SftpPartner): Promise<boolean> => {
 		if (session.isAlive) return upload.remove(session);
 		const known = { ...partner, hostKeys: [session.hostKey] };
@@ -155,7 +175,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			});
 			if (summary.bytesRead === 0)
 				throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected a file' });
-			// A caller who is gone would not know of the file, and send it again.
+			// A caller who is gone would not learn that the file was sent, and would send it again.
 			watch.signal.throwIfAborted();
 			await upload.publish(order.beforePublishing);
 		} catch (error) {
@@ -163,7 +183,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				const isCleared = await clear(upload, session, partner);
 				const { temporaryPath } = upload;
 				if (!isCleared) logger.warn({ host: partner.host, temporaryPath }, 'a part of a file stays at a partner');
-				await ledger.endBroken({ details: { isCleared }, units: 0 });
+				await ledger.endBroken({ details: { isCleared } });
 			}
 			throw watch.meaning(error);
 		} finally {
@@ -171,7 +191,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			session.end();
 		}
 		const { cards, unresolved, bytesWritten } = summary;
-		await ledger.end({ details: { cards, unresolved, bytes: bytesWritten }, units: 0 });
+		await ledger.end({ cards, details: { unresolved, bytes: bytesWritten } });
 		return { file, hostKey: session.hostKey, summary, entries };
 	};
 
@@ -179,6 +199,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const watch = watchTransfer(order.signal);
 		const prepared = await prepare('file.capture', order, file);
+		// A partner is not troubled for an account that may store nothing.
+		await prepared.ledger.ask();
 		const session = await connect(file.partner, { signal: watch.signal });
 		watch.onEnd((reason) => session.fail(reason));
 		try {
@@ -216,12 +238,12 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				},
 			});
 			const { cards, refused, bytesRead, otherNumbers } = summary;
-			const details = { cards, refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) };
-			await ledger.end({ details, units: cards, others: { filter: run.filter, otherNumbers } });
+			const details = { refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) };
+			await ledger.end({ cards, details, others: { filter: run.filter, otherNumbers } });
 			return summary;
 		} catch (error) {
 			const cards = hasLeft ? progress.cards : 0;
-			await ledger.endBroken({ details: { cards, refused: progress.refused }, units: cards });
+			await ledger.endBroken({ cards, details: { refused: progress.refused } });
 			throw error;
 		}
 	}
@@ -245,7 +267,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	};
 }
 
-/** The ends of a transfer that come from outside: the caller goes away, or the time is over. */
+/** Watches for the two ends of a transfer that come from outside: the caller goes away, or the time is over. */
 function watchTransfer(caller: AbortSignal) {
 	const limit = AbortSignal.timeout(MAX_TRANSFER_MS);
 	const signal = AbortSignal.any([caller, limit]);
@@ -258,7 +280,7 @@ function watchTransfer(caller: AbortSignal) {
 			signal.addEventListener('abort', told, { once: true });
 			if (signal.aborted) told();
 		},
-		/** What a failure is that follows from such an end. */
+		/** Translates a failure that follows from such an end into the error for that end. */
 		meaning: (error: unknown) => (limit.aborted ? partnerTimeout('the transfer took too long') : error),
 		stop() {
 			for (const listener of listeners) signal.removeEventListener('abort', listener);

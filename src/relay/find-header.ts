@@ -1,6 +1,6 @@
 /**
  * Returns the value of the first header with a name.
- * @param headers name, value, name, value, as they came
+ * @param headers alternate names and values, as they were received
  * @param wanted in lower case
  */
 export function findHeader(headers: readonly string[], wanted: string): string | undefined {

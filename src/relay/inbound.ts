@@ -1,4 +1,5 @@
-// The inbound gateway (shapes §4): a third party pushes to the account, and what reaches the account holds tokens.
+// Implements the inbound gateway (shapes §4): a third party pushes a message to an account, and the account receives it
+// with tokens in place of cards.
 
 import { ServiceError } from '../errors.ts';
 import type { HeaderPair } from '../outbound/headers.ts';
@@ -12,15 +13,18 @@ import { tokenizeBody } from './tokenize-body.ts';
 import { listHeaders } from './verdict-headers.ts';
 
 export interface InboundCall extends Omit<ThirdPartyCall, 'targetUri'> {
-	/** What came after the profile's name in the path, with its slash; and the query, without what was a credential. */
+	/** The part of the path after the profile's name, with its slash; and the query, without credentials. */
 	readonly rest: string;
 	readonly query: string;
-	/** How the call came to us. */
+	/** Describes the connection over which the call came to us. */
 	readonly cameFrom: { readonly address: string; readonly scheme: string; readonly port: number };
 	uriOf(token: Token): string;
 }
 
-/** Tokenizes a request and passes it on to the profile's target. Nothing is stored for one that cannot be called. @throws ServiceError */
+/**
+ * Tokenizes a request and passes it on to the profile's target. If the target cannot be called, nothing is stored.
+ * @throws ServiceError
+ */
 export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<ThirdPartyAnswer> {
 	const { profile, principal, requestId, body } = call;
 	checkTokenizes(call);
@@ -43,7 +47,7 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 		} as const;
 		const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
 		const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
-		// What came in clear is not needed any more, as in a capture.
+		// The clear bytes are not needed any more, so they are wiped, as in a capture.
 		if (tokenized && tokenized.body !== body && body && body.length > 0) body.fill(0);
 		const tokens = tokenized?.tokens ?? [];
 		await countCards(rooms, call, tokens.length);
@@ -56,23 +60,23 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 	}
 }
 
-/** The rest of the path is appended to the target's, and stays below it. */
+/** Appends the rest of the path to the target's path, and makes sure that the result stays below it. */
 function joined(targetUri: string, rest: string, query: string): string {
 	const target = new URL(targetUri);
-	// A backslash is a slash to the parser of addresses, an escaped one to many a server.
+	// A parser of addresses treats a backslash as a slash, and many servers do so with an escaped slash.
 	const segments = rest.split(/[/\\]|%2f|%5c/i);
 	if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-		throw new ServiceError('bad-input-data', { field: 'path', problem: 'may not hold . or .. segments' });
+		throw new ServiceError('bad-input-data', { field: 'path', problem: 'must not contain . or .. segments' });
 	}
 	if (rest !== '') target.pathname = target.pathname.replace(/\/$/, '') + rest;
 	if (query !== '') target.search = [target.search.slice(1), query].filter(Boolean).join('&');
 	return target.href;
 }
 
-/** What headers can carry beside those of the caller and the lists of verdicts. */
+/** Headers can carry this many characters besides those of the caller and the lists of verdicts. */
 const MAX_TOKEN_CHARACTERS = 14_000;
 
-/** More tokens than that could not be told to the target; it is said before a card is stored. */
+/** Returns how many tokens the target can be told of. A message with more cards is refused before any is stored. */
 function maxTokensOf({ profile, uriOf }: InboundCall): number | undefined {
 	if (profile.inPlace === 'token') return undefined;
 	return Math.floor(MAX_TOKEN_CHARACTERS / (uriOf(''.padEnd(32, '0') as Token).length + 1));
@@ -88,7 +92,7 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 	];
 }
 
-/** Tokens are ours to name: a list that came with the message is none. */
+/** Removes a list of tokens that came with the message, because only we name tokens. */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	if (findHeader(headers, tokenHeader) === undefined) return headers;

@@ -1,4 +1,4 @@
-// Which partner a call means: a stored destination, or one that the call describes itself.
+// Decides which partner a call means: a stored destination, or one that the call describes itself.
 
 import { posix } from 'node:path';
 import type { AccountId } from '../database/ids.ts';
@@ -17,33 +17,36 @@ import {
 } from './destination.ts';
 import type { Destinations } from './destinations.ts';
 
-/** What a call says, as it came; absent what it does not say. */
+/** Holds the parameters of a call as they were received; a parameter that was not given is absent. */
 export interface PartnerChoice {
 	readonly destination?: string;
 	readonly host?: string;
 	readonly port?: number;
 	readonly userName?: string;
 	readonly password?: Secret;
-	/** Fingerprints, separated by commas. */
+	/** The allowed fingerprints, separated by commas. */
 	readonly hostKey?: string;
-	/** With a destination: below its folder. */
+	/** The path at the partner. With a stored destination it is below its folder. */
 	readonly path?: string;
 	readonly fileName?: string;
 }
 
-/** A file at a partner. */
+/** Describes a file at a partner. */
 export interface PartnerFile {
 	readonly partner: SftpPartner;
 	readonly folder: string;
 	readonly fileName: string;
-	/** Of the stored destination. */
+	/** The name of the stored destination, if one is used. */
 	readonly destination?: string;
 }
 
-/** What a destination decides already. */
+/** A stored destination already decides these parameters, so a call must not give them too. */
 const DECIDED = ['host', 'port', 'userName', 'password', 'hostKey'] as const;
 
-/** @throws ServiceError that names the parameter and what was expected */
+/**
+ * Chooses the partner that a call means.
+ * @throws ServiceError that names the parameter and what was expected
+ */
 export async function choosePartner(
 	choice: PartnerChoice,
 	{
@@ -92,7 +95,8 @@ function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, ho
 	if (name === undefined) throw bad('host', HOST_RULE);
 	demand('userName', userNameProblem(userName));
 	if (password === undefined) throw bad('X-service-Sftp-Password', 'is required, or a destination');
-	// In a query a plus sign that is not escaped arrives as a blank, and fingerprints have no other use for one.
+	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so each is turned back into a
+	// plus sign.
 	const texts = (hostKey ?? '')
 		.split(',')
 		.map((text) => text.trim().replaceAll(' ', '+'))

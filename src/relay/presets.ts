@@ -1,4 +1,5 @@
-// The preset profiles of the installation: files, read at start. A bad one stops the start with its file and place.
+// Reads the preset profiles of the installation from files at start. A bad file stops the start with its name and the
+// place of the problem.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,10 @@ import type { Environment } from './profile-rules.ts';
 
 const PRESET_FILE = /\.(ya?ml|json)$/;
 
-/** Every preset of a directory, by name. @throws ServiceError that names each file that cannot be used, and why */
+/**
+ * Returns every preset of a directory, by name.
+ * @throws ServiceError that names each unusable file, and why it cannot be used
+ */
 export function loadPresets(directory: string, environment: Environment): ReadonlyMap<string, ReadyProfile> {
 	const presets = new Map<string, ReadyProfile>();
 	const files = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Client certificates and authorities are loaded when a profile is saved, before a call needs them (spec §7.4).
+// Checks client certificates and authorities when a profile is saved, and not only when a call needs them (spec §7.4).
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -58,7 +58,10 @@ function areCertificates(pem: string): boolean {
 	);
 }
 
-/** The library's own messages may quote what they could not read. */
+/**
+ * Calls `read` and returns its result, or undefined if it fails, because the library's own messages may quote what they
+ * could not read.
+ */
 function readOrUndefined<T>(read: () => T): T | undefined {
 	try {
 		return read();

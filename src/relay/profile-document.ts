@@ -11,7 +11,7 @@ import { type ProfileText, readProfileText } from './profile-text.ts';
 import { SelectorProblems } from './selectors/problems.ts';
 import { compileSelectors, type Selectors } from './selectors/selectors.ts';
 
-/** A usable profile, whose selectors compile. */
+/** Describes a usable profile, whose selectors compile. */
 export interface ReadyProfile extends Profile {
 	readonly selectors: Selectors;
 }
@@ -23,20 +23,26 @@ export interface ParseOptions {
 	 * purpose.
 	 */
 	readonly isPreset?: boolean;
-	/** The name of the text in messages: a file. */
+	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;
 }
 
-/** If a text has these problems it is nothing like a profile, so no others are reported. */
+/** A text with this many problems is not a profile at all, so no others are reported. */
 const MAX_PROBLEMS = 100;
 
-/** Reads a profile from YAML or JSON. @throws ProfileError with every problem there is. */
+/**
+ * Reads a profile from YAML or JSON.
+ * @throws ProfileError with every problem found
+ */
 export function parseProfile(text: string, options: ParseOptions): Profile {
 	const { selectors: _, ...profile } = parseReadyProfile(text, options);
 	return profile;
 }
 
-/** Does the same and also returns the selectors that were used for the check. @throws ProfileError */
+/**
+ * Reads a profile like `parseProfile`, and also returns the selectors that were compiled for the check.
+ * @throws ProfileError
+ */
 export function parseReadyProfile(text: string, options: ParseOptions): ReadyProfile {
 	const written = readProfileText(text);
 	// If a text cannot be read to its end, its remaining content cannot be judged.

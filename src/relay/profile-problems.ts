@@ -1,19 +1,19 @@
 import { ServiceError } from '../errors.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 
-/** One problem of a profile, and its place in the text. */
+/** Describes one problem of a profile, and its place in the text. */
 export interface ProfileProblem {
-	/** From 1. */
+	/** The line, counted from 1. */
 	readonly line: number;
-	/** From 1, in characters. */
+	/** The column, counted in characters from 1. */
 	readonly column: number;
-	/** JSON Pointer (RFC 6901); empty for the document. */
+	/** The place as a JSON Pointer (RFC 6901); empty for the whole document. */
 	readonly pointer: string;
 	/** Says what is expected, such as `expected M or MM`, never what is there. */
 	readonly rule: string;
 }
 
-/** The profile cannot be used. The error carries every problem. */
+/** This error is thrown if the profile cannot be used. The error carries every problem. */
 export class ProfileError extends ServiceError {
 	readonly problems: readonly ProfileProblem[];
 

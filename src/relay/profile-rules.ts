@@ -8,7 +8,7 @@ import { certificateProblems } from './profile-certificates.ts';
 
 export type Environment = 'sandbox' | 'production';
 
-/** A broken rule at a path of the document. */
+/** Describes a broken rule and the path in the document where it is broken. */
 export interface BrokenRule {
 	readonly path: readonly PropertyKey[];
 	readonly rule: string;
@@ -98,7 +98,7 @@ const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canPar
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());
 	const suffix = port === '' ? '' : `:${port}`;
-	// The conversion would silently drop everything behind the host of an address.
+	// The conversion would silently drop everything after the host of an address.
 	if (/[/?#@\\:\s%]/.test(host)) return host + suffix;
 	const wildcard = host.startsWith('*.') ? '*.' : '';
 	return wildcard + domainToASCII(host.slice(wildcard.length)) + suffix;

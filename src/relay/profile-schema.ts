@@ -1,4 +1,5 @@
-// The shape of a profile, key by key (shapes §4). Rules between keys are in profile-rules.ts. Every scalar comes as text.
+// The shape of a profile, key by key (shapes §4). Rules between keys are in profile-rules.ts. Every scalar comes as
+// text.
 
 import { z } from 'zod';
 import { CARD_TYPES } from '../card/brand.ts';
@@ -58,7 +59,7 @@ const count = (least: number) => {
 const substring = z.tuple([count(0), count(1)], expected('[offset, length]'));
 
 const place = { path, substring: substring.optional() };
-/** A string alone means its path. */
+/** A selector that is only a string is taken as its path. */
 const selector = <T extends z.ZodRawShape>(more: T) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' ? { path: value } : value),

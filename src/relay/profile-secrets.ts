@@ -9,7 +9,7 @@ import type { Profile } from './profile.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
 
-/** A profile in the form that may be shown and stored in clear. */
+/** Returns a profile in the form that may be shown and stored in clear. */
 export function shownProfile(profile: Profile): Profile {
 	const { authorization, clientCertificate } = profile;
 	const certificate = clientCertificate && {
@@ -24,7 +24,7 @@ export function shownProfile(profile: Profile): Profile {
 	};
 }
 
-/** Is null for a profile without secrets. */
+/** Seals the secrets of a profile; returns null if it has none. */
 export function sealSecrets(
 	profile: Profile,
 	accountId: AccountId,
@@ -39,7 +39,8 @@ export function sealSecrets(
 }
 
 /**
- * Returns the stored profile with its secrets. @throws SealError when they belong to another profile or were altered.
+ * Returns the stored profile with its secrets.
+ * @throws SealError if they belong to another profile or were altered.
  */
 export async function unsealProfile(
 	row: { account_id: AccountId; name: string; document: string; key_id: KeyId | null; sealed: Buffer | null },
@@ -54,7 +55,7 @@ export async function unsealProfile(
 	return { ...shown, ...secrets };
 }
 
-/** The table that holds the secrets of profiles. */
+/** Tells in which table and columns the secrets of profiles are. */
 export const sealedProfileSecrets: SealedRows = {
 	table: 'relay_profiles',
 	id: ['account_id', 'name'],

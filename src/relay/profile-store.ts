@@ -5,7 +5,7 @@ export interface ProfileRow {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly version: number;
-	/** JSON with stars in place of secrets. */
+	/** The content of the profile as JSON, with stars in place of secrets. */
 	readonly document: string;
 	readonly key_id: KeyId | null;
 	readonly sealed: Buffer | null;
@@ -22,7 +22,7 @@ export function profileStore(knex: Knex) {
 		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
 			return profiles().where({ account_id: accountId, name }).first();
 		},
-		/** The list is in order of names. */
+		/** Returns profiles in the order of their names. */
 		async list(accountId: AccountId): Promise<ProfileRow[]> {
 			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
 		},

@@ -9,9 +9,9 @@ export const MAX_PROFILE_BYTES = 256 * 1024;
 
 type Path = readonly PropertyKey[];
 
-/** The content of a text. */
+/** Holds the content of a profile's text. */
 export interface ProfileText {
-	/** Strings, lists and objects without prototype; undefined for an empty document. */
+	/** The value is made of strings, lists and objects without prototype; it is undefined for an empty document. */
 	readonly value: unknown;
 	readonly problems: readonly ProfileProblem[];
 	/** Reports a problem at a path, placed at the nearest written element. */
@@ -20,7 +20,7 @@ export interface ProfileText {
 	problemAtKey(path: Path, rule: string): ProfileProblem;
 }
 
-/** Reads any text. Its problems are in `problems`. */
+/** Reads any text and never throws; what is wrong with the text is in `problems`. */
 export function readProfileText(text: string): ProfileText {
 	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
 		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
@@ -50,7 +50,7 @@ export function readProfileText(text: string): ProfileText {
 		}
 		return note(place ?? 0, path, rule);
 	};
-	// One mistake often causes a series of further complaints.
+	// One mistake often causes a series of further complaints, so only the first is reported.
 	for (const { code, pos } of document.errors.slice(0, 1)) {
 		note(pos[0], [], code === 'MULTIPLE_DOCS' ? 'expected one document' : `expected valid YAML or JSON (${code})`);
 	}

@@ -1,4 +1,4 @@
-// What a profile finds in a body, told without any card number or CVV.
+// Tries a profile on a body and reports what it finds, without any card number or CVV.
 
 import { brandOf, CARD_TYPES, findCardType } from '../card/brand.ts';
 import { readCvv } from '../card/cvv.ts';
@@ -14,50 +14,53 @@ import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import type { LocatedCard } from './selectors/selectors.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
-/** What stands where a profile expects a card number; `text` is anything that is none of the others. */
+/** Tells what is at a place where a profile expects a card number; `text` is anything that is none of the others. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
 export interface TriedCard {
-	/** Of the number, from 1. */
+	/** The line of the number, counted from 1. */
 	readonly line: number;
-	/** Of the number, in bytes from the start of the body. */
+	/** The offset of the number, in bytes from the start of the body. */
 	readonly offset: number;
 	readonly content: TriedContent;
-	/** Masked; null unless there is a number. */
+	/** The masked number; null if there is none. */
 	readonly number: string | null;
-	/** By number range; null when no range fits, or there is no number. */
+	/** The brand by number range; null if no range matches, or if there is no number. */
 	readonly brand: string | null;
 	readonly passesLuhn: boolean | null;
-	/** `2030-04`; null when there is none that can be read. */
+	/** The expiry, such as `2030-04`; null if none can be read. */
 	readonly expiry: string | null;
-	/** The parts that stand in the body. */
+	/** The parts of the card that are in the body. */
 	readonly parts: readonly CardPart[];
-	/** Why it would not be tokenized; null when it would, when there is no card, and for profiles that only replace. */
+	/**
+	 * The reason why the card would not be tokenized. It is null if it would be, if there is no card, and for profiles
+	 * that only replace tokens.
+	 */
 	readonly refusal: string | null;
 	readonly warnings: readonly string[];
 }
 
-/** A place of a text that a card is put into. */
+/** Describes a placeholder in a text, into which a part of a card is put. */
 export interface TriedPlaceholder {
 	readonly line: number;
 	readonly offset: number;
-	/** `cardNumber:2` */
+	/** The placeholder, such as `cardNumber:2`. */
 	readonly placeholder: string;
 }
 
 export interface Trial {
 	readonly cards: readonly TriedCard[];
-	/** Of a text; empty for other bodies. */
+	/** The placeholders of a text; empty for other bodies. */
 	readonly placeholders: readonly TriedPlaceholder[];
-	/** Of every entry of `cards` in the profile: how far it came. Empty for text. */
+	/** Tells for every entry of `cards` in the profile how much of it matched. It is empty for text. */
 	readonly selectors: readonly SelectorTrace[];
-	/** What looks like a field of a card, and is none of the places above. Empty for text. */
+	/** Lists what looks like a field of a card but is none of the places above. It is empty for text. */
 	readonly unused: readonly TriedField[];
 }
 
-/** A place of the body that no selector names. */
+/** A place of the body that looks like a card field but is not named by any selector. */
 export interface TriedField extends UnusedField {
-	/** From 1. */
+	/** The line, counted from 1. */
 	readonly line: number;
 }
 
@@ -67,7 +70,10 @@ export interface TrialInput {
 	readonly now: Date;
 }
 
-/** Looks for cards as a call would, and says of every selector how far it came. @throws ServiceError for a body that cannot be read */
+/**
+ * Looks for cards as a call would, and tells for every selector how much of it matched.
+ * @throws ServiceError for a body that cannot be read
+ */
 export function tryProfile(profile: ReadyProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
 	if (profile.body === 'text')
 		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [], unused: [] };
@@ -87,7 +93,10 @@ export function tryProfile(profile: ReadyProfile, { body, contentType = profile.
 
 const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
 
-/** A text cannot be searched for cards; filled with as many dummies as it asks for, it says what it is filled with. */
+/**
+ * Lists the placeholders of a text. A text cannot be searched for cards, so it is filled with as many dummy cards as it
+ * asks for, which shows where each part goes.
+ */
 function triedPlaceholders(profile: ReadyProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];
 	const last = Math.max(1, ...found.map(([, , ordinal]) => Number(ordinal ?? 1)));
@@ -138,7 +147,7 @@ function contentOf(number: NumberReading): TriedContent {
 	return number.hasOtherCharacters ? 'text' : 'number';
 }
 
-/** What tokenizing would say. A token, stars and nothing at all are no cards. */
+/** Returns the verdict that tokenizing would give. A token, stars and an empty place are not cards. */
 function verdictOn(
 	number: NumberReading,
 	{ securityCode = '', type = '' }: LocatedCard['values'],

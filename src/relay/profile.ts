@@ -1,14 +1,14 @@
-// A parsed, checked and complete profile (spec §2.5, shapes §4).
+// Describes a profile that was parsed, checked and completed (spec §2.5, shapes §4).
 
-/** The part of a card that is at a place. */
+/** Names the part of a card that is at a place. */
 export const CARD_PARTS = ['number', 'expiryMonth', 'expiryYear', 'nameOnCard', 'securityCode', 'type'] as const;
 export type CardPart = (typeof CARD_PARTS)[number];
 
 export type DateFormat = 'M' | 'MM' | 'YY' | 'YYYY';
 
-/** Where one part of a card is, relative to its container, and how it is written there. */
+/** Tells where one part of a card is, relative to its container, and how it is written there. */
 export interface PartSelector {
-	/** XPath 3.1, JSONPath (RFC 9535), or the name of a form field. */
+	/** The path: XPath 3.1, JSONPath (RFC 9535), or the name of a form field. */
 	readonly path: string;
 	/** The format of months and years. Without it, months are MM, and years are read by their length and written YYYY. */
 	readonly format?: DateFormat;
@@ -18,7 +18,7 @@ export interface PartSelector {
 	readonly map?: Readonly<Record<string, string>>;
 }
 
-/** One place that can hold a card. */
+/** Describes one place that can hold a card. */
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
 	/**
 	 * The XPath or JSONPath of the element that contains a card; by default the document. A form has one container: the
@@ -49,20 +49,20 @@ export interface Profile {
 	readonly hosts: readonly string[];
 	readonly httpMethod: HttpMethod;
 	readonly contentType?: string;
-	/** Prefix → namespace, for XPath. */
+	/** Maps prefixes to namespaces, for XPath. */
 	readonly namespaces: Readonly<Record<string, string>>;
-	/** Is empty for `text`. */
+	/** The places that can hold a card; empty for `text`. */
 	readonly cards: readonly CardSelector[];
-	/** Header that carries token URIs. */
+	/** The name of the header that carries token URIs. */
 	readonly tokenHeader: string;
-	/** What replaces a tokenized number: the masked number, or the token. */
+	/** Tells what replaces a tokenized number: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
 	/** Allows card data in the target's address, as placeholders of `text` profiles. */
 	readonly cardInUri: boolean;
-	/** The third party's own `Authorization`, sealed when stored and shown as stars. */
+	/** The value of the third party's own `Authorization` header, sealed when stored and shown as stars. */
 	readonly authorization?: string;
-	/** Client certificate for mutual TLS in PEM, sealed when stored. */
+	/** The client certificate for mutual TLS in PEM, sealed when stored. */
 	readonly clientCertificate?: { readonly certificate: string; readonly key: string; readonly passphrase?: string };
-	/** The PEM of authorities to trust for this target instead of the usual ones. */
+	/** The certificates of authorities, in PEM, that are trusted for this target instead of the usual ones. */
 	readonly authorities?: string;
 }

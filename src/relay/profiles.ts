@@ -1,4 +1,4 @@
-// The profiles of accounts and the presets of the installation.
+// Manages the profiles of accounts and the presets of the installation.
 
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
@@ -19,7 +19,7 @@ import { compileSelectors } from './selectors/selectors.ts';
 
 export type { ReadyProfile } from './profile-document.ts';
 
-/** A profile as its account may see it, with stars for secrets. */
+/** Describes a profile as its account may see it, with stars for secrets. */
 export interface StoredProfile {
 	readonly profile: Profile;
 	/** Counts how often the profile was saved, from 1. */
@@ -38,21 +38,21 @@ export interface Profiles {
 	/** Returns the profile in the form that may be shown. */
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
 	/**
-	 * Saves a text as the profile of its name; `alongside` runs in the same transaction. @throws ProfileError;
+	 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction. @throws ProfileError;
 	 * ServiceError when there are too many
 	 */
 	put(accountId: AccountId, text: string, alongside?: Alongside<StoredProfile>): Promise<StoredProfile>;
-	/** The list is in order of names. */
+	/** Returns the profiles in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
 	/** Removes a profile and tells whether there was one; `alongside` runs only then. */
 	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
-	/** The list is in order of names. */
+	/** Returns the presets in the order of their names. */
 	presets(): readonly Profile[];
 	findPreset(name: string): ReadyProfile | undefined;
 }
 
 export const MAX_PROFILES = 500;
-/** A frequently used profile costs one query in this time. */
+/** A profile is remembered for this time, so a frequently used one costs one query in it. */
 export const REMEMBERED_FOR_MS = 2000;
 /** Callers choose the names. Missing names are remembered too, so the number is limited. */
 const MAX_REMEMBERED = 5000;
@@ -62,7 +62,10 @@ interface Remembered {
 	readonly until: number;
 }
 
-/** Reads the presets and opens the profiles of a migrated database. @throws ServiceError for bad presets */
+/**
+ * Reads the presets and opens the profiles of a migrated database.
+ * @throws ServiceError for bad presets
+ */
 export function openProfiles(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;

@@ -1,4 +1,4 @@
-// Token replacement in a request (spec §4.1, relay): cards in, call out, the answer back without them.
+// Replaces the tokens in a request by cards, makes the call, and returns the answer without cards (spec §4.1, relay).
 
 import { ServiceError } from '../errors.ts';
 import { actorOf } from '../identity/principal.ts';
@@ -17,27 +17,33 @@ import { getTarget } from './target.ts';
 import { unreadableAnswer } from './tokenize-body.ts';
 
 export interface RelayCall extends ThirdPartyCall {
-	/** In the order of the places they go to; null for what is no token, which is answered like one that does not exist. */
+	/**
+	 * The tokens in the order of the places they go to. Null means that a text is not a token; it is answered like a
+	 * token that does not exist.
+	 */
 	readonly tokens: readonly (Token | null)[];
 }
 
 /**
- * Puts the cards of the tokens where the profile says and passes the request on. A CVV is taken out, and its use
- * counted, only when the body has a place for it, and before anything leaves; so is the entry of the audit trail. By
- * then the call has its place, and its target's addresses are checked.
- * @throws ServiceError every row of spec §7.4 that concerns relay
+ * Puts the cards of the tokens where the profile says, and passes the request on. A CVV is used only if the body has a
+ * place for it; its use and the entry in the audit trail are recorded before anything is sent. By then the call has its
+ * slot and the target's addresses are checked.
+ * @throws ServiceError for every row of spec §7.4 that concerns relay
  */
 export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPartyAnswer> {
 	const { profile, body, targetUri } = call;
 	if (profile.direction === 'tokenize') {
-		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'this profile only tokenizes' });
+		throw new ServiceError('bad-input-data', {
+			field: 'profileName',
+			problem: 'this profile only tokenizes; expected one that replaces tokens',
+		});
 	}
 	if (body === null || body.length === 0)
 		throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
 	const { environment } = rooms;
 	const headers = headersFor(call);
 	const contentType = findHeader(headers, 'content-type');
-	// What can be refused without a look at the cards is refused first (shapes §11, order of checks).
+	// Everything that can be refused without reading the cards is refused first (shapes §11, order of checks).
 	const isCardInUri = profile.cardInUri && (targetUri || profile.targetUri)?.includes('{{') === true;
 	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
 	const found = await getCards(rooms, call, contentType);
@@ -67,7 +73,10 @@ interface ReadyRelay {
 	readonly isCardInUri: boolean;
 }
 
-/** What cannot be undone: the uses of CVVs, the entries of the trail, the call. */
+/**
+ * Does everything that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the
+ * call.
+ */
 async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Promise<ThirdPartyAnswer> {
 	const { profile, targetUri } = call;
 	const { ready, found, plain, headers, isCardInUri } = relay;
@@ -86,10 +95,13 @@ async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Prom
 	}
 }
 
-/** What a body is looked through with before anybody may know whether there is a card for it. */
+/** A stand-in card, with which faults of the message are found before it is known whether a token leads to a card. */
 const NO_CARD: OutgoingCard = { number: '' };
 
-/** In order. What is wrong with the message is said before anything of a token (shapes §11, order of checks). */
+/**
+ * Gets the cards in the order of their tokens. Faults of the message are reported before faults of a token (shapes §11,
+ * order of checks).
+ */
 async function getCards(rooms: RelayRooms, call: RelayCall, contentType: string | undefined): Promise<Resolved[]> {
 	const { tokens } = call;
 	try {
@@ -110,7 +122,10 @@ async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: T
 	return found;
 }
 
-/** Which of the tokens the message has a place for a CVV for. Cheap for the profiles that never ask for one. */
+/**
+ * Tells for which of the tokens the message has a place for a CVV. This costs little for profiles that never ask for
+ * one.
+ */
 function placesForCvv({ profile, targetUri, tokens }: RelayCall, { codes }: FilledBody): boolean[] {
 	const address = profile.cardInUri ? targetUri || profile.targetUri : undefined;
 	const asked = new Set([...codesInText(address ?? ''), ...codes]);
@@ -122,7 +137,7 @@ const messageOf = ({ principal, profile, body }: RelayCall, contentType: string 
 	body: body!,
 });
 
-/** The cards with what their CVVs' policies let out; the same list where none does. */
+/** Adds to the cards the CVVs that their policies allow; returns the same list if none does. */
 async function withSecurityCodes(
 	{ vault }: RelayRooms,
 	{ principal }: RelayCall,
@@ -140,7 +155,7 @@ async function withSecurityCodes(
 	return cards ?? plain;
 }
 
-/** What a policy may call this way out (shapes §3). */
+/** Lists the names under which a CVV policy may allow this destination (shapes §3). */
 function destinationsOf(
 	{ isOwner }: Resolved,
 	{ accountId, ownerId, userId }: RelayCall['principal'],

@@ -1,4 +1,4 @@
-// The objects that the flows to and from third parties work with.
+// These objects are needed for calls to and from third parties.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -21,7 +21,7 @@ export interface RelayRooms {
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;
-	/** Is called after every call, for metrics. */
+	/** This function is called after every call, for metrics. */
 	onCalled?(seen: CallSeen): void;
 }
 
@@ -30,12 +30,12 @@ export type CallKind = 'relay' | 'capture' | 'preset' | 'inbound';
 export interface CallSeen {
 	readonly kind: CallKind;
 	readonly host: string;
-	/** The third party's status, or the reason why there is none. */
+	/** The status of the third party's answer, or the reason why there is none. */
 	readonly outcome: number | 'timeout' | 'unreachable' | 'refused';
 	readonly seconds: number;
 }
 
-/** A caller's request that is to be sent to a third party. */
+/** Describes a caller's request that is to be sent to a third party. */
 export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
@@ -43,20 +43,21 @@ export interface ThirdPartyCall {
 	/** The address from the caller; by default the profile's. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
-	/** Name, value, name, value, as they came. */
+	/** The headers as they were received: name, value, name, value. */
 	readonly headers: readonly string[];
 	readonly body: Buffer | null;
-	/** A time of `performance.now()`: the whole round trip ends before (spec §4.1, relay rule 2). */
+	/** The whole round trip must end before this time of `performance.now()` (spec §4.1, relay rule 2). */
 	readonly deadlineAt: number;
-	/** Is awaited before anything is sent; if it throws, nothing is sent. */
+	/** This function is awaited before anything is sent. If it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
 	/**
-	 * Is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request may send it.
+	 * This function is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request
+	 * may send it.
 	 */
 	notSent?(): void;
 }
 
-/** The third party's answer, ready to be passed on. */
+/** Holds the third party's answer, ready to be passed on. */
 export interface ThirdPartyAnswer {
 	readonly status: number;
 	readonly headers: readonly HeaderPair[];

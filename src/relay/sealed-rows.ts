@@ -1,5 +1,5 @@
-// The columns that the seals of profiles and destinations cover: everything that decides where cards may go, and how.
-// Their secrets are not covered, because they are sealed for their own row and move from key to key.
+// Lists the columns that the seals of profiles and destinations cover: everything that decides where cards may go, and
+// how. Their secrets are not covered, because they are sealed for their own row and move from key to key.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

@@ -9,21 +9,21 @@ import { UnusableSelector } from './selectors/problems.ts';
 import { usualQuery, wholeExpiryQuery } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** The result of one selector of `cards`. */
+/** Holds the result of one selector of `cards`. */
 export interface SelectorTrace {
-	/** A pointer such as `/cards/0/container` or `/cards/0/number`. */
+	/** The place of the selector in the profile, such as `/cards/0/container` or `/cards/0/number`. */
 	readonly pointer: string;
-	/** How many places it matched in all containers together. */
+	/** Counts the places that it matched, in all containers together. */
 	readonly matched: number;
-	/** An explanation; null if it matched. */
+	/** An explanation for people; null if the selector matched. */
 	readonly remark: string | null;
 }
 
 type Traced = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 /**
- * Tries every selector whose container matches. The list is empty for text. @throws ServiceError when the body cannot
- * be read
+ * Tries every selector whose container matches. The list is empty for text.
+ * @throws ServiceError if the body cannot be read
  */
 export function traceSelectors(
 	{ body, cards, namespaces }: Traced,
@@ -48,11 +48,14 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/** An expression with its prefixes. */
+/** Holds an expression with its prefixes. */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;
-	/** Each prefix is shorter than the one before, and has the step that was cut off and that step in any namespace. */
+	/**
+	 * The prefixes of the expression, each shorter than the one before. Each has the step that was cut off, and that step
+	 * in any namespace.
+	 */
 	readonly prefixes: readonly Prefix<Body>[];
 }
 
@@ -119,7 +122,7 @@ function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardP
 
 const onlyContext = (_: unknown, context: number) => [context];
 
-/** A piece of a valid expression may be invalid. */
+/** A piece that was cut from a valid expression may be invalid, and is then left out. */
 function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
 	try {
 		return format.compile(expression);
@@ -143,7 +146,7 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only what holds no text of its own' };
 	}
-	// The context itself always matches, so only forms have no prefix.
+	// The context itself always matches, so this is undefined only for forms, which have no prefixes.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

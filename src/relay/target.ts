@@ -1,4 +1,5 @@
-// Where a call goes: an absolute address, at a host its profile allows, without a card in it.
+// Decides where a call goes. The target must be an absolute address at a host that the profile allows, without a card
+// in it.
 
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
@@ -9,16 +10,19 @@ import { fillText } from './selectors/text.ts';
 
 export interface TargetQuestion {
 	readonly profile: Profile;
-	/** The caller's; the profile's unless given. */
+	/** The address that the caller gives; by default the profile's. */
 	readonly targetUri?: string;
 	readonly environment: 'sandbox' | 'production';
-	/** Cards for placeholders, where the profile lets an address hold them. */
+	/** The cards for placeholders, if the profile allows card data in the address. */
 	readonly cards?: readonly OutgoingCard[];
-	/** Presets only bring cards in: any public host will do. */
+	/** True for presets: they only tokenize, so any public host is allowed. */
 	readonly isOpen?: boolean;
 }
 
-/** @throws ServiceError `bad-input-data` (spec §7.4) that names the parameter and never the address */
+/**
+ * Returns the address of a call.
+ * @throws ServiceError `bad-input-data` (spec §7.4) that names the parameter and never the address
+ */
 export function getTarget({ profile, targetUri, environment, cards, isOpen }: TargetQuestion): URL {
 	const template = targetUri || profile.targetUri;
 	if (!template) throw problem('is required: neither the call nor the profile names one');
@@ -26,16 +30,16 @@ export function getTarget({ profile, targetUri, environment, cards, isOpen }: Ta
 	if (environment === 'production' && url.protocol !== 'https:') throw problem('expected https');
 	if (!isAllowed(url, profile, environment, isOpen ?? false)) throw problem('the profile does not allow this host');
 	if (!profile.cardInUri && holdsNumber(url.href)) {
-		throw problem('looks as if it held a card number, which the profile does not allow');
+		throw problem('looks as if it contained a card number, which the profile does not allow');
 	}
 	return url;
 }
 
-/** A card goes into path and query only: a host name would be asked of name servers. */
+/** Puts cards into the path and query of an address only, because a host name would be sent to name servers. */
 function withCards(template: string, profile: Profile, cards: readonly OutgoingCard[] | undefined): string {
 	if (!template.includes('{{') || !profile.cardInUri || !cards) return template;
 	const [, origin, rest] = /^(https?:\/\/[^/?#{]*)([/?].*)$/is.exec(template) ?? [];
-	if (origin === undefined) throw problem('placeholders may stand in the path and the query only');
+	if (origin === undefined) throw problem('placeholders are only allowed in the path and the query');
 	return origin + fillText(rest, cards, encodeURIComponent);
 }
 
@@ -58,7 +62,7 @@ function originHost(text: string): string | undefined {
 	return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** Looked at as it reads: escapes are undone. */
+/** Tells whether an address holds a card number. Escapes are resolved first. */
 function holdsNumber(address: string): boolean {
 	const text = address.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
 	return holdsCardNumber(text);

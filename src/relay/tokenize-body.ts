@@ -1,5 +1,5 @@
-// Cards out of a body that a third party sent: tokenization on response, on request of a third party, and universal
-// tokenization (spec §4.1) share it.
+// Tokenizes the cards in a body that a third party sent. Tokenization on response, on request of a third party, and
+// universal tokenization (spec §4.1) share it.
 
 import { CardNumber } from '../card/card-number.ts';
 import { Cvv } from '../card/cvv-code.ts';
@@ -14,46 +14,48 @@ import type { Replacement } from './bodies/swap-cards.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
 
-/** What a call says of the cards it brings (shapes §3, §4). */
+/** Holds what a call wants for the cards it stores (shapes §3, §4). */
 export interface StoreWishes {
 	readonly reference?: string;
 	readonly merchantId?: AccountId;
-	/** False: checked and dropped. The caller has made sure that the account may keep one. */
+	/** If false, a CVV is checked and dropped. If true, the caller has made sure that the account may keep one. */
 	readonly keepsCvv: boolean;
 	readonly eliminatesDuplicates?: boolean;
-	/** A message with more is refused before a card is stored. */
+	/** A message with more cards than this is refused before any card is stored. */
 	readonly maxTokens?: number;
 }
 
 export interface TokenizedBody {
 	readonly body: Buffer;
-	/** Of tokenized cards only, in message order (shapes §11). */
+	/** The tokens of the tokenized cards, in the order of the message (shapes §11). */
 	readonly tokens: readonly Token[];
-	/** One text per card in message order, empty where there is nothing to say (spec §4.1). */
+	/** Holds one text per card, in the order of the message; it is empty if there is nothing to report (spec §4.1). */
 	readonly errors: readonly string[];
 	readonly warnings: readonly string[];
-	/** What tokens stand for now, in clear: to be found wherever else the message repeats it. */
+	/**
+	 * The numbers that were replaced by tokens, in clear, so that repetitions of them elsewhere in the message are found.
+	 */
 	readonly numbers: readonly string[];
 }
 
-/** Whose message it is, and what it says it is. */
+/** Tells whose message it is, and by which profile and content type it is read. */
 export interface Sender {
 	readonly principal: Principal;
 	readonly profile: ReadyProfile;
 	readonly contentType?: string;
-	/** What is answered where the message may hold cards that cannot be found in it. */
+	/** This error is given if the message may hold cards that cannot be found in it. */
 	readonly refusal: 'target-unreachable' | 'bad-input-data';
-	/** How the trail calls a message with cards; one without is the caller's to record. */
+	/** Tells how the trail describes a message with cards. The caller records a message without cards. */
 	readonly message: StoredMessage;
 }
 
 /**
- * Tokenizes what the profile's selectors find. A card that cannot be tokenized passes unchanged; what is masked or a
- * token already is no card, and a CVV that belongs to no refused card becomes stars. A body in another format than the profile's holds no card that could be found: it passes
- * when nothing in it looks like one.
- * The body that was given is used up.
- * @throws ServiceError the sender's refusal for one that does, `bad-input-data` for more cards than are wished for,
- * `too-many-calls` where too many large bodies are being read and the sender was not answered yet
+ * Tokenizes what the profile's selectors find. A card that cannot be tokenized passes unchanged. A masked number or a
+ * token is not a card, and a CVV that belongs to no refused card becomes stars. If a body has another format than the
+ * profile's, no card can be found in it; it passes if nothing in it looks like one. The given buffer must not be used
+ * any more.
+ * @throws ServiceError the sender's refusal if something in such a body looks like a card, `bad-input-data` for more
+ * cards than allowed, `too-many-calls` if too many large bodies are being read and the sender was not answered yet
  */
 export async function tokenizeBody(
 	{ vault, clock, bodies }: Pick<RelayRooms, 'vault' | 'clock' | 'bodies'>,
@@ -95,7 +97,10 @@ type Accepted = JudgedCard & { readonly card: FoundCard };
 
 const isAccepted = (judged: JudgedCard): judged is Accepted => judged.card !== undefined;
 
-/** Sealing one card takes no time that anybody notices, sealing all of a large message does. */
+/**
+ * This many cards are sealed in one turn: sealing one card takes no noticeable time, sealing all cards of a large
+ * message does.
+ */
 const STORED_TOGETHER = 100;
 
 async function store(
@@ -125,7 +130,10 @@ function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly Ju
 	});
 }
 
-/** Once a third party was called the call is not to be made again, so that its answer that cannot be read is no 503. */
+/**
+ * After a third party was called, the caller must not repeat the call, so an answer that cannot be read is not reported
+ * as a 503.
+ */
 async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Result>): Promise<Result> {
 	try {
 		return await reading;
@@ -135,7 +143,7 @@ async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Resul
 	}
 }
 
-/** What is said of an answer that was given and cannot be looked through. */
+/** Makes the error for an answer that was received but cannot be searched. */
 export function unreadableAnswer(cause: ServiceError): ServiceError {
 	const said = cause.reason === 'too-many-calls' ? { moreInfo: 'too many large answers at one time' } : cause.said;
 	return new ServiceError('target-unreachable', { ...said, cause, isOutcomeUnknown: true });

@@ -14,12 +14,12 @@ import { compileSelectors } from './selectors/selectors.ts';
 import { meaningOf } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** A place of a body that is not used. */
+/** Describes a place of a body that is not used. */
 export interface UnusedField {
 	/** The name of the field, member, element or attribute; if it has many digits they are masked. */
 	readonly name: string;
 	readonly looksLike: CardField;
-	/** Why it looks like a card field: its name, or a card number as its value. */
+	/** Tells why the value looks like a card field: by its name, or because it is a card number. */
 	readonly by: 'name' | 'content';
 	/** The offset in bytes from the start of the body. */
 	readonly offset: number;

@@ -5,13 +5,16 @@ import type { TokenizedBody } from './tokenize-body.ts';
 
 const ERRORS_HEADER = 'X-service-Tokenization-Errors';
 const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
-/** Clients and proxies take so much in one header. Tokens go on in another one; lists of verdicts end there, unmarked. */
+/**
+ * Clients and proxies accept this many characters in one header. Further tokens go into another header; lists of
+ * verdicts end here, without a mark.
+ */
 const MAX_HEADER_CHARACTERS = 7_000;
 
 /**
- * What is said about the cards of a message (spec §4.1, shapes §4): token URIs of the tokenized ones, separated by commas,
- * and an entry per card, separated by `;;`, where there is anything to say. Where the tokens stand in the message itself,
- * a list too long for one header is left out.
+ * Returns headers about the cards of a message (spec §4.1, shapes §4): the token URIs of the tokenized ones, separated
+ * by commas, and an entry per card, separated by `;;`, if there is anything to report. If the message itself contains
+ * the tokens, a list too long for one header is left out.
  */
 export function listHeaders(
 	{ tokenHeader, inPlace }: Pick<Profile, 'tokenHeader' | 'inPlace'>,
@@ -26,7 +29,10 @@ export function listHeaders(
 	return headers;
 }
 
-/** More than fit one header stand in several of the same name, which means the same (RFC 9110 §5.3). */
+/**
+ * If the tokens do not fit into one header, several headers of the same name carry them, which means the same (RFC 9110
+ * §5.3).
+ */
 function tokenHeaders(name: string, uris: readonly string[]): HeaderPair[] {
 	const headers: HeaderPair[] = [];
 	let line = '';
@@ -41,7 +47,7 @@ function tokenHeaders(name: string, uris: readonly string[]): HeaderPair[] {
 	return headers;
 }
 
-/** The list as far as whole entries fit; positions of those that are there stay right. */
+/** Shortens a list to the whole entries that fit; the positions of these entries stay right. */
 function within(texts: readonly string[], separator: string): string {
 	let list = texts[0];
 	for (const text of texts.slice(1)) {

@@ -1,5 +1,5 @@
-// Finds settings with which production would send or accept data in clear. Loopback addresses and Unix sockets are no
-// network.
+// Finds settings with which production would send or accept data in clear. Loopback addresses and Unix sockets do not
+// count as a network.
 
 import { isIPv4 } from 'node:net';
 

@@ -7,14 +7,14 @@ import { hasUrlPassword } from './url-password.ts';
 const KEY = 'databasePasswordFile';
 
 /**
- * Returns the database's URL with the password of the file, or what is wrong with it. A final line end does not belong
- * to the password.
+ * Returns the database's URL with the password from the file, or the problem with that file. A final line end does not
+ * belong to the password.
  */
 export function withDatabasePassword(url: string, path: string): string | SettingsProblem {
 	const problem = (rule: string): SettingsProblem => {
 		return { key: KEY, source: 'all layers together', value: shownValue(path, KEY), rule, example: null };
 	};
-	// The embedded database has no password.
+	// The embedded database has no password, so the URL stays as it is.
 	if (!/^postgres(ql)?:/.test(url)) return url;
 	if (hasUrlPassword(url)) return problem('empty where databaseUrl has a password');
 	let password: string;

@@ -1,16 +1,16 @@
-// How a setting is declared: what it takes, its rule in words, and an example that obeys the rule.
+// Declares a setting: its type, its rule in words, and an example that obeys the rule.
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Either nothing is set and what the key is for is off, or the value is worked out from what is named. */
+/** If the key is empty, either the feature is off (`none`), or the value is derived from other settings (`derived`). */
 export type WhenEmpty = { readonly none: string } | { readonly derived: string };
 
-/** What a problem report says about a key besides its value. */
+/** Holds the texts about a key that a problem report shows besides its value. */
 export interface KeyNotes {
 	readonly rule: string;
 	readonly example: string;
-	/** What holds where the key is empty; absent where it cannot be. */
+	/** Tells what an empty key means; absent if the key must not be empty. */
 	readonly whenEmpty?: WhenEmpty;
 }
 
@@ -18,7 +18,7 @@ export function key<T extends z.ZodType>(schema: T, rule: string, example: strin
 	return schema.meta({ rule, example });
 }
 
-/** A key that may be left empty, and what holds then. */
+/** Declares a key that may be left empty, and says what that means. */
 export function optional<T extends z.ZodType>(
 	schema: T,
 	whenEmpty: WhenEmpty,
@@ -28,7 +28,7 @@ export function optional<T extends z.ZodType>(
 	return schema.nullable().meta({ rule, example, whenEmpty });
 }
 
-/** The rule as a problem report has it. */
+/** Returns the complete rule as a problem report shows it. */
 export function wholeRule({ rule, whenEmpty }: KeyNotes): string {
 	return whenEmpty === undefined ? rule : `${rule}; empty: ${Object.values(whenEmpty)[0]}`;
 }
@@ -53,7 +53,7 @@ export const baseAddress = (example: string) =>
 		example,
 	);
 
-/** An address, or a range of them: `10.0.0.0/8`. */
+/** Tells whether a text is an address or a range of addresses, such as `10.0.0.0/8`. */
 function isRange(text: string): boolean {
 	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
 	const family = isIP(address ?? '');
@@ -68,7 +68,7 @@ export const ranges = (none: string, rule: string, example: string) =>
 		example,
 	);
 
-/** True or false: what true allows, and what it risks. */
+/** Declares a switch, with a text that says what true allows and what it risks. */
 export const consent = (allows: string, risk: string, example: 'true' | 'false' = 'true') =>
 	key(z.boolean(), `true or false; true allows ${allows}: ${risk}`, example);
 

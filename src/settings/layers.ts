@@ -1,4 +1,4 @@
-// The three places settings come from, each read into the same shape and laid over the one before.
+// Reads the three sources of settings, each into the same shape, and lays each over the one before.
 
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
@@ -9,7 +9,7 @@ export interface Tree {
 	[key: string]: unknown;
 }
 
-/** What one place says. */
+/** Holds the settings that one source gives. */
 export interface Layer {
 	readonly name: string;
 	readonly tree: Tree;
@@ -20,7 +20,9 @@ export function isTree(value: unknown): value is Tree {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a YAML file. Its problems name a line and never quote the file, which may hold what belongs elsewhere. */
+/**
+ * Reads a YAML file. Its problems name a line and never quote the file, because the file may hold secrets by mistake.
+ */
 export function readFileLayer(path: string): Layer {
 	const failed = (rule: string): Layer => ({
 		name: path,
@@ -48,7 +50,10 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'TOKENDROP_';
 
-/** Reads the `TOKENDROP_*` variables. An empty one counts as absent, as compose files pass it. */
+/**
+ * Reads the `TOKENDROP_*` variables. An empty variable counts as absent, because compose files pass unset variables
+ * like this.
+ */
 export function readVariables(variables: Variables): Layer {
 	const byVariable = new Map(leaves.map((leaf) => [leaf.variable, leaf]));
 	const tree: Tree = {};
@@ -65,12 +70,14 @@ export function readVariables(variables: Variables): Layer {
 	return { name: 'environment', tree, problems };
 }
 
-/** Tests and scripts have variables of their own with the prefix: they say nothing about the daemon. */
+/**
+ * Tells whether a variable is used by tests and scripts. Those have the same prefix but are not settings of the daemon.
+ */
 function isNoSetting(name: string): boolean {
 	return name === MASTER_KEY_VARIABLE || /^TOKENDROP_(TEST|TRY)_/.test(name);
 }
 
-/** A variable is text; whether it means a number or a truth value is for the key's rule to say. */
+/** Reads a variable, which is always text. The rule of the key decides whether it means a number or a truth value. */
 function readValue(text: string, leaf: Leaf): unknown {
 	if (leaf.schema.safeParse(text).success) return text;
 	if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -78,14 +85,14 @@ function readValue(text: string, leaf: Leaf): unknown {
 	return text;
 }
 
-/** Puts a value at a path, making the sections on the way. */
+/** Puts a value at a path, and makes the missing sections on the way. */
 export function setAt(tree: Tree, path: readonly string[], value: unknown): void {
 	let place = tree;
 	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Tree;
 	place[path[path.length - 1]] = value;
 }
 
-/** What stands at a path, or undefined. */
+/** Returns the value at a path, or undefined. */
 export function findAt(tree: Tree, path: readonly PropertyKey[]): unknown {
 	let place: unknown = tree;
 	for (const name of path) {
@@ -95,7 +102,7 @@ export function findAt(tree: Tree, path: readonly PropertyKey[]): unknown {
 	return place;
 }
 
-/** `over` laid on `under`: sections merge key by key, everything else replaces. */
+/** Lays `over` on `under`: sections are merged key by key, everything else is replaced. */
 export function overlay(under: Tree, over: Tree): Tree {
 	const merged: Tree = { ...under };
 	for (const [name, value] of Object.entries(over)) {
@@ -105,7 +112,7 @@ export function overlay(under: Tree, over: Tree): Tree {
 	return merged;
 }
 
-/** The known name fewest edits away, for a hint; null when none comes near. */
+/** Returns the known name that is the fewest edits away, as a hint; null if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | null {
 	const ranked = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
 	ranked.sort((a, b) => a.distance - b.distance);

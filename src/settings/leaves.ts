@@ -1,28 +1,28 @@
-// The schema as a list: every key with its path, its variable and what is said about it.
+// Lists every key of the schema with its path, its variable and its texts.
 
 import { z } from 'zod';
 import type { KeyNotes } from './keys.ts';
 import { schema } from './schema.ts';
 
-/** The master key stands beside the schema: it may come from a variable and from nowhere else. */
+/** The master key is not in the schema, because it may only come from this variable. */
 export const MASTER_KEY_VARIABLE = 'TOKENDROP_MASTER_KEY';
 export const MASTER_KEY_NOTES: KeyNotes = {
 	rule: '64 hexadecimal characters or base64 of 32 bytes, together with keys.provider: env',
 	example: 'the output of: openssl rand -hex 32',
 };
 
-/** One key that holds a value rather than further keys. */
+/** Describes one key that holds a value and not further keys. */
 export interface Leaf {
-	/** As people write it: `sftp.maxSessions`. */
+	/** The key as people write it, for example `sftp.maxSessions`. */
 	readonly key: string;
 	readonly path: readonly string[];
-	/** `TOKENDROP_SFTP_MAX_SESSIONS` */
+	/** The name of its variable, for example `TOKENDROP_SFTP_MAX_SESSIONS`. */
 	readonly variable: string;
 	readonly schema: z.ZodType;
 	readonly notes: KeyNotes;
 }
 
-/** Every leaf, in the order of the schema. */
+/** Lists every leaf in the order of the schema. */
 export const leaves: readonly Leaf[] = leavesOf(schema, []);
 
 function leavesOf(section: z.ZodObject, path: readonly string[]): Leaf[] {

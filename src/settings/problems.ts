@@ -1,11 +1,11 @@
 import { MASK } from '../secret.ts';
 import { maskUrlPassword } from './url-password.ts';
 
-/** One problem of the settings. */
+/** Describes one problem of the settings. */
 export interface SettingsProblem {
-	/** `sftp.port`, or the variable or file where the key itself is unknown. */
+	/** The key, for example `sftp.port`. If the key is unknown, this is the variable or file. */
 	readonly key: string;
-	/** Where the value was given: `TOKENDROP_SFTP_PORT`, `/etc/tokendrop.yaml`. */
+	/** The source of the value, for example `TOKENDROP_SFTP_PORT` or `/etc/tokendrop.yaml`. */
 	readonly source: string;
 	/** The value in the form that may be shown, or null if there is none. */
 	readonly value: string | null;
@@ -13,7 +13,7 @@ export interface SettingsProblem {
 	readonly example: string | null;
 }
 
-/** The settings cannot be used. The error carries every problem, not only the first. */
+/** This error is thrown if the settings cannot be used. The error carries every problem, not only the first. */
 export class SettingsError extends Error {
 	override readonly name = 'SettingsError';
 	readonly problems: readonly SettingsProblem[];

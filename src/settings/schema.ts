@@ -1,5 +1,5 @@
-// Every setting: its place, its rule in words, and an example that obeys the rule. Defaults stand in
-// config/default.yaml alone, which must name every key; what null means there is said here.
+// Declares every setting: its place, its rule in words, and an example that obeys the rule. Defaults are only in
+// config/default.yaml, which must name every key; the schema says what null means there.
 
 import { z } from 'zod';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
@@ -18,13 +18,13 @@ export const schema = z.strictObject({
 			.regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/s)
 			.refine((text) => text.startsWith('sqlite:') || URL.canParse(text)),
 		{ derived: 'tokendrop.sqlite in dataDir' },
-		'sqlite:FILE or postgres://…; one with a password belongs into the variable',
+		'sqlite:FILE or postgres://…; set one with a password only in the variable',
 		'postgres://tokendrop@db.internal:5432/tokendrop',
 	),
 	databasePasswordFile: optional(
 		PATH,
 		{ none: 'databaseUrl has the password, or the database asks for none' },
-		'a file with the password of the database alone, a path',
+		'a file that contains only the password of the database, a path',
 		'/run/secrets/database_password',
 	),
 	baseUrl: optional(
@@ -46,7 +46,7 @@ export const schema = z.strictObject({
 		maxConnections: whole(1, 1_000_000, 'connections at the same time', 10_000),
 		trustedProxies: ranges(
 			'the address of the connection is that of the caller',
-			'addresses or ranges of balancers whose X-Forwarded-For counts, separated by commas',
+			'addresses or ranges of balancers whose X-Forwarded-For is trusted, separated by commas',
 			'10.0.0.0/8',
 		),
 		tlsCertFile: optional(
@@ -70,19 +70,14 @@ export const schema = z.strictObject({
 		maxSessions: whole(1, 100_000, 'sessions on this daemon', 200),
 		maxSessionsPerAccount: whole(1, 100_000, 'sessions of one account, not above sftp.maxSessions', 20),
 		idleTimeoutSeconds: whole(1, DAY_SECONDS, 'seconds without traffic that end a session', 900),
-		maxUnansweredBytes: whole(
-			256 * KIBI,
-			1024 * MEBI,
-			'bytes of requests taken over one sftp channel and not yet answered',
-			8 * MEBI,
-		),
+		maxUnansweredBytes: whole(256 * KIBI, 1024 * MEBI, 'bytes of unanswered requests on one sftp channel', 8 * MEBI),
 		maxHandles: whole(1, 10_000, 'open handles of one sftp channel', 64),
 		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),
 	}),
 	ops: z.strictObject(endpoint(9090)),
 	allowPlaintextDatabase: consent(
 		'PostgreSQL on another machine without TLS, in production',
-		'whoever is on the network between reads and changes what passes to and from the database',
+		'anybody on the network between can read and change all traffic with the database',
 	),
 	allowPlaintextHttp: consent(
 		'HTTP without TLS on an address that is not loopback, in production',
@@ -90,12 +85,12 @@ export const schema = z.strictObject({
 	),
 	allowPlaintextOps: consent(
 		'the ops listener on an address that is not loopback, in production',
-		'whoever reaches it reads the figures, without a login and in clear',
+		'anybody who reaches it can read the metrics, without a login and in clear',
 	),
 	cvv: z.strictObject({
 		allowLong: consent(
 			'CVV policies beyond 7 days or one use, in production',
-			'the longer CVVs are kept, the more of them somebody finds who breaks in',
+			'the longer CVVs are kept, the more of them an intruder finds',
 		),
 	}),
 	defender: z.strictObject({
@@ -126,7 +121,7 @@ export const schema = z.strictObject({
 		numbersPerDay: whole(
 			1,
 			1_000_000,
-			'different numbers with the same first six and last four digits looked for by an account in a day',
+			'different numbers with the same first six and last four digits that an account may look for in a day',
 			20,
 		),
 	}),
@@ -138,7 +133,7 @@ export const schema = z.strictObject({
 	),
 	keys: z.strictObject({
 		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),
-		warnDays: whole(0, 365, 'days before the end of a cryptoperiod from which on it is told', 14),
+		warnDays: whole(0, 365, 'days before the end of a cryptoperiod at which warnings begin', 14),
 		cryptoperiodDays: z.strictObject({
 			data: period('keys of card data are'),
 			cvv: period('keys of CVVs are'),
@@ -156,7 +151,7 @@ export const schema = z.strictObject({
 		headFile: optional(
 			PATH,
 			{ derived: 'audit-heads.jsonl in dataDir' },
-			'the file into which the end of the audit trail is noted, a path',
+			'the file in which the end of the audit trail is noted, a path',
 			'/var/log/tokendrop/audit-heads.jsonl',
 		),
 		headEntries: whole(1, 1_000_000, 'entries of the trail after which its end is noted', 1000),
@@ -167,13 +162,13 @@ export const schema = z.strictObject({
 				.regex(/^syslog\+(tls|tcp):\/\/[^\s?#@/]+:\d{1,5}$/i)
 				.refine((text) => URL.canParse(text)),
 			{ none: 'the trail is sent to no syslog server' },
-			'the syslog server the trail is sent to, syslog+tls://host:port or syslog+tcp://host:port',
+			'the syslog server to which the trail is sent, syslog+tls://host:port or syslog+tcp://host:port',
 			'syslog+tls://logs.example.com:6514',
 		),
 		syslogCaFile: optional(
 			PATH,
 			{ none: 'the certificates that Node trusts' },
-			'a PEM file with the certificates that the syslog server is checked with',
+			'a PEM file with the certificates to check the syslog server with',
 			'/etc/tokendrop/logs-ca.pem',
 		),
 		webhookUrl: optional(
@@ -182,7 +177,7 @@ export const schema = z.strictObject({
 				.regex(/^https?:\/\/[^\s?#@]+$/i)
 				.refine((text) => URL.canParse(text)),
 			{ none: 'the trail is posted nowhere' },
-			'where the trail is posted to as JSON lines, http:// or https://, without query or user name',
+			'the address to which the trail is posted as JSON lines, http:// or https://, without query or user name',
 			'https://siem.example.com/tokendrop',
 		),
 		webhookTokenFile: optional(
@@ -196,7 +191,7 @@ export const schema = z.strictObject({
 		name: optional(
 			z.string().min(1),
 			{ none: 'commands ask for --as once there are operators' },
-			'the operator who runs commands, where --as does not say',
+			'the operator who runs commands, unless --as names one',
 			'alice',
 		),
 		identityFile: optional(
@@ -219,12 +214,12 @@ export const schema = z.strictObject({
 		'4',
 	),
 	transfer: z.strictObject({
-		windowBytes: whole(4 * KIBI, 16 * MEBI, 'bytes of a file looked at together', 256 * KIBI),
+		windowBytes: whole(4 * KIBI, 16 * MEBI, 'bytes of a file that are examined together', 256 * KIBI),
 		maxRecordBytes: whole(4 * KIBI, 64 * MEBI, 'bytes of the longest record', MEBI),
 		maxFileBytes: optional(
 			z.int().min(1),
 			{ none: 'no limit' },
-			'bytes of the largest file taken in, a whole number',
+			'bytes of the largest file that is accepted, a whole number',
 			'10000000000',
 		),
 	}),
@@ -236,7 +231,7 @@ export const schema = z.strictObject({
 			'bytes of all files of an account together, a whole number',
 			'50000000000',
 		),
-		maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, its results and reports included', 100_000),
+		maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, including results and reports', 100_000),
 	}),
 	jobs: z.strictObject({
 		maxAttempts: whole(1, 100, 'attempts at one file', 6),
@@ -244,14 +239,14 @@ export const schema = z.strictObject({
 	}),
 	retention: z.strictObject({
 		dropsDays: whole(1, 3650, 'days that outputs and failed inputs are kept', 30),
-		failedInputsHours: whole(1, 87_600, 'hours that failed inputs are kept of accounts that keep no CVV', 24),
+		failedInputsHours: whole(1, 87_600, 'hours that failed inputs of accounts without CVV retention are kept', 24),
 		partialsHours: whole(1, 8760, 'hours that unfinished uploads are kept', 48),
 		reportsDays: whole(1, 3650, 'days that reports are kept', 90),
 	}),
 	relay: z.strictObject({
 		allowPrivate: consent(
 			'calls to private, link-local and metadata addresses',
-			'every account can then reach into your network, and the credentials that a cloud gives its machines; for trials on one machine',
+			'every account can then reach into your network and read the credentials that a cloud gives its machines; use it only for trials on one machine',
 			'false',
 		),
 		maxInFlight: whole(1, 1_000_000, 'calls to third parties at the same time', 4000),
@@ -262,11 +257,11 @@ export const schema = z.strictObject({
 			'1000',
 		),
 		maxAnswerBytes: whole(KIBI, 1024 * MEBI, 'bytes of the largest answer of a third party, unpacked', 16 * MEBI),
-		bodyThreads: whole(1, 64, 'threads that large bodies of messages to and from third parties are read in', 2),
+		bodyThreads: whole(1, 64, 'threads that read large bodies of messages to and from third parties', 2),
 		bodyMemoryBytes: whole(
 			32 * MEBI,
 			65_536 * MEBI,
-			'bytes that the bodies in these threads and those that wait for one take together',
+			'bytes that bodies in these threads, and bodies that wait for a thread, take together',
 			160 * MEBI,
 		),
 		presetsDir: optional(
@@ -287,7 +282,7 @@ export const schema = z.strictObject({
 		),
 	}),
 	shutdown: z.strictObject({
-		drainSeconds: whole(0, 3600, 'seconds that work under way may take after a stop', 25),
+		drainSeconds: whole(0, 3600, 'seconds that running work may take after a stop', 25),
 	}),
 	logLevel: key(z.enum(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`, 'info'),
 });

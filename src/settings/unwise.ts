@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Settings } from '../settings.ts';
 
 export interface Unwise {
-	/** The setting, or `machine`. */
+	/** The key of the setting, or `machine`. */
 	readonly key: string;
 	readonly says: string;
 }
 
-/** The facts about the machine; tests pass others. */
+/** Holds the facts about the machine; tests pass others. */
 export interface Machine {
 	/** The content of /proc/swaps and /proc/mounts; empty if there is none. */
 	readonly swaps: string;
@@ -20,7 +20,7 @@ export interface Machine {
 const LOOPBACK = /^https?:\/\/(localhost|127\.|\[::1\])/i;
 const NETWORK_FILE_SYSTEMS =
 	/^(nfs\d?|cifs|smb3?|smbfs|fuse\.sshfs|fuse\.s3fs|9p|ceph|glusterfs|fuse\.glusterfs|afs|lustre)$/;
-/** An example gateway driver that comes with Tokendrop. */
+/** Matches the names of the example gateway drivers that come with Tokendrop. */
 const EXAMPLE_DRIVER = /^example\b/i;
 
 export function findUnwise(settings: Settings, machine: Machine = readMachine()): Unwise[] {
@@ -52,7 +52,7 @@ function ofProduction({ baseUrl, http, gateway }: Settings): Unwise[] {
 
 function ofMachine({ dataDir }: Settings, { swaps, mounts }: Machine): Unwise[] {
 	const found: Unwise[] = [];
-	// The first line is a heading.
+	// The first line of /proc/swaps is a heading.
 	if (swaps.trim().split('\n').length > 1)
 		found.push({
 			key: 'machine',

@@ -14,7 +14,7 @@ export class Admission {
 		return this.#sessionsByUser.total;
 	}
 
-	/** Takes a session slot for a login and tells whether one was free. Return it with `leaveSession`. */
+	/** Takes a session slot for a login and returns whether one was free. `leaveSession` gives the slot back. */
 	enterSession(address: string, userName: string): boolean {
 		const { maxSessions, maxSessionsPerAddress, maxSessionsPerAccount } = this.#limits;
 		if (this.sessions >= maxSessions) return false;

@@ -1,9 +1,12 @@
-/** The packet does not have the form that its type requires; the client gets BAD_MESSAGE. */
+/** This error is thrown if the packet does not have the form that its type requires; the client gets BAD_MESSAGE. */
 export class MalformedPacket extends Error {
 	override readonly name = 'MalformedPacket';
 }
 
-/** Reads the fields of one packet in order. Strings are views, not copies. @throws MalformedPacket when the packet ends early. */
+/**
+ * Reads the fields of one packet in order. Strings are views, not copies.
+ * @throws MalformedPacket if the packet ends early
+ */
 export class ByteReader {
 	readonly #bytes: Buffer;
 	#at = 0;

@@ -12,7 +12,10 @@ import type { Tree } from './tree.ts';
 /** The objects that all connections of a server share. */
 export interface ConnectionContext<P> {
 	readonly identity: SftpIdentity<P>;
-	/** Is called once a session is admitted. The function that opens the tree may end the session later with a reason. */
+	/**
+	 * This function is called once a session is admitted. The function that opens the tree may end the session later with
+	 * a reason.
+	 */
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;
 	readonly admission: Admission;

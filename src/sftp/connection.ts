@@ -30,12 +30,11 @@ const maxReadAheadBytes = 5 * 1024 * 1024;
 const maxUnsentBytes = 16 * 1024 * 1024;
 const lingerMs = 2_000;
 
-/** One TCP connection, from accept until everything it held is released. */
+/** Handles one TCP connection, from accept until everything it held is released. */
 export class Connection<P> {
 	readonly address: string;
 	/**
-	 * Is true if its address was already at its limit, so that another connection of the address was dropped for this
-	 * one.
+	 * True if the address was already at its limit, so that another connection of the address was dropped for this one.
 	 */
 	readonly isOverItsLimit: boolean;
 	readonly #startup: Startup;
@@ -48,7 +47,7 @@ export class Connection<P> {
 	#client: Client | null = null;
 	#software = '';
 	#loggedIn: LoggedIn | null = null;
-	/** Is true when nothing can be sent any more: ssh2 throws on any use of a connection that failed or ended. */
+	/** True when nothing can be sent any more: ssh2 throws on any use of a connection that failed or ended. */
 	#isGone = false;
 	#isDraining = false;
 	#channels = 0;
@@ -72,7 +71,7 @@ export class Connection<P> {
 		socket.on('error', () => {});
 	}
 
-	/** Settles when the socket is closed, all handles are released and the tree is closed. */
+	/** Resolves when the socket is closed, all handles are released and the tree is closed. */
 	get closed(): Promise<void> {
 		return this.#closed.promise;
 	}
@@ -87,7 +86,7 @@ export class Connection<P> {
 		return bytes;
 	}
 
-	/** The client has named its SSH version, so ssh2 takes over. */
+	/** Lets ssh2 take over the connection, after the client has named its SSH version. */
 	greet(client: Client, header: Header): void {
 		this.#client = client;
 		this.#startup.hasGreeted = true;
@@ -110,7 +109,7 @@ export class Connection<P> {
 		client.on('error', (error: Error) => this.#fail(error));
 		client.on('authentication', (attempt) => void login.attempt(attempt).catch((error) => this.#fail(error)));
 		client.on('session', (accept, reject) => this.#openSession(accept, reject));
-		// This is added after ssh2's own constructor ran, so that data does not flow before ssh2 listens.
+		// This listener is added after ssh2's own constructor ran, so that data does not flow before ssh2 listens.
 		this.#socket.on('data', () => this.#guard());
 	}
 
@@ -133,7 +132,7 @@ export class Connection<P> {
 		for (const session of this.#sessions.keys()) session.drain();
 	}
 
-	/** Is called every second. */
+	/** Checks the time limits of the connection; it is called every second. */
 	check(nowMs: number): void {
 		if (this.#loggedIn === null || this.#isGone) return;
 		this.#loggedIn.rekeying.check();

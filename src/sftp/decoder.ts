@@ -23,7 +23,10 @@ export function parseRequestId(packet: Buffer): number {
 	return packet.readUInt32BE(1);
 }
 
-/** @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have. */
+/**
+ * Reads the request in a packet.
+ * @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have
+ */
 export function parseRequest(packet: Buffer): Request {
 	const reader = new ByteReader(packet);
 	const type = reader.byte();
@@ -90,7 +93,7 @@ function parseExtended(reader: ByteReader, id: number): Request {
 			return { kind: 'sync', id, handle: parseHandle(reader) };
 		case 'statvfs@openssh.com':
 		case 'fstatvfs@openssh.com':
-			// The answer is the same for the whole account, whatever path or handle is named.
+			// The answer is the same for the whole account, so the path or handle that the client names is skipped.
 			reader.string();
 			return { kind: 'space', id };
 		case 'limits@openssh.com':

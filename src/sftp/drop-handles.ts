@@ -1,4 +1,4 @@
-// Open files of a drops view, and the errors of drops as a client sees them.
+// Holds the open files of a drops view, and the errors of drops as a client sees them.
 
 import { isOutOfSpace } from '../drops/blob-store.ts';
 import type { DropFile } from '../drops/drop-store.ts';
@@ -24,7 +24,7 @@ export async function refusing<Result>(work: () => Promise<Result>): Promise<Res
 	}
 }
 
-/** A file being read. */
+/** Describes a file that a client is reading. */
 export class Download implements TreeFile {
 	readonly auditedPath: string | undefined;
 	readonly outputOf: string | undefined;
@@ -62,7 +62,7 @@ export class Download implements TreeFile {
 	}
 }
 
-/** The view decides how an upload ends. */
+/** The view implements these functions, because it decides how an upload ends. */
 export interface IncomingEnds {
 	pause(upload: Upload): Promise<void>;
 	close(upload: Upload): Promise<void>;
@@ -70,13 +70,13 @@ export interface IncomingEnds {
 	restart(): Promise<Upload>;
 }
 
-/** A file that a client is uploading. */
+/** Describes a file that a client is uploading. */
 export class Incoming implements TreeFile {
 	readonly #mode: OpenMode;
 	readonly #ends: IncomingEnds;
 	#upload: Upload;
 	#mayRestart: boolean;
-	/** A restart that is running or has failed. */
+	/** The promise of a restart that is running or has failed. */
 	#restarting: Promise<void> | undefined;
 
 	constructor(upload: Upload, mode: OpenMode, ends: IncomingEnds) {
@@ -132,7 +132,8 @@ export class Incoming implements TreeFile {
 	}
 
 	#take(offset: number, bytes: Buffer): Promise<void> {
-		// A client that appends behind our end believes that we have more than we do. That is a gap, so the offset is kept.
+		// A client that appends beyond the end of our file believes that we have more bytes than we do. That is a gap, so
+		// the offset is kept.
 		const isAppended = this.#mode.append && offset <= this.#upload.size;
 		return this.#upload.write(isAppended ? null : offset, bytes);
 	}

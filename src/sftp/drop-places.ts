@@ -11,7 +11,7 @@ export interface FilePlace {
 	readonly kind: 'file';
 	readonly folder: DropFolder;
 	readonly name: string;
-	/** The path as listings spell it, whatever spelling the client used. */
+	/** The path as listings spell it, even if the client used another spelling. */
 	readonly path: string;
 }
 
@@ -21,7 +21,10 @@ export type Place =
 	| { readonly kind: 'folder'; readonly folder: DropFolder }
 	| FilePlace;
 
-/** @throws TreeError for a path where no file or folder can be */
+/**
+ * Returns what a path means.
+ * @throws TreeError for a path where no file or folder can be
+ */
 export function locate(
 	path: string,
 	{ accountId, filters }: { readonly accountId: DropFolder['accountId']; readonly filters: readonly string[] },

@@ -13,7 +13,7 @@ import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeErro
 export interface DropsViewOptions {
 	readonly drops: Drops;
 	readonly intake: Intake;
-	/** The names of the folders in each area. */
+	/** The names of the filters, each of which is a folder in every area. */
 	readonly filters: readonly string[];
 	readonly principal: {
 		/** The account whose tree this is. */
@@ -36,10 +36,12 @@ const PERMISSIONS = {
 	reports: ['FileTokenize', 'FileDetokenize'],
 } as const satisfies Record<Area, readonly ('FileTokenize' | 'FileDetokenize')[]>;
 
-/** At most this many sizes are remembered for a session, so that one that uploads for days stays small. */
+/**
+ * At most this many sizes are remembered for a session, so that a session that uploads for days needs little memory.
+ */
 const MAX_REMEMBERED = 10_000;
 
-/** The tree of one session. */
+/** Opens the tree of one session. */
 export function openDropsView(options: DropsViewOptions): Tree {
 	return new DropsView(options);
 }
@@ -53,7 +55,7 @@ class DropsView implements Tree {
 	 */
 	readonly #accepted = new Map<string, TreeAttributes>();
 
-	/** Unfinished files that this session began, so it may read them back. */
+	/** Holds the unfinished files that this session began, so that it may read them back. */
 	readonly #begun = new Set<DropFile['id']>();
 
 	constructor(options: DropsViewOptions) {
@@ -155,8 +157,8 @@ class DropsView implements Tree {
 		const target = { folder: { ...folder, area }, name, createdBy: principal.userId };
 		const file = await drops.find(folder, name);
 		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
-		// Some clients set a file's time after the upload with such an OPEN. A new and empty file of the same name would
-		// replace the result of the first.
+		// Some clients set a file's time after the upload by an OPEN with `exclusive`. A new and empty file of the same
+		// name would replace the result of the first, so this is refused.
 		if (mode.exclusive && (file || isSent)) throw new TreeError('failure', 'a file of this name exists already');
 		if (!file && !mode.create) throw noSuchFile(folder);
 		const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';

@@ -4,7 +4,9 @@ import { TreeError } from './tree.ts';
 
 export type OpenHandle = OpenFile | OpenDirectory;
 
-/** The handles of one channel. A handle leaves the table when its CLOSE is taken, and is released exactly once. */
+/**
+ * Holds the handles of one channel. A handle leaves the table when its CLOSE is taken, and is released exactly once.
+ */
 export class HandleTable {
 	readonly #maxHandles: number;
 	readonly #open = new Map<number, OpenHandle>();
@@ -22,7 +24,7 @@ export class HandleTable {
 
 	/**
 	 * Reserves a slot for an OPEN that begins.
-	 * @throws TreeError when all are taken.
+	 * @throws TreeError if all slots are taken
 	 */
 	reserve(): void {
 		if (this.size >= this.#maxHandles) {
@@ -35,7 +37,7 @@ export class HandleTable {
 		this.#reserved -= 1;
 	}
 
-	/** Returns the number given to the client. */
+	/** Adds a handle, and returns the number that the client gets for it. */
 	add(handle: OpenHandle): number {
 		const number = this.#next;
 		this.#next = this.#next === 0xffff_ffff ? 1 : this.#next + 1;

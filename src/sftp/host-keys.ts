@@ -5,7 +5,7 @@ import type { KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
 
 export interface HostKeys {
-	/** The keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
+	/** The private keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
 	readonly privateKeys: readonly string[];
 	readonly fingerprints: readonly string[];
 }
@@ -22,7 +22,7 @@ const kinds = [
 /**
  * Reads the server's keys from `folder` and makes those that are missing. Daemons that start at once on a shared folder
  * agree on one key.
- * @throws when a key can be read by others or is not a private key.
+ * @throws if a key can be read by others or is not a private key
  */
 export async function openHostKeys(folder: string): Promise<HostKeys> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export function generateEd25519Key(): string {
 
 /**
  * Returns `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` shows it and clients ask at the first connection.
- * @throws if it is no private key.
+ * @throws if the text is not a private key
  */
 export function formatFingerprint(privateKey: string | Buffer): string {
 	const { type, blob } = publicPart(privateKey);

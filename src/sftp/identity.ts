@@ -6,18 +6,25 @@
  */
 export interface SftpIdentity<P> {
 	byPassword(login: { userName: string; password: string; address: string }): Promise<P | null>;
-	/** Finds an active account that has this key (an SSH wire blob). The caller checks the signature, before or after. */
+	/**
+	 * Finds an active account that has this key (an SSH wire blob). The caller checks the signature, before or after this
+	 * call.
+	 */
 	byPublicKey(login: { userName: string; algorithm: string; key: Buffer; address: string }): Promise<P | null>;
 	/**
-	 * The credential is proven and the session has a slot. The session opens when this resolves, and not if it rejects.
+	 * This function is called when the credential is proven and the session has a slot. The session opens when the
+	 * promise resolves, and does not if it rejects.
 	 */
 	noteLogin(login: { principal: P; address: string }): Promise<void>;
-	/** A login was attempted and refused; an offer of a key alone does not count. This must not throw or take long. */
+	/**
+	 * This function is called when a login was attempted and refused; an offer of a key alone does not count. It must not
+	 * throw or take long.
+	 */
 	noteRefusal(login: RefusedLogin<P>): void;
 }
 
 export interface RefusedLogin<P> {
-	/** The name as the client gave it. It has a length limit and may belong to no user. */
+	/** The user name as the client gave it. It has a length limit and may belong to no user. */
 	readonly userName: string;
 	readonly address: string;
 	readonly method: 'password' | 'publickey';

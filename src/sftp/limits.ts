@@ -1,26 +1,32 @@
-/** The limits of one server. Each bounds something that an unknown client could otherwise make grow. */
+/** Holds the limits of one server. Each bounds something that an unknown client could otherwise make grow. */
 export interface SftpLimits {
-	/** Connections that have not logged in yet, over all addresses. One more takes the place of another. */
+	/**
+	 * At most this many connections that have not logged in are open, over all addresses. A further one takes the place
+	 * of another.
+	 */
 	readonly maxStartups: number;
 	/**
-	 * This many of them are reserved for addresses that logged in during the last day. It must be less than
-	 * `maxStartups`.
+	 * This many slots for connections before the login are reserved for addresses that logged in during the last day. It
+	 * must be less than `maxStartups`.
 	 */
 	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
 	/** A connection that has not named its SSH version for this long is the first to be dropped for another. */
 	readonly silentStartupMs: number;
-	/** Logged-in connections in all, from one address, and of one user. One more is refused like a wrong password. */
+	/**
+	 * At most this many logged-in connections are open in all, from one address, and of one user. A further one is
+	 * refused like a wrong password.
+	 */
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
 	readonly maxSessionsPerAccount: number;
-	/** The sftp channels of one connection. */
+	/** At most this many sftp channels are open on one connection. */
 	readonly maxChannels: number;
-	/** Open files and folders of one channel. */
+	/** At most this many files and folders are open in one channel. */
 	readonly maxHandles: number;
-	/** The time from connect to a successful login. */
+	/** A client has to log in within this time after it connected. */
 	readonly loginGraceMs: number;
-	/** The connection ends after this many refused attempts. */
+	/** The connection ends after this many refused attempts to log in. */
 	readonly maxLoginTries: number;
 	/** A refused login is answered after this time at the earliest, whatever the cause. */
 	readonly failedLoginDelayMs: number;
@@ -32,11 +38,14 @@ export interface SftpLimits {
 	/** New session keys are exchanged after this many bytes in both directions, or after this time. */
 	readonly rekeyBytes: number;
 	readonly rekeyAfterMs: number;
-	/** Per channel: bytes of requests received and not yet answered. Above it the channel is not read. */
+	/** If a channel has received this many bytes of requests that are not answered yet, it is not read any further. */
 	readonly maxUnansweredBytes: number;
-	/** Per channel: bytes of replies that are promised or wait for a slow reader. Above it the channel is not read. */
+	/**
+	 * If a channel has this many bytes of replies that are promised or wait for a slow reader, it is not read any
+	 * further.
+	 */
 	readonly maxQueuedReplyBytes: number;
-	/** Per channel: requests in progress. */
+	/** At most this many requests of one channel are in progress. */
 	readonly maxOutstandingRequests: number;
 }
 

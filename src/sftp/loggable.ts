@@ -1,4 +1,4 @@
-/** The methods that this folder needs of a logger; pino has them. */
+/** Lists the methods that this folder needs of a logger; pino has them. */
 export interface SftpLogger {
 	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;

@@ -16,14 +16,16 @@ export interface LoginOptions<P> {
 	/** Takes a slot for the session, or returns false if none is free. It is called only for a valid login. */
 	admit(userName: string, principal: P): boolean;
 	readonly outage?: Pick<Outage, 'begin' | 'end'>;
-	/** Is informed of wrong credentials, but not of a refusal that is not the client's fault. */
+	/** This guard is informed of wrong credentials, but not of a refusal that is not the client's fault. */
 	readonly logins: LoginGuard;
 	onTooManyTries(): void;
-	/** The session has its slot but its login could not be recorded, so it must be ended. */
+	/**
+	 * This function is called if the session has its slot but its login could not be recorded, so that it must be ended.
+	 */
 	onNotNoted(): void;
 }
 
-/** The outcome of a look-up. A key whose signature is missing or wrong has a principal and proves nothing. */
+/** Holds the outcome of a look-up. A key whose signature is missing or wrong has a principal and proves nothing. */
 interface Found<P> {
 	readonly principal: P | null;
 	readonly isProven: boolean;
@@ -84,7 +86,7 @@ export class Login<P> {
 		context.accept();
 	}
 
-	/** Answers a question that is no login yet: which methods there are, or whether a key would be accepted. */
+	/** Answers a question that is not a login yet: which methods there are, or whether a key would be accepted. */
 	#offer(context: AuthContext, isWelcome: boolean, tries: number): void {
 		if (this.#options.isClosed()) return;
 		this.#offers += 1;
@@ -102,7 +104,7 @@ export class Login<P> {
 		context.accept();
 	}
 
-	/** The reason is only logged and never sent. */
+	/** Refuses an attempt. The reason is only logged and never sent. */
 	#refuse(
 		context: AuthContext,
 		reason: 'wrong credential' | 'too many sessions' | 'shut out' | 'not decided',
@@ -141,7 +143,10 @@ export class Login<P> {
 		if (this.#tries >= maxLoginTries || this.#offers > 4 * maxLoginTries) this.#options.onTooManyTries();
 	}
 
-	/** During an outage every login is refused like a wrong password, but it must not get the client banned. */
+	/**
+	 * Looks up the credential of an attempt. During an outage every login is refused like a wrong password, but that must
+	 * not get the client banned.
+	 */
 	async #identify(context: AuthContext): Promise<Found<P>> {
 		const { address, logger, sessionId, outage } = this.#options;
 		try {

@@ -18,7 +18,7 @@ function formatMode({ kind, mode }: TreeAttributes): string {
 	return (kind === 'directory' ? 'd' : '-') + bits.join('');
 }
 
-/** As `ls` does, shows the hour for the last half year and the year for other times. */
+/** Shows a time as `ls` does: with the hour for the last half year, and with the year for other times. */
 function formatTime(time: Date, now: Date): string {
 	const day = `${months[time.getUTCMonth()]} ${String(time.getUTCDate()).padStart(2)}`;
 	const ageMs = now.getTime() - time.getTime();

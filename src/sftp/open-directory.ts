@@ -5,7 +5,7 @@ import type { TreeEntry } from './tree.ts';
 
 const replyBytes = 64 * 1024;
 
-/** A folder that is being listed: it reads pages of the tree and returns replies of limited size. */
+/** Describes a folder that is being listed: it reads pages of the tree and returns replies of limited size. */
 export class OpenDirectory {
 	readonly path: string;
 	readonly #pages: AsyncIterator<readonly TreeEntry[]>;

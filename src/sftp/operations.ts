@@ -47,7 +47,7 @@ export class Operations {
 		this.#options = options;
 	}
 
-	/** Is called in the order of the requests. The promise resolves with the reply. */
+	/** Carries out a request. It is called in the order of the requests, and the promise resolves with the reply. */
 	async perform(request: Request): Promise<Reply> {
 		const { handles, tree } = this.#options;
 		const { id } = request;
@@ -153,7 +153,8 @@ export class Operations {
 		const { handles, transferLog } = this.#options;
 		const handle = handles.take(number);
 		try {
-			// The CLOSE waits for the names requested before it, and is carried out even if the session ends meanwhile.
+			// The CLOSE waits for the operations on names that were requested before it, and is carried out even if the
+			// session ends meanwhile.
 			await this.#nameTurns.run(() => handle.close());
 			if (handle instanceof OpenFile) transferLog.closed(handle);
 			return ok(id);

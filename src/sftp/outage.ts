@@ -1,4 +1,4 @@
-// While accounts cannot be looked up because the database is unavailable, clients get a notice before they log in. A
+// Gives clients a notice before they log in while accounts cannot be looked up, because the database is unavailable. A
 // refusal alone would make everybody look for a wrong key.
 
 import type { Connection as Client } from 'ssh2';

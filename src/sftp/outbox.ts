@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import { BufferPool, giveBack } from '../buffer-memory.ts';
 
-/** The part of the connection that all its channels share. */
+/** This is the part of the connection that all its channels share. */
 export interface Transport {
-	/** Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking. */
+	/** The socket, whose buffer holds the bytes that are not sent yet; ssh2 writes to it without checking. */
 	readonly socket: Writable;
-	/** While keys are exchanged ssh2 keeps every packet in memory, so nothing is sent to it. */
+	/** Returns true while keys are exchanged. ssh2 then keeps every packet in memory, so nothing is sent to it. */
 	isRekeying(): boolean;
 	/** Counts bytes that were sent, towards the next key exchange. */
 	sent(bytes: number): void;
@@ -17,8 +17,8 @@ const joinedBytes = 128 * 1024;
 const joinedBuffers = new BufferPool(joinedBytes, 16);
 
 /**
- * Replies that wait to be sent. ssh2 only gets what the client's window and the socket accept, so the bytes for a slow
- * reader stay here, where they are counted.
+ * Holds replies that wait to be sent. ssh2 only gets what the client's window and the socket accept, so the bytes for a
+ * slow reader stay here, where they are counted.
  */
 export class Outbox {
 	readonly #channel: Writable;
@@ -38,7 +38,7 @@ export class Outbox {
 		this.#onProgress = onProgress;
 	}
 
-	/** The bytes not yet passed to the transport. */
+	/** Returns the number of bytes not yet passed to the transport. */
 	get heldBytes(): number {
 		return this.#queuedBytes + this.#channel.writableLength;
 	}
@@ -62,7 +62,7 @@ export class Outbox {
 		this.#onProgress();
 	}
 
-	/** Nothing is sent after this. */
+	/** Closes the outbox: nothing is sent after this. */
 	close(): void {
 		this.#closed = true;
 		this.#clear();

@@ -1,6 +1,9 @@
 import { maxPacketBytes } from './packet.ts';
 
-/** The stream can no longer be divided into packets. Nothing after this point can be read, so the channel ends. */
+/**
+ * This error is thrown if the stream can no longer be divided into packets. Nothing after this point can be read, so
+ * the channel ends.
+ */
 export class FramingError extends Error {
 	override readonly name = 'FramingError';
 }
@@ -18,7 +21,7 @@ export class PacketAssembler {
 	#packet: Buffer | null = null;
 	#packetFilled = 0;
 
-	/** The bytes kept for packets that were not returned yet. */
+	/** Returns the number of bytes kept for packets that were not returned yet. */
 	get heldBytes(): number {
 		return this.#chunk.length - this.#at + this.#lengthFilled + (this.#packet?.length ?? 0);
 	}

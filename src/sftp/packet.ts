@@ -1,4 +1,4 @@
-// The constants of SFTP version 3 (draft-ietf-secsh-filexfer-02), and the sizes that clients must keep to.
+// Lists the constants of SFTP version 3 (draft-ietf-secsh-filexfer-02), and the sizes that clients must keep to.
 
 export const packetType = {
 	init: 1,
@@ -54,14 +54,16 @@ export const attributeFlag = {
 export const protocolVersion = 3;
 
 /**
- * The most that one READ or WRITE may carry. The figure is OpenSSH's: 256 KiB less 1 KiB for the rest of the packet.
+ * One READ or WRITE may carry at most this many bytes. The figure is OpenSSH's: 256 KiB less 1 KiB for the rest of the
+ * packet.
  */
 export const maxTransferBytes = 261_120;
 
 /**
- * The longest packet accepted, without its four length bytes: OpenSSH sends up to 256 KiB, some clients a little more.
+ * The longest accepted packet has this many bytes, without its four length bytes: OpenSSH sends up to 256 KiB, some
+ * clients a little more.
  */
 export const maxPacketBytes = 256 * 1024 + 1024;
 
-/** The same as PATH_MAX on Linux. */
+/** A path may have this many bytes, the same as PATH_MAX on Linux. */
 export const maxPathBytes = 4096;

@@ -1,6 +1,6 @@
 import { maxPathBytes } from './packet.ts';
 
-/** No file here can have this name; the message tells the client why. */
+/** This error is thrown if no file can have a name; the message tells the client why. */
 export class RefusedPath extends Error {
 	override readonly name = 'RefusedPath';
 }

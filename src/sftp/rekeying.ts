@@ -9,7 +9,7 @@ export interface RekeyingOptions {
 	readonly limits: Pick<SftpLimits, 'rekeyBytes' | 'rekeyAfterMs' | 'maxChannels'>;
 	readonly nowMs: () => number;
 	onFinished(): void;
-	/** The client does not answer, or sends data as if no key exchange had been requested. */
+	/** This function is called if the client does not answer, or sends data as if no key exchange had been requested. */
 	onStuck(): void;
 }
 
@@ -47,7 +47,7 @@ export class Rekeying implements Transport {
 		this.check();
 	}
 
-	/** Is called as bytes pass and every second. */
+	/** Begins a key exchange when it is due. It is called as bytes pass and every second. */
 	check(): void {
 		const { limits, nowMs } = this.#options;
 		if (this.#startedMs !== null) {

@@ -1,6 +1,6 @@
 import type { OpenMode } from './tree.ts';
 
-/** One request of a client, whose form was already checked. `id` is repeated in the reply. */
+/** Describes one request of a client, whose form was already checked. `id` is repeated in the reply. */
 export type Request =
 	| { readonly kind: 'open'; readonly id: number; readonly path: string; readonly mode: OpenMode }
 	| { readonly kind: 'close'; readonly id: number; readonly handle: number }

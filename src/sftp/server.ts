@@ -15,9 +15,9 @@ import { Startups } from './startups.ts';
 
 export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage'> {
 	readonly host: string;
-	/** Use 0 for any free port. */
+	/** The port to listen on; 0 means any free port. */
 	readonly port: number;
-	/** Private keys in OpenSSH's or PEM format. One of each type is used. */
+	/** The private keys in OpenSSH's or PEM format. One of each type is used. */
 	readonly hostKeys: readonly (string | Buffer)[];
 }
 
@@ -36,7 +36,10 @@ export interface SftpServer {
 
 const checkEveryMs = 1_000;
 
-/** @throws when the port is not available or a host key cannot be read. */
+/**
+ * Opens the server.
+ * @throws if the port is not available or a host key cannot be read
+ */
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
 	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
@@ -45,7 +48,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
 	const context: ConnectionContext<P> = { ...options, openTree, admission, startups, outage: new Outage(clock) };
 	const connections = new Set<Connection<P>>();
-	/** Connections that ssh2 has not reported yet, by their address and port. */
+	/** Holds connections that ssh2 has not reported yet, by their address and port. */
 	const silent = new Map<string, Connection<P>>();
 	const ssh = new ssh2.Server({
 		hostKeys: parseServerKeys(options.hostKeys),
@@ -57,7 +60,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	ssh.on('connection', (client, { ip, port, header }) => {
 		const connection = silent.get(`${ip} ${port}`);
 		silent.delete(`${ip} ${port}`);
-		// Only a socket that closed in the meantime has no connection here.
+		// The connection is missing here only if its socket closed in the meantime.
 		if (connection) connection.greet(client, header);
 		else client.on('error', () => {}).end();
 	});
@@ -66,7 +69,8 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 		if (!socket.remoteAddress) return socket.destroy();
 		const address = defendedAddress(socket.remoteAddress);
 		if (logins.isShutOut(address)) return socket.destroy();
-		// Without this, every reply waits for the acknowledgement of the last one, and uploads are five times slower.
+		// With Nagle's algorithm every reply would wait for the acknowledgement of the last one, and uploads would be five
+		// times slower.
 		socket.setNoDelay(true);
 		const key = `${socket.remoteAddress} ${socket.remotePort}`;
 		const connection = new Connection(socket, address, randomUUID(), context);

@@ -17,7 +17,7 @@ import { TransferLog } from './transfer-log.ts';
 import type { Tree } from './tree.ts';
 
 export interface SessionOptions {
-	/** The raw channel. `exit` sends the status that lets a client end cleanly. */
+	/** The raw channel. Its `exit` sends the status that lets a client end cleanly. */
 	readonly channel: Duplex & { exit(status: number): void };
 	readonly transport: Transport;
 	readonly tree: Tree;
@@ -26,7 +26,7 @@ export interface SessionOptions {
 	readonly limits: SftpLimits;
 	readonly clock: Clock;
 	readonly logger: SftpLogger;
-	/** Is called when the client broke the protocol; the channel ends. */
+	/** This function is called when the client broke the protocol; the channel then ends. */
 	readonly onAbuse: (reason: string) => void;
 }
 
@@ -34,9 +34,9 @@ export interface SessionOptions {
 const requestCostBytes = 256;
 
 /**
- * One sftp channel: it reads packets, carries out operations on the tree and sends replies. It takes the next request
- * only while what it has taken, promised and queued is below the limits. Until then the channel is paused and the
- * client's window fills up.
+ * Handles one sftp channel: it reads packets, carries out operations on the tree and sends replies. It takes the next
+ * request only while what it has taken, promised and queued is below the limits. Until then the channel is paused and
+ * the client's window fills up.
  */
 export class Session {
 	readonly #options: SessionOptions;
@@ -74,12 +74,12 @@ export class Session {
 		channel.on('error', () => this.abort());
 	}
 
-	/** Settles when every handle is released. */
+	/** Resolves when every handle is released. */
 	get ended(): Promise<void> {
 		return this.#ended.promise;
 	}
 
-	/** Everything kept in memory for this client: requests, replies, and what the channel has read ahead. */
+	/** Returns the bytes kept in memory for this client: requests, replies, and what the channel has read ahead. */
 	get heldBytes(): number {
 		const received = this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
 		return received + this.#outbox.heldBytes + this.#promisedBytes;
@@ -95,17 +95,20 @@ export class Session {
 		return this.#outstanding > 0 ? null : this.#lastProgressMs;
 	}
 
-	/** No new file is opened after this. */
+	/** Lets the session end soon: no new file is opened after this. */
 	drain(): void {
 		this.#isDraining = true;
 	}
 
-	/** The transport accepts bytes again. */
+	/** Goes on sending, because the transport accepts bytes again. */
 	resume(): void {
 		this.#outbox.flush();
 	}
 
-	/** The connection is gone: nothing more is read or sent, and open handles are abandoned. This may be called again. */
+	/**
+	 * Ends the session because the connection is gone: nothing more is read or sent, and open handles are abandoned. It
+	 * may be called again.
+	 */
 	abort(): void {
 		if (this.#state === 'ended') return;
 		this.#state = 'ended';
@@ -125,7 +128,7 @@ export class Session {
 		this.#pump();
 	}
 
-	/** Takes requests while there is room, and reads on from the channel when all that came is taken. */
+	/** Takes requests while there is room, and reads on from the channel when all received requests are taken. */
 	#pump(): void {
 		if (this.#isPumping) return;
 		this.#isPumping = true;
@@ -208,8 +211,8 @@ export class Session {
 	}
 
 	/**
-	 * The client sent EOF. Its requests are answered and then the channel is closed, because OpenSSH's client would
-	 * otherwise wait forever.
+	 * Ends the channel after the client sent EOF. Its requests are answered first, and then the channel is closed,
+	 * because OpenSSH's client would otherwise wait forever.
 	 */
 	#finish(): void {
 		if (this.#state === 'ended') return;

@@ -3,12 +3,12 @@ import { addressBlock } from './address-block.ts';
 import { KnownAddresses } from './known-addresses.ts';
 import type { SftpLimits } from './limits.ts';
 
-/** The slot of a connection that has not logged in yet. */
+/** Describes the slot of a connection that has not logged in yet. */
 export interface Startup {
 	readonly address: string;
-	/** Is set when the client has named its SSH version, which an honest client does at once. */
+	/** True when the client has named its SSH version, which an honest client does at once. */
 	hasGreeted: boolean;
-	/** Is true if the slot was given to another connection. */
+	/** True if the slot was given to another connection. */
 	readonly wasDropped: boolean;
 }
 
@@ -22,15 +22,15 @@ interface Place extends Startup {
 type StartupLimits = Pick<SftpLimits, 'maxStartups' | 'reservedStartups' | 'maxStartupsPerAddress' | 'silentStartupMs'>;
 
 /**
- * Slots for connections that have not logged in yet. A new connection always gets one: if all are taken, the least
- * valuable connection is dropped, so that an attacker who only holds slots cannot keep others out. Addresses that
+ * Manages slots for connections that have not logged in yet. A new connection always gets one: if all are taken, the
+ * least valuable connection is dropped, so that an attacker who only holds slots cannot keep others out. Addresses that
  * logged in before have reserved slots that nobody else can take.
  */
 export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
-	/** Both sets are in the order of arrival. */
+	/** These two sets are in the order of arrival. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
@@ -47,7 +47,7 @@ export class Startups {
 	}
 
 	/**
-	 * Gives a slot, which `leave` returns.
+	 * Gives a connection a slot, until `leave` gives the slot back.
 	 * @param onDrop is called when the slot is given to another connection
 	 * @returns whether the address was at its limit, so that it lost one of its own connections
 	 */
@@ -69,19 +69,22 @@ export class Startups {
 		return { startup: place, isOverItsLimit };
 	}
 
-	/** Returns a slot; a second call does nothing. */
+	/** Gives a slot back; a second call does nothing. */
 	leave(startup: Startup): void {
 		this.#open.delete(startup as Place);
 		this.#reserved.delete(startup as Place);
 	}
 
-	/** Returns the slot of a connection that has logged in, and remembers its address for a day. */
+	/** Gives the slot of a connection back that has logged in, and remembers its address for a day. */
 	logIn(startup: Startup): void {
 		this.leave(startup);
 		this.#known.add(startup.address);
 	}
 
-	/** A known address takes a common slot only if the reserved ones are taken and common ones are free. */
+	/**
+	 * Chooses the pool of slots for an address. A known address takes a common slot only if the reserved ones are taken
+	 * and common ones are free.
+	 */
 	#poolOf(address: string): { places: Set<Place>; size: number } {
 		const { maxStartups, reservedStartups } = this.#limits;
 		const open = { places: this.#open, size: maxStartups - reservedStartups };

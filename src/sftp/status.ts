@@ -5,7 +5,7 @@ import { TreeError, type TreeFailure } from './tree.ts';
 
 export interface Status {
 	readonly code: StatusCode;
-	/** Most clients show this message. */
+	/** The text for the client, which most clients show. */
 	readonly message: string;
 }
 

@@ -9,10 +9,10 @@ import type { RecordFields } from '../vault/record-codec.ts';
 import type { Finding, Format } from './format.ts';
 import { cutUtf8, utf8Of } from './plain-text.ts';
 
-/** The longest name kept with a card. The name in the file is not changed. */
+/** A name kept with a card has at most this many bytes. The name in the file is not changed. */
 const MAX_NAME_BYTES = 1024;
 
-/** Reads one finding at a time. Everything it returns is reused for the next. */
+/** Reads the fields of one finding at a time. Everything it returns is reused for the next finding. */
 export class CardFields {
 	/** The position of the plain number after `read`. */
 	bytes: Buffer = Buffer.alloc(0);
@@ -36,7 +36,7 @@ export class CardFields {
 		this.format = format;
 	}
 
-	/** Makes `bytes[start, end)` the finding's number without escapes. */
+	/** Reads the number of a finding: afterwards `bytes[start, end)` is the number without escapes. */
 	read(bytes: Buffer, finding: Finding): void {
 		if (finding.isEscaped && this.format.decode) {
 			this.bytes = this.format.decode(bytes, finding.numberStart, finding.numberEnd);

@@ -1,4 +1,4 @@
-// Detokenizing: resolve the tokens a scanner found, put the numbers back exactly as they were written.
+// Detokenizes a file: it resolves the tokens that a scanner found, and writes the numbers back exactly as they were.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import { lastFour } from '../card/masking.ts';
@@ -12,21 +12,21 @@ import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putCvv, putNumber } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
-/** Why a token stays; the cases are not told apart (spec §7.4). */
+/** The reason why a token stays. All cases get the same text, so that they cannot be distinguished (spec §7.4). */
 const UNRESOLVED = 'The token does not exist or this account may not use it';
 const NOT_A_CARD = 'The token does not stand for a card';
 
 export interface DetokenizeOptions {
 	readonly common: CommonOptions;
 	readonly reader: CardReader;
-	/** Where kept CVVs come from, each use counted; absent when the account keeps none. */
+	/** The source of kept CVVs, which counts each use; absent if the account keeps none. */
 	readonly cvvs?: { useForFile(card: Resolved): Promise<OpenedCvv | undefined> };
 	readonly report: ReportSink;
-	/** Told of every CVV that is put into the file: when its policy ends. */
+	/** This function is called with the end of the policy for every CVV that is put into the file. */
 	onCvv?(endsAtMs: number): void;
 }
 
-/** One detokenizing pass over one file. */
+/** Does one detokenizing pass over one file. */
 export class DetokenizePass implements Pass {
 	readonly summary = emptySummary();
 	private readonly options: DetokenizeOptions;
@@ -73,7 +73,10 @@ export class DetokenizePass implements Pass {
 		if (readHex(bytes, finding.numberStart, this.tokens, at)) this.withToken.push(finding);
 	}
 
-	/** A promise only where something must be waited for: awaiting a million settled ones costs as much as the swap. */
+	/**
+	 * Restores one number. It returns a promise only if it has to wait, because awaiting a million settled promises costs
+	 * as much as the exchange.
+	 */
 	private restore(
 		bytes: Buffer,
 		finding: Finding,
@@ -82,7 +85,7 @@ export class DetokenizePass implements Pass {
 		edits: Edits,
 	): Promise<void> | undefined {
 		const { summary, options } = this;
-		// Where the layout has no place only those tokens count that were put there by `otherNumbers: tokenize`.
+		// If the layout has no place for a card here, only tokens count that were written by `otherNumbers: tokenize`.
 		if (finding.isOther && !isOtherShape(resolved?.record.shape)) return undefined;
 		if (resolved?.record.kind !== 'card') {
 			summary.unresolved++;
@@ -132,7 +135,10 @@ export class DetokenizePass implements Pass {
 	}
 }
 
-/** Whether digits that lead nowhere share some with a token beside them that does: then they were none. */
+/**
+ * Tells whether digits that lead to no card share some digits with a neighbouring token that does: then they were not a
+ * token.
+ */
 function isShadowed(tokens: readonly Finding[], resolved: readonly (Resolved | undefined)[], index: number): boolean {
 	const { numberStart, numberEnd } = tokens[index];
 	for (const step of [-1, 1]) {

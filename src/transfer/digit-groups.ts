@@ -6,13 +6,14 @@ const MAX_GROUPS = 256;
 export const KEPT_DIGITS = 20;
 
 /**
- * The groups of digits of one run, as far as they are needed. The object is reused and holds clear digits until `wipe`.
+ * Holds the groups of digits of one run, as far as they are needed. The object is reused and holds clear digits until
+ * `wipe`.
  */
 export class DigitGroups {
 	count = 0;
 	readonly starts = new Int32Array(MAX_GROUPS);
 	readonly ends = new Int32Array(MAX_GROUPS);
-	/** The number of digits, at most `KEPT_DIGITS`. */
+	/** Holds the number of digits of each group, at most `KEPT_DIGITS`. */
 	readonly lengths = new Uint8Array(MAX_GROUPS);
 	/** The ASCII digits, `KEPT_DIGITS` bytes for each group. */
 	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);

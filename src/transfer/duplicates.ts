@@ -1,4 +1,4 @@
-// Duplicate elimination in a file or batch: the same card gets the token that it already has, from an earlier file of
+// Eliminates duplicates in a file or batch: the same card gets the token that it already has, from an earlier file of
 // the account or an earlier line.
 
 import { AttemptCipher } from '../vault/elimination.ts';
@@ -10,12 +10,12 @@ import { TOKEN_BYTES } from '../vault/token.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import type { Finding, Findings } from './format.ts';
 
-/** What is known about one accepted card. */
+/** Holds what is known about one accepted card. */
 export interface Known {
 	readonly fingerprints: Fingerprints;
-	/** The token as 16 bytes; undefined while this card has none. */
+	/** The token as 16 bytes; undefined if this card has none yet. */
 	readonly token: Buffer | undefined;
-	/** Too many similar numbers were looked up today, so it is not revealed whether this one is known. */
+	/** True if too many similar numbers were looked up today, so that it is not revealed whether this one is known. */
 	readonly isLeftOut: boolean;
 }
 
@@ -57,8 +57,8 @@ export class Duplicates {
 		this.queue = this.noted;
 		this.noted = [];
 		this.at = 0;
-		// Cards of earlier windows are stored first, so that they are found. Memory could not hold the cards of a huge
-		// file.
+		// Cards of earlier windows are stored first, so that the look-up finds them, because memory could not hold the
+		// cards of a huge file.
 		await this.store.flush();
 		this.attempts = this.cipher.take();
 		this.isLeftOut = await this.store.countAttempts(this.attempts);
@@ -66,7 +66,7 @@ export class Duplicates {
 		this.tokens = await this.store.findByFingerprints(asked);
 	}
 
-	/** Returns how many of them may not be looked up today. */
+	/** Returns how many of the queued cards may not be looked up today. */
 	countLeftOut(): number {
 		return this.attempts.filter(this.isLeftOut).length;
 	}
@@ -79,7 +79,7 @@ export class Duplicates {
 		return { fingerprints, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(fingerprints.name) };
 	}
 
-	/** Adds the notices about the file as a whole. */
+	/** Returns the notices about the file as a whole. */
 	notices(): string[] {
 		if (this.leftOut === 0) return [];
 		const why = 'too many different numbers with the same first six and last four digits came today';
@@ -87,8 +87,8 @@ export class Duplicates {
 	}
 
 	/**
-	 * A new card was stored. If it was left out of the look-up it gets no fingerprint, so that a later look-up cannot
-	 * recognise it.
+	 * Remembers a new card that was stored. If it was left out of the look-up it gets no fingerprint, so that a later
+	 * look-up cannot recognise it.
 	 */
 	remember(known: Known, placement: Placement): void {
 		if (known.isLeftOut) return;

@@ -1,4 +1,4 @@
-// The splice engine bound to the vault: what a job, the command line and the HTTP door run a file through.
+// Binds the splice engine to the vault. Jobs, the command line and HTTP all process files with it.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -28,19 +28,22 @@ import { TokenizePass } from './tokenize.ts';
 import { type Sink, transferFile } from './transfer-file.ts';
 import { STREAMED_LIMITS, type WindowLimits } from './window.ts';
 
-/** What the engine must know of an account; answered by the identity room. */
+/** Holds the facts about an account that the engine needs; identity supplies them. */
 export interface TransferAccount {
-	/** The primary account the cards belong to. */
+	/** The primary account to which the cards belong. */
 	readonly ownerId: AccountId;
-	/** The account itself or the sub-user or property that brings the file. */
+	/** The account itself, or the sub-user or property that sends the file. */
 	readonly accountId: AccountId;
 	readonly hasCvvRetention: boolean;
 }
 
-/** The engine's view of identity. */
+/** Lets the engine ask identity about accounts. */
 export interface AccountDirectory {
 	getAccount(accountId: AccountId): Promise<TransferAccount>;
-	/** @throws ServiceError when the merchant cannot be associated with (shapes §11). */
+	/**
+	 * Returns the id of a merchant.
+	 * @throws ServiceError if the merchant cannot be associated with (shapes §11)
+	 */
 	resolveMerchant(accountId: AccountId, merchantUserId: string): Promise<AccountId>;
 }
 
@@ -48,44 +51,45 @@ interface RunRequest {
 	readonly accountId: AccountId;
 	readonly direction: Direction;
 	readonly filter: string;
-	/** Merged options of account and folder, not yet checked. */
+	/** The merged options of account and folder, not yet checked. */
 	readonly options: unknown;
 	readonly source: AsyncIterable<Uint8Array>;
 	readonly sink: Sink;
 	readonly report: ReportSink;
 	/**
-	 * What is written leaves for good: cards are durable and adopted before their tokens reach the sink, and after a
-	 * failure `discard` drops only those that never did.
+	 * True if written bytes cannot be taken back: cards are durable and adopted before their tokens reach the sink, and
+	 * after a failure `discard` drops only those whose tokens never did.
 	 */
 	readonly isStreamed?: boolean;
-	/** Of a file to be tokenized: nothing is stored, and what is written is of no use. */
+	/** True if nothing is to be stored when a file is tokenized; the output is then of no use. */
 	readonly isTrial?: boolean;
-	/** Where a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
+	/** The host to which a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
 	readonly host?: string;
 	onProgress?(progress: Progress): void;
-	/** Told of every CVV that is put into a detokenized file: when its policy ends. */
+	/** This function is called with the end of the policy for every CVV that is put into a detokenized file. */
 	onCvv?(endsAtMs: number): void;
 }
 
-/** One run, and whose its pages are until they are adopted. */
+/** Describes one run, and names the owner of its pages until they are adopted. */
 export type TransferRun = RunRequest & PageOwner;
 
 export interface TransferEngine {
 	/**
-	 * Runs one file. Pages written on the way count for nothing until `adopt`.
+	 * Runs one file. The pages that it writes do not count until `adopt`.
 	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
 	 */
 	run(request: TransferRun): Promise<Summary>;
-	/** Drops every page this pass has written and not adopted; does nothing when there are none. */
+	/** Drops every page that a pass has written and not adopted; does nothing if there are none. */
 	discard(passId: PassId): Promise<void>;
 	/**
 	 * Makes the pages of the pass permanent, as part of the transaction that publishes its output.
-	 * @throws StoredMeanwhileError when a card it was to eliminate as a duplicate got another token in the meantime
+	 * @throws StoredMeanwhileError if the pass eliminates duplicates and one of its cards got another token in the
+	 * meantime
 	 */
 	adopt(transaction: Knex.Transaction, passId: PassId): Promise<void>;
 }
 
-/** Binds the engine to a database and its keys; opens nothing of its own. */
+/** Binds the engine to a database and its keys; it opens nothing of its own. */
 export function transferEngine(rooms: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -93,7 +97,7 @@ export function transferEngine(rooms: {
 	readonly accounts: AccountDirectory;
 	readonly clock: Clock;
 	readonly limits?: WindowLimits;
-	/** How often duplicates may be looked for, and who hears of it. */
+	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
@@ -128,7 +132,7 @@ export function transferEngine(rooms: {
 		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now, settlesWindows });
 	};
 
-	/** CVVs of files, each use counted; bound to the host the file goes to where there is one. */
+	/** Supplies the CVVs of a file and counts each use; a CVV may be bound to the host that the file goes to. */
 	const fileCvvs = (host = '') => {
 		const cvvs = new CvvVault({ database, keyRing, clock });
 		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
@@ -190,17 +194,17 @@ function ownerOf({ jobId, pass }: PageOwner): PageOwner {
 	return pass ? { pass } : { jobId };
 }
 
-/** Nothing of a file goes on once it is sure to be rejected; the pass reads on for the places of its other faults. */
+/** Stops the output once a file is sure to be rejected; the pass reads on to find the places of other faults. */
 function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 	if (!rejections) return sink;
 	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
-/** Drops every page a pass has written that was not adopted, with all that stands beside them. */
+/** Drops every page of a pass that was not adopted, with all rows that belong to these pages. */
 export async function discardPages(database: Database, passId: PassId): Promise<void> {
 	const { knex, dialect } = database;
 	const blocks = await pageStore(knex, dialect).listBlocks(passId);
-	// One block at a time: a large attempt must not hold the database for seconds.
+	// Each block is dropped in a transaction of its own, because a large attempt must not hold the database for seconds.
 	for (const { first, last } of blocks) {
 		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(passId, first, last));
 	}

@@ -1,24 +1,25 @@
-// The contract between a file format and the splice engine: a format only says where cards are. It never writes a byte;
-// the engine copies every other byte as it came.
+// Defines the contract between a file format and the splice engine: a format only says where cards are. It never writes
+// a byte; the engine copies every other byte unchanged.
 
 import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
 
-/** `tokenize` puts tokens in place of numbers, `detokenize` the numbers back. */
+/** The direction: `tokenize` replaces numbers by tokens, `detokenize` puts the numbers back. */
 export type Direction = 'tokenize' | 'detokenize';
 
 /**
- * How number and token stand in for each other at one place. The shape is sealed with the card, so the way
- * back is exact.
+ * How number and token replace each other at one place. The shape is sealed with the card, so that detokenizing
+ * restores the exact bytes.
  *
- * - `plain`: the number's bytes and the token's 32 characters swap, nothing else changes.
- * - `quoted`: the number was a bare JSON number; the token takes quotes with it, the way back removes them.
- * - `columns`: the number stands in fixed columns too narrow for a token (formats §4.3, option B): the columns
- *   are masked in place and ` TKN-<token>` is inserted at `tail`; the way back restores the columns, cuts the tail.
- * - `other`, `otherQuoted`: as `plain` and `quoted`, for a number outside the places of the layout (`otherNumbers`). The way
- *   back looks for tokens everywhere, and restores only those of these shapes where the layout expects none.
+ * - `plain`: the number's bytes and the token's 32 characters are exchanged, and nothing else changes.
+ * - `quoted`: the number was a bare JSON number; the token gets quotes, and detokenizing removes them.
+ * - `columns`: the number is in fixed columns that are too narrow for a token (formats §4.3, option B): the columns are
+ *   masked in place and ` TKN-<token>` is inserted at `tail`; detokenizing restores the columns and removes the tail.
+ * - `other`, `otherQuoted`: like `plain` and `quoted`, for a number outside the places of the layout (`otherNumbers`).
+ *   Detokenizing looks for tokens everywhere, and where the layout expects none it restores only those with these
+ *   shapes.
  *
- * A stored card keeps the position of its shape in this list: append only.
+ * A stored card keeps the position of its shape in this list, so new shapes are only appended.
  */
 export const SHAPES = ['plain', 'quoted', 'columns', 'other', 'otherQuoted'] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -27,20 +28,19 @@ export type Shape = (typeof SHAPES)[number];
 export const COLUMNS_TAIL_PREFIX = ' TKN-';
 
 /**
- * One card number a scanner found. All offsets point into the window handed to `scan`, ends are exclusive, and
- * an empty span (`start === end`) means that the layout has no such field here. Spans leave out quotes and the
- * blanks around; they may hold escapes of the format (then `isEscaped` is set).
- *
+ * Describes one card number that a scanner found. All offsets point into the window handed to `scan`, ends are
+ * exclusive, and an empty span (`start === end`) means that the layout has no such field here. Spans leave out quotes
+ * and the blanks around; they may contain escapes of the format (then `isEscaped` is set).
  * Instances are pooled: a scanner gets one from `Findings.next()`, already reset, and must not keep it.
  */
 export class Finding {
-	/** The ordinal of the logical record in the file, from 1. */
+	/** The number of the logical record in the file, counted from 1. */
 	record = 0;
-	/** The line of the number, from 1. CR, LF and CRLF each end one line. */
+	/** The line of the number, counted from 1. CR, LF and CRLF each end one line. */
 	line = 0;
 	/**
-	 * The value at the card number's place as spelled: a number, or a token, or something masked; the engine
-	 * tells them apart in either direction. For `columns` when detokenizing: the 32 characters of the tail's token.
+	 * The value at the card number's place as spelled: a number, a token, or something masked; the engine distinguishes
+	 * them in either direction. For `columns` when detokenizing, this is the token in the tail, 32 characters.
 	 */
 	numberStart = 0;
 	numberEnd = 0;
@@ -48,40 +48,42 @@ export class Finding {
 	 * The expiry as `YYYYMM`, `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. The scanner reads it, because it knows the layout.
 	 */
 	expiry: Expiry = EXPIRY_ABSENT;
-	/** The CVV's characters; replaced by stars of the same length once the card is tokenized. */
+	/**
+	 * The position of the CVV's characters, which are replaced by stars of the same length once the card is tokenized.
+	 */
 	cvvStart = 0;
 	cvvEnd = 0;
-	/** Card type by wire name, GDS code or alias. */
+	/** The position of the card type, which may be a wire name, GDS code or alias. */
 	typeStart = 0;
 	typeEnd = 0;
-	/** Name on card. */
+	/** The position of the name on the card. */
 	nameStart = 0;
 	nameEnd = 0;
-	/** The caller's unique reference for the token (spec §2.3). */
+	/** The position of the caller's unique reference for the token (spec §2.3). */
 	referenceStart = 0;
 	referenceEnd = 0;
 	shape: Shape = 'plain';
 	/**
-	 * `columns` only. Tokenizing: the insertion point of the tail. Detokenizing: the start of the masked columns,
-	 * which are restored with the original bytes of those columns.
+	 * This is set for `columns` only. When tokenizing it is the insertion point of the tail; when detokenizing it is the
+	 * start of the masked columns, which are restored with their original bytes.
 	 */
 	sideStart = 0;
-	/** `columns`, detokenizing: end of the masked columns. */
+	/** This is set for `columns` when detokenizing: the end of the masked columns. */
 	sideEnd = 0;
-	/** True when a span above holds escapes; the engine then reads text through `Format.decode`. */
+	/** True if a span of the finding contains escapes; the engine then reads text through `Format.decode`. */
 	isEscaped = false;
-	/** A bare JSON CVV (no quotes): its stars take quotes with them. */
+	/** True if the CVV is a bare JSON number without quotes; its stars are then written with quotes. */
 	isCvvBare = false;
 	/**
-	 * The number is outside the card fields of the layout: the engine found it, and no scanner. It has a number, a line
-	 * and a shape.
+	 * True if the number is outside the card fields of the layout: the engine found it, and no scanner. It has a number,
+	 * a line and a shape.
 	 */
 	isOther = false;
-	/** With `isOther` only: the digits may be part of one of our tokens, which must not change. */
+	/** Used with `isOther` only: true if the digits may be part of one of our tokens, which must not change. */
 	mayBeToken = false;
-	/** With `isOther` only: this is a security code behind its label, whose digits are at `numberStart`. */
+	/** Used with `isOther` only: true if this is a security code after its label, whose digits are at `numberStart`. */
 	isCode = false;
-	/** With `isOther` only: the name of the field, if it is known (`Scanner.fieldAt`). */
+	/** Used with `isOther` only: the name of the field, if it is known (`Scanner.fieldAt`). */
 	field: string | undefined = undefined;
 
 	reset(): this {
@@ -111,18 +113,18 @@ export class Finding {
 	}
 }
 
-/** The absence of this field is worth a warning, see `Findings.lacking`. */
+/** Names a field whose absence is worth a warning, see `Findings.lacking`. */
 export type LackingField = 'cardType' | 'expiry';
 
-/** The findings of one window: a pool that grows to the largest window and is then reused. */
+/** Holds the findings of one window in a pool that grows to the largest window and is then reused. */
 export class Findings {
 	readonly items: Finding[] = [];
 	length = 0;
-	/** Notices about the file as a whole. They are kept over all windows, each text once. */
+	/** Holds notices about the file as a whole. They are kept over all windows, each text once. */
 	readonly notices = new Set<string>();
 	/**
-	 * Fields that no card of this file has, because the layout has no field for them (a missing column). The file then
-	 * gets one notice instead of a warning for each card. They are kept over all windows.
+	 * Holds the fields that no card of this file has, because the layout has no field for them (a missing column). The
+	 * file then gets one notice instead of a warning for each card. They are kept over all windows.
 	 */
 	readonly lacking = new Set<LackingField>();
 
@@ -143,7 +145,10 @@ export class Findings {
 	}
 }
 
-/** One pass over one file. Holds whatever state the layout needs between windows (columns, counters, open elements). */
+/**
+ * Does one pass over one file. It holds the state that the layout needs between windows (columns, counters, open
+ * elements).
+ */
 export interface Scanner {
 	/**
 	 * Looks at `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`,
@@ -157,39 +162,40 @@ export interface Scanner {
 	 * @throws FileError when the bytes are not of this format; offsets in it point into `bytes`.
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
-	/** The line of the settled offset of the last `scan`, from 1. */
+	/** The line of the settled offset of the last `scan`, counted from 1. */
 	readonly line: number;
 	/**
-	 * Whether the file has a place in which this format expects a card number, with or without a card in it: a column, a
-	 * key, an element by a known name. A file with numbers elsewhere and no such place is refused (`expectCards`).
+	 * Tells whether the file has a place in which this format expects a card number, with or without a card in it: a
+	 * column, a key, an element by a known name. A file that has numbers elsewhere and no such place is refused
+	 * (`expectCards`).
 	 */
 	readonly hasCardPlace?: boolean;
 	/**
-	 * What the place of `bytes[at]` is called: the name of its column, key, element or line tag, for a report. It is called
-	 * right after a `scan` with the same `bytes` and `from`, for an offset that lies before the settled one. The offset may
-	 * lie a little before `from`, in the word that the window before ended with. Never shows content: undefined where the
-	 * name is not known, or holds digits enough for a card number.
+	 * Returns the name of the place of `bytes[at]`, for a report: its column, key, element or line tag. It is called
+	 * right after a `scan` with the same `bytes` and `from`, for an offset before the settled one. The offset may be a
+	 * little before `from`, in the word with which the window before ended. It never returns content: the result is
+	 * undefined if the name is not known, or has enough digits for a card number.
 	 */
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
 	/**
-	 * How a token would take the place of the number in `bytes[start, end)`, called as `fieldAt` is: `quoted` for a bare JSON
-	 * number, `columns` where no token fits. Absent where it is always `plain`.
+	 * Tells how a token would replace the number in `bytes[start, end)`: `quoted` for a bare JSON number, `columns` where
+	 * no token fits. It is called as `fieldAt` is, and is absent if the answer is always `plain`.
 	 */
 	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
 
-/** How a format may write a character by its number: `\u0034`, `&#52;`. */
+/** Names a way in which a format may write a character by its number: `\u0034`, `&#52;`. */
 export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
 export interface Format<Options = unknown> {
-	/** The filter value, upper case: `GBT`. */
+	/** The filter value in upper case, for example `GBT`. */
 	readonly filter: string;
 	/** The case in which tokens are written: AIR and IUR files are upper case throughout. */
 	readonly tokenCase: 'lower' | 'upper';
-	/** What an account or a folder may set; `parse({})` gives the defaults. */
+	/** The options that an account or a folder may set; `parse({})` gives the defaults. */
 	readonly options: ZodType<Options>;
-	/** Starts a pass. `options` come out of `options.parse`. */
+	/** Starts a pass. `options` are the result of `options.parse`. */
 	scanner(options: Options, direction: Direction): Scanner;
 	/** How a file may write a character by its number; absent if it cannot. */
 	readonly escapes?: EscapeStyle;
@@ -206,8 +212,8 @@ export interface FilePosition {
 }
 
 /**
- * The file as a whole cannot be processed: wrong format, cut off, or too large a record. `message` says what was
- * expected and what was found, never any content of the file.
+ * This error is thrown if the file as a whole cannot be processed: it has the wrong format, is cut off, or has too
+ * large a record. `message` says what was expected and what was found, never any content of the file.
  */
 export class FileError extends Error {
 	override readonly name = 'FileError';
@@ -217,13 +223,15 @@ export class FileError extends Error {
 		this.at = at;
 	}
 
-	/** The same error with its offset counted from the start of the file instead of the window. */
+	/** Returns the same error with its offset counted from the start of the file instead of the window. */
 	rebased(base: number): FileError {
 		return new FileError(this.message, { ...this.at, offset: this.at.offset + base });
 	}
 }
 
-/** A fault that was found at the end of the file. Its offset already counts from the start of the file. */
+/**
+ * This error is a fault that was found at the end of the file. Its offset already counts from the start of the file.
+ */
 export class WholeFileError extends FileError {
 	override rebased(): FileError {
 		return this;

@@ -76,7 +76,7 @@ function isInHash(bytes: Uint8Array, start: number, end: number, from: number, t
 	let after = end;
 	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
 	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
-	// If digits continue behind a separator, they are the last group of another number.
+	// If digits continue after a separator, they are the last group of another number.
 	if (isDigit(bytes[first]) && isGroupedBefore(bytes, first, from)) return false;
 	return hasLettersOfHash(bytes, first, after);
 }

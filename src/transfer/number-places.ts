@@ -1,4 +1,4 @@
-/** The positions of numbers that were found. One instance serves every window. */
+/** Holds the positions of numbers that were found. One instance serves every window. */
 export class NumberPlaces {
 	count = 0;
 	starts = new Int32Array(64);

@@ -1,4 +1,5 @@
-// The options that an account or a folder may set for its files: a part common to all formats, and the format's own.
+// Declares the options that an account or a folder may set for its files: a part common to all formats, and the
+// format's own.
 
 import { z } from 'zod';
 import { holdsCardNumber } from '../card/spelled-number.ts';
@@ -6,30 +7,31 @@ import type { Format } from './format.ts';
 
 const commonOptions = z.strictObject({
 	/**
-	 * What happens to a card that cannot be tokenized: it stays, it is masked in place, or the whole file is rejected.
+	 * Decides what happens to a card that cannot be tokenized: it stays, it is masked in place, or the whole file is
+	 * rejected.
 	 */
 	onRefused: z.enum(['pass', 'mask', 'reject']).default('pass'),
-	/** A card from an earlier file of this account gets the token it already has. */
+	/** If true, a card that the account already stored gets the token it already has. */
 	eliminateCardDuplication: z.boolean().default(false),
 	/**
-	 * Whether CVVs are kept under the account's retention policy. If unset, they are kept if the account has one (shapes
-	 * §11).
+	 * Decides whether CVVs are kept under the account's retention policy. If unset, they are kept if the account has one
+	 * (shapes §11).
 	 */
 	saveCVV: z.boolean().optional(),
 	/** The user ID of a merchant with whom every card of the file is associated (spec §2.3). */
 	merchantId: z.string().min(1).optional(),
 	/**
-	 * What happens to a card number outside the card fields of the format: it is reported and stays, is masked in place,
-	 * is replaced by a token, or the whole file is rejected.
+	 * Decides what happens to a card number outside the card fields of the format: it is reported and stays, is masked in
+	 * place, is replaced by a token, or the whole file is rejected.
 	 */
 	otherNumbers: z.enum(['report', 'mask', 'tokenize', 'reject']).default('report'),
-	/** Refuses a file that has numbers but no field in which the format expects one. */
+	/** If true, a file is refused that has numbers but no field in which the format expects one. */
 	expectCards: z.boolean().default(true),
 	report: z
 		.strictObject({
-			/** The report lists either the first refused cards, or every card without a limit. */
+			/** Decides which cards the report lists: the first refused ones, or every card without a limit. */
 			cards: z.enum(['exceptions', 'all']).default('exceptions'),
-			/** The report is also written as CSV. */
+			/** If true, the report is also written as CSV. */
 			csv: z.boolean().default(false),
 		})
 		.prefault({}),
@@ -37,14 +39,14 @@ const commonOptions = z.strictObject({
 
 export type CommonOptions = z.output<typeof commonOptions>;
 
-/** The checked options of one pass. */
+/** Holds the checked options of one pass. */
 export interface TransferOptions {
 	readonly common: CommonOptions;
 	/** The options for `Format.scanner`. */
 	readonly format: unknown;
 }
 
-/** The options are not valid; `problems` names each member and what is wrong with it. */
+/** This error is thrown if the options are not valid; `problems` names each member and what is wrong with it. */
 export class OptionsError extends Error {
 	override readonly name = 'OptionsError';
 	readonly problems: readonly string[];
@@ -56,7 +58,10 @@ export class OptionsError extends Error {
 
 const COMMON_NAMES = new Set(Object.keys(commonOptions.shape));
 
-/** Splits and checks one options object (the merged settings of account and folder). @throws OptionsError */
+/**
+ * Splits and checks one options object (the merged settings of account and folder).
+ * @throws OptionsError
+ */
 export function parseOptions(format: Format, raw: unknown): TransferOptions {
 	if (raw !== undefined && (typeof raw !== 'object' || raw === null || Array.isArray(raw))) {
 		throw new OptionsError(['options must be an object']);
@@ -72,7 +77,10 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 	return { common: shared.data, format: own.data };
 }
 
-/** Checks options that apply to every format of an account, which may only be common ones. @throws OptionsError */
+/**
+ * Checks options that apply to every format of an account, which may only be common ones.
+ * @throws OptionsError
+ */
 export function parseAccountOptions(raw: unknown): CommonOptions {
 	refuseNumbers(raw);
 	const parsed = commonOptions.safeParse(raw);
@@ -82,7 +90,10 @@ export function parseAccountOptions(raw: unknown): CommonOptions {
 	return parsed.data;
 }
 
-/** Options are stored in clear, and a column's name copied from a file without a header row may be a card number. */
+/**
+ * Refuses options that contain a card number. Options are stored in clear, and a column's name copied from a file
+ * without a header row may be a card number.
+ */
 function refuseNumbers(raw: unknown): void {
 	if (holdsCardNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);
 }

@@ -1,16 +1,16 @@
 // Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`. A three-digit number alone
-// means nothing, so only one behind its label counts as a code.
+// means nothing, so only one after its label counts as a code.
 
 import type { NumberPlaces } from './number-places.ts';
 
 /** All labels begin with these letters, and a search for two letters costs next to nothing. */
 const LABELS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
-/** CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
+/** Holds the third letters of CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
 const THIRD_LETTERS = new Uint8Array(256);
 for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
-/** A code may be at most this far behind its label, with neither letters nor digits between. */
+/** A code may be at most this far after its label, with neither letters nor digits between. */
 const MAX_GAP = 5;
-/** A label, a gap, a code and the byte behind it. */
+/** The longest text that has to be examined: a label, a gap, a code and the byte after it. */
 const LONGEST_LABELLED = 4 + MAX_GAP + 4 + 1;
 
 /** Returns where the last label of `bytes[start, end)` begins that has no room for its code before `end`, or -1. */
@@ -21,7 +21,7 @@ export function indexOfCutLabel(bytes: Buffer, start: number, end: number): numb
 	return last === -1 ? -1 : end - tail.length + last;
 }
 
-/** Adds the code behind every label of `bytes[start, end)` to `places`. */
+/** Adds the code after every label of `bytes[start, end)` to `places`. */
 export function findOtherCodes(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 	const stretch = bytes.subarray(0, end);
 	for (const label of LABELS) {
@@ -35,7 +35,7 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 }
 
 /**
- * Returns where three or four digits begin behind a label that ends at `at`, or -1. The label itself may end in a 2
+ * Returns where three or four digits begin after a label that ends at `at`, or -1. The label itself may end in a 2
  * (`CVV2`).
  */
 function startOfCode(bytes: Uint8Array, at: number, end: number): number {

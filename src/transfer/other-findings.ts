@@ -1,5 +1,5 @@
-// Searches the text that a scanner left over, and makes a finding of its own kind for every card number there (or, when
-// detokenizing, every token that stands for one), so that a pass handles both kinds at once.
+// Searches the text that a scanner has found nothing in, and makes a finding of its own kind for every card number
+// there (or, when detokenizing, every token that stands for one), so that a pass handles both kinds at once.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
@@ -24,14 +24,14 @@ const MOST_HELD_RUN = 65_536;
  * card number.
  */
 const MOST_HELD_WORD = 1024;
-/** No number spelled with escapes is longer, including its separators. */
+/** A number spelled with escapes has at most this many bytes, including its separators. */
 const MOST_HELD_ESCAPES = 600;
 
-/** The part of a window to search. */
+/** Describes the part of a window to search. */
 export interface WindowBounds {
 	/** The first byte that is not yet decided. */
 	readonly from: number;
-	/** Where the scanner began. The bytes between waited since the window before. */
+	/** The offset where the scanner began. The bytes between `from` and this one have waited since the window before. */
 	readonly scanFrom: number;
 	readonly settled: number;
 }
@@ -40,7 +40,7 @@ export interface WindowBounds {
 export class OtherFindings {
 	readonly #format: Format;
 	readonly #scanner: Scanner;
-	/** Is null when detokenizing. */
+	/** Finds numbers when tokenizing; null when detokenizing. */
 	readonly #numbers: OtherNumbers | null;
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
@@ -70,7 +70,7 @@ export class OtherFindings {
 
 	/**
 	 * Adds a finding for every number of the window that no finding covers, in order with the others, and returns the
-	 * offset up to which all is decided: a number that continues behind `settled` waits for the rest of it. The next call
+	 * offset up to which all is decided: a number that continues after `settled` waits for the rest of it. The next call
 	 * begins there.
 	 */
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
@@ -100,7 +100,7 @@ export class OtherFindings {
 		if (findings.length > known) sortByNumber(findings);
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
-		// No line ends between `end` and the settled offset.
+		// The scanner's line is valid here, because no line ends between `end` and the settled offset.
 		this.#line = this.#scanner.line;
 		return end;
 	}
@@ -119,7 +119,7 @@ export class OtherFindings {
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
-			// A token may end in digits that form a number with the text behind it. Other digits may look like a token by
+			// A token may end in digits that form a number with the text after it. Other digits may look like a token by
 			// chance.
 			finding.mayBeToken = this.#numbers !== undefined && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
@@ -132,7 +132,7 @@ export class OtherFindings {
 		}
 	}
 
-	/** Adds the security codes in text that belong to no card and are no part of a number. */
+	/** Adds the security codes in text that belong to no card and are not part of a number. */
 	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
 		const places = this.#places;
 		places.clear();
@@ -157,7 +157,7 @@ export class OtherFindings {
 		let at = numberStart;
 		while (at < numberEnd && !isMask(bytes[at])) at++;
 		if (at === numberEnd) return false;
-		// The # of `&#52;` is no mask.
+		// The # of `&#52;` is not a mask character.
 		const value = isEscaped ? this.#format.decode?.(bytes, numberStart, numberEnd) : undefined;
 		const { kind } = value
 			? this.#reading.read(value, 0, value.length)
@@ -202,7 +202,7 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Returns where the last word before `end` begins if a number or token in it may continue behind `end`; otherwise
+	 * Returns where the last word before `end` begins if a number or token in it may continue after `end`; otherwise
 	 * `end`.
 	 */
 	#heldFrom(bytes: Buffer, start: number, end: number): number {
@@ -242,7 +242,7 @@ function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number
 	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
 }
 
-/** Returns where the hexadecimal digits before `end` begin, because a token may continue behind it. */
+/** Returns where the hexadecimal digits before `end` begin, because a token may continue after `end`. */
 function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	const least = Math.max(start, end - MOST_HELD_RUN);
 	let at = end;
@@ -263,7 +263,10 @@ function isEscapeSign(byte: number): boolean {
 	return byte === 0x5c || byte === 0x26;
 }
 
-/** Letters and digits may belong to a hash or a bank account number together with the digits behind them. */
+/**
+ * Tells whether a byte belongs to a word. Letters and digits may belong to a hash or a bank account number together
+ * with the digits after them.
+ */
 function isWord(byte: number): boolean {
 	const letter = byte | 0x20;
 	return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);

@@ -1,5 +1,5 @@
-// The last line of defence: finds every text that any reader would take for a card number, wherever it is and whatever
-// the format knows of that place (formats §1.13). docs/other-numbers.md says what counts.
+// The last line of defence: finds every text that any reader would take for a card number, wherever it is and no matter
+// what the format knows of that place (formats §1.13). docs/other-numbers.md says what counts.
 
 import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
@@ -12,7 +12,10 @@ const SHORTEST = 13;
 const LONGEST = 19;
 /** At most this many separators in a row still join two groups: `4111 - 1111`. */
 const MAX_GAP = 3;
-/** Nobody issues shorter Maestro cards, and a tenth of some airlines' ticket numbers would pass for one. */
+/**
+ * Maestro cards with fewer digits are not recognised: nobody issues them, and a tenth of some airlines' ticket numbers
+ * would pass for one.
+ */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
 /** A number printed on a card has at most this many groups. */
@@ -34,13 +37,13 @@ export class OtherNumbers {
 	readonly #reader = new DigitReader();
 	readonly #groups = new DigitGroups();
 	readonly #number = Buffer.alloc(LONGEST);
-	/** The bounds of the stretch. */
+	/** The start and end of the stretch of text. */
 	#start = 0;
 	#end = 0;
 
 	/**
-	 * Adds every card number of `bytes[start, end)` to `places`, in order. A number is 13 to 19 digits of a known brand that
-	 * pass Luhn; blanks, hyphens and points may group it, letters may touch it, digits may not.
+	 * Adds every card number of `bytes[start, end)` to `places`, in order. A number is 13 to 19 digits of a known brand
+	 * that pass Luhn; blanks, hyphens and points may group it, letters may touch it, digits may not.
 	 */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		this.#start = start;
@@ -141,7 +144,7 @@ export class OtherNumbers {
 		if (this.#reader.read(bytes, at, this.#end) !== UNIT.NONE && at + this.#reader.width > probe) {
 			return at + this.#reader.width;
 		}
-		// A non-breaking blank of Latin-1.
+		// A non-breaking blank of Latin-1 has this byte.
 		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
 	}
 
@@ -186,7 +189,7 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Tells whether a whole run is one number in any groups, separated alike, with nothing before or behind it that could
+	 * Tells whether a whole run is one number in any groups, separated alike, with nothing before or after it that could
 	 * belong to it.
 	 */
 	#isLoneNumber(bytes: Buffer): boolean {
@@ -224,7 +227,7 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * In `0.4111111111111111` the digits belong to a number that began before the point, so they are no card number. A
+	 * In `0.4111111111111111` the digits belong to a number that began before the point, so they are not a card number. A
 	 * card number in front of a point is accepted.
 	 */
 	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {

@@ -8,7 +8,7 @@ import type { CommonOptions } from './options.ts';
 import type { Rejections } from './rejections.ts';
 import type { ReportEntry, Summary } from './report.ts';
 
-/** What happened to such a number, as the report states it. */
+/** Gives what happened to such a number, as the report states it. */
 const OUTCOMES = {
 	report: 'A card number stands outside the card fields of this format and stays in clear',
 	mask: 'A card number stands outside the card fields of this format and was masked',
@@ -29,7 +29,7 @@ export class OtherNumbersPass {
 	readonly #expectsCards: boolean;
 	readonly #rejections: Rejections;
 	readonly #names = new Set<string>();
-	/** The first number, for an error. */
+	/** The position of the first number, for an error. */
 	#first: FilePosition | undefined;
 
 	constructor({ otherNumbers, expectCards }: CommonOptions, rejections: Rejections) {
@@ -90,8 +90,8 @@ export class OtherNumbersPass {
 	}
 
 	/**
-	 * Returns the notice for the top of the report. @throws FileError if the numbers show that the file is not of this
-	 * format
+	 * Returns the notice for the top of the report.
+	 * @throws FileError if the numbers show that the file is not of this format
 	 */
 	judgeFile(scanner: Scanner, summary: Summary): string[] {
 		const { otherNumbers: count, otherCodes } = summary;

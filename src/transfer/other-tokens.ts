@@ -20,7 +20,7 @@ export class OtherTokens {
 		this.#tokens = tokens;
 	}
 
-	/** Adds every 32 hexadecimal digits of `bytes[start, end)` that one of our keys may have made. */
+	/** Adds every run of 32 hexadecimal digits of `bytes[start, end)` that one of our keys may have made. */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		// A token has 32 characters, so looking at every 32nd byte finds each token.
 		for (let probe = start + TOKEN_CHARACTERS - 1; probe < end; probe += TOKEN_CHARACTERS) {
@@ -84,7 +84,7 @@ export function runWithTokens(
 	return length;
 }
 
-/** Counts the hexadecimal digits that end at `end`; `before` of them are in front of `start`. */
+/** Counts the hexadecimal digits that end at `end`; `before` of them come before `start`. */
 export function hexDigitsBefore(bytes: Uint8Array, start: number, end: number, before: number): number {
 	let at = end;
 	while (at > start && isHexDigit(bytes[at - 1]) && end - at <= LONGEST_RUN) at--;

@@ -1,20 +1,23 @@
-// The common part of tokenizing and detokenizing: a pass over a file's findings that collects the edits.
+// Defines what tokenizing and detokenizing have in common: a pass over a file's findings that collects the edits.
 
 import type { Findings, Scanner } from './format.ts';
 import type { Rejections } from './rejections.ts';
 import type { Summary } from './report.ts';
 import type { Edits } from './splice.ts';
 
-/** One direction of the exchange. */
+/** This is a pass in one direction of the exchange. */
 export interface Pass {
 	/** Decides every finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
 	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
 	/**
-	 * Is called once after the last window and adds the notices about the file as a whole. @throws FileError when the
-	 * file is refused
+	 * Judges the file as a whole and adds the notices about it. It is called once after the last window.
+	 * @throws FileError if the file is refused
 	 */
 	judgeFile?(scanner: Scanner): void;
-	/** Is called once after the file was judged. When it resolves, everything that the output relies on is durable. */
+	/**
+	 * Ends the pass. It is called once after the file was judged. When it resolves, everything that the output relies on
+	 * is durable.
+	 */
 	finish(): Promise<void>;
 	/** Makes everything decided so far durable, so that a later failure of the pass does not undo it. */
 	settle(): Promise<void>;

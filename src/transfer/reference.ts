@@ -1,7 +1,7 @@
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { utf8Of } from './plain-text.ts';
 
-/** The vault keeps references up to this length. */
+/** A reference kept in the vault has at most this many characters. */
 const MAX_REFERENCE_CHARACTERS = 255;
 
 /**

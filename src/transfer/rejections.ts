@@ -6,10 +6,10 @@ import { type FilePosition, WholeFileError } from './format.ts';
 /** The text of the error names at most this many places; the report has more. */
 const NAMED_PLACES = 10;
 
-/** One kind of fault: its count, its reasons, and its first places. */
+/** Describes one kind of fault: its count, its reasons, and its first places. */
 class Faults {
 	count = 0;
-	/** The texts come from a table, so there are few. */
+	/** Counts each reason. The texts come from a table, so there are few. */
 	readonly reasons = new Map<string, number>();
 	readonly first: FilePosition[] = [];
 
@@ -44,27 +44,30 @@ export class Rejections {
 	readonly #others = new Faults();
 	readonly #codes = new Faults();
 
-	/** The number of faults so far. After the first, nothing of the file is written or stored. */
+	/** Returns the number of faults so far. After the first, nothing of the file is written or stored. */
 	get count(): number {
 		return this.#cards.count + this.#others.count + this.#codes.count;
 	}
 
-	/** A card that cannot be tokenized, in a folder with `onRefused: reject`. */
+	/** Adds a card that cannot be tokenized, in a folder with `onRefused: reject`. */
 	addCard(reason: string, place: FilePosition): void {
 		this.#cards.add(reason, place);
 	}
 
-	/** A number outside the card fields, in a folder with `otherNumbers: reject`. */
+	/** Adds a number outside the card fields, in a folder with `otherNumbers: reject`. */
 	addOtherNumber(place: FilePosition): void {
 		this.#others.add('', place);
 	}
 
-	/** A security code outside the card fields, in such a folder. */
+	/** Adds a security code outside the card fields, in a folder with `otherNumbers: reject`. */
 	addOtherCode(place: FilePosition): void {
 		this.#codes.add('', place);
 	}
 
-	/** Must be called at the end of the pass. @throws FileError with the first place, the count, and the reasons */
+	/**
+	 * Throws if there are faults. It must be called at the end of the pass.
+	 * @throws FileError with the first place, the count, and the reasons
+	 */
 	throwIfAny(): void {
 		if (this.count === 0) return;
 		const texts = [

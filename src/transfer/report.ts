@@ -1,8 +1,11 @@
-// The facts that a pass over a file reports. They never contain a number beyond its last four digits.
+// Defines the facts that a pass over a file reports. They never contain a number beyond its last four digits.
 
-/** A place in the input: logical record and line, from 1; byte offset of the number, from 0. */
+/**
+ * Describes a place in the input: logical record and line, counted from 1, and the byte offset of the number, counted
+ * from 0.
+ */
 export interface ReportPlace {
-	/** Is absent for a number outside any record. */
+	/** The number of the record; absent for a number outside any record. */
 	readonly record?: number;
 	readonly line: number;
 	readonly offset: number;
@@ -11,17 +14,17 @@ export interface ReportPlace {
 }
 
 /**
- * What happened to one card, token or number. Those that stay unchanged have an entry; a card that was swapped has one
- * only if all cards are requested.
+ * Tells what happened to one card, token or number. Those that stay unchanged have an entry; a card that was exchanged
+ * has one only if all cards are requested.
  */
 export interface ReportEntry extends ReportPlace {
 	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
-	/** Why a card was refused or a token not resolved. The text is that of spec §4.1 if there is one. */
+	/** The reason why a card was refused or a token not resolved. The text is that of spec §4.1 if there is one. */
 	readonly reason?: string;
 	readonly warnings?: readonly string[];
 	readonly cardType?: string;
 	readonly lastFour?: string;
-	/** For `otherNumber` only: the number with its first six and last four digits shown. */
+	/** The number with its first six and last four digits shown, for `otherNumber` only. */
 	readonly number?: string;
 }
 
@@ -33,29 +36,29 @@ export function isAboutOthers({ outcome }: ReportEntry): boolean {
 	return outcome === 'otherNumber' || outcome === 'otherCode';
 }
 
-/** The counts of one pass. */
+/** Holds the counts of one pass. */
 export interface Summary {
 	bytesRead: number;
 	bytesWritten: number;
 	/** The number of logical records up to the last card; 0 if there was none. */
 	records: number;
-	/** Numbers replaced by tokens, or tokens by numbers. */
+	/** Counts numbers replaced by tokens, or tokens replaced by numbers. */
 	cards: number;
 	refused: number;
-	/** Cards with a warning of their own. Facts that concern every card of the file are notices instead. */
+	/** Counts cards with a warning of their own. Facts that concern every card of the file are notices instead. */
 	warned: number;
-	/** Numbers that were already masked. */
+	/** Counts numbers that were already masked. */
 	masked: number;
-	/** Our tokens in a file to be tokenized. Detokenizing will turn them into numbers too. */
+	/** Counts our tokens in a file to be tokenized. Detokenizing will turn them into numbers too. */
 	preexistingTokens: number;
-	/** Card numbers outside the layout's card fields; the option `otherNumbers` says what happens to them. */
+	/** Counts card numbers outside the layout's card fields; the option `otherNumbers` says what happens to them. */
 	otherNumbers: number;
 	/**
-	 * Security codes behind a label such as CVV, outside the layout's card fields. They become stars if those numbers are
-	 * masked or tokenized.
+	 * Counts security codes after a label such as CVV, outside the layout's card fields. They become stars if numbers
+	 * outside the card fields are masked or tokenized.
 	 */
 	otherCodes: number;
-	/** Tokens that stayed because they lead to nothing this account may use. */
+	/** Counts tokens that stayed because they lead to nothing this account may use. */
 	unresolved: number;
 	/** The format's notices about the file as a whole. */
 	notices: readonly string[];
@@ -78,19 +81,19 @@ export function emptySummary(): Summary {
 	};
 }
 
-/** The progress of a pass; a job shows the same numbers (shapes §11). */
+/** Tells the progress of a pass; a job shows the same numbers (shapes §11). */
 export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned'>;
 
 /** Receives the facts of a pass one by one. */
 export interface ReportSink {
 	/**
 	 * Takes an entry; a returned promise holds the pass until it is taken.
-	 * @param card which card of the file it is about, from 1, among those that were swapped or could not be; it means
-	 * nothing for an `otherNumber`
+	 * @param card is the number of the card that the entry is about, counted from 1 among those that were or could not be
+	 * exchanged; it means nothing for an `otherNumber`
 	 */
 	entry(entry: ReportEntry, card: number): Promise<void> | undefined;
 	/**
-	 * Counts the warnings of a card that was swapped and has no entry. A file has a million of them in a second, so the
+	 * Counts the warnings of a card that was exchanged and has no entry. A file has a million of them in a second, so the
 	 * argument is reused and only its texts may be kept. It is absent if nobody counts.
 	 */
 	warned?(warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card: number): void;

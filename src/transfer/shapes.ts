@@ -103,7 +103,7 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	const target = edits.target;
 	// The count of the reading is not used here, because it stops at a length that is too long in any case.
 	const count = countDigits(bytes, numberStart, numberEnd);
-	// The escapes may be in another field of the card.
+	// The escapes of the finding may be in another field of the card.
 	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
 	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
 	let seen = 0;
@@ -122,7 +122,7 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 
 /**
  * Masks a number outside the layout's card fields, which has `count` digits of any script. Its separators stay, and
- * each byte of a hidden digit becomes a star, so that nothing behind it moves. A number with escapes is masked as a
+ * each byte of a hidden digit becomes a star, so that nothing after it moves. A number with escapes is masked as a
  * whole. A bare JSON number gets quotes.
  */
 export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {

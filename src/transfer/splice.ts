@@ -1,17 +1,17 @@
-// Replaces byte ranges and copies every other byte as it came. Only this file makes output.
+// Replaces byte ranges and copies every other byte unchanged. Only this file makes output.
 
 const FIRST_EDITS = 1024;
 const FIRST_ARENA_BYTES = 65_536;
 
-/** Replacements for ranges of one window. The object is reused for every window. */
+/** Holds replacements for ranges of one window. The object is reused for every window. */
 export class Edits {
 	count = 0;
-	/** The ranges of the window, with exclusive ends; an empty range is an insertion. */
+	/** Holds the ranges of the window, with exclusive ends; an empty range is an insertion. */
 	starts = new Int32Array(FIRST_EDITS);
 	ends = new Int32Array(FIRST_EDITS);
 	private from = new Int32Array(FIRST_EDITS);
 	private lengths = new Int32Array(FIRST_EDITS);
-	/** The replacement bytes, one after the other. */
+	/** Holds the replacement bytes, one after the other. */
 	private arena = Buffer.allocUnsafeSlow(FIRST_ARENA_BYTES);
 	private used = 0;
 	private growth = 0;
@@ -30,7 +30,7 @@ export class Edits {
 		if (this.count === this.starts.length) this.growEdits();
 		if (this.used + length > this.arena.length) this.growArena(length);
 		let at = this.count++;
-		// A CVV may stand before its number: an edit sinks to its place, mostly at once.
+		// An edit is inserted in order, because a CVV may come before its number; usually it is already in place.
 		while (at > 0 && this.starts[at - 1] > start) {
 			this.starts[at] = this.starts[at - 1];
 			this.ends[at] = this.ends[at - 1];
@@ -48,23 +48,23 @@ export class Edits {
 		return offset;
 	}
 
-	/** Where replacement bytes are written; fetch it after each `add`, which may move it. */
+	/** Returns the buffer for replacement bytes. Fetch it after each `add`, which may move it. */
 	get target(): Buffer {
 		return this.arena;
 	}
 
-	/** Adds a replacement whose bytes exist. */
+	/** Adds a replacement whose bytes already exist. */
 	replace(start: number, end: number, bytes: Uint8Array): void {
 		const at = this.add(start, end, bytes.length);
 		this.arena.set(bytes, at);
 	}
 
-	/** How long `apply` will make `source[from, to)`. */
+	/** Returns how long `source[from, to)` will be after `apply`. */
 	outputLength(from: number, to: number): number {
 		return to - from + this.growth;
 	}
 
-	/** `source[from, to)` with every edit applied, written into `output`, which has exactly that length. */
+	/** Writes `source[from, to)` with every edit applied into `output`, which has exactly that length. */
 	apply(
 		source: Buffer,
 		from: number,
@@ -88,7 +88,7 @@ export class Edits {
 		return output;
 	}
 
-	/** Wipes what stood in the arena: on the way back it held card numbers. */
+	/** Wipes the replacement bytes, because when detokenizing they were card numbers. */
 	wipe(): void {
 		this.arena.fill(0);
 	}

@@ -1,8 +1,10 @@
 import type { Findings } from './format.ts';
 
-/** The numbers and security codes of a window's findings, for checking whether a position belongs to one of them. */
+/**
+ * Holds the numbers and security codes of a window's findings, for checking whether a position belongs to one of them.
+ */
 export class TakenSpans {
-	/** The start and end of each span, in order of the starts. No two of them overlap. */
+	/** Holds the start and end of each span, in the order of the starts. No two of them overlap. */
 	readonly #spans: readonly (readonly [start: number, end: number])[];
 
 	constructor({ items, length }: Findings) {

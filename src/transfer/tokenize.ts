@@ -1,4 +1,4 @@
-// Tokenizing: judge every card a scanner found, store the good ones, put tokens in their place.
+// Tokenizes a file: judges the cards that a scanner found, stores the accepted ones, writes tokens in their place.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import { readCvv } from '../card/cvv.ts';
@@ -34,27 +34,27 @@ import { namesType, TypeMemo } from './type-memo.ts';
 export interface TokenizeOptions {
 	readonly format: Format;
 	readonly common: CommonOptions;
-	/** Whether CVVs are kept: asked for, and the account is set up for it (spec §2.4). */
+	/** True if CVVs are kept: that is requested, and the account may keep them (spec §2.4). */
 	readonly keepsCvv: boolean;
 	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
-	/** Each window is settled for itself: what is written leaves for good, and another may be storing the same cards. */
+	/** True if windows are settled one by one: bytes leave for good, and others may be storing the same cards. */
 	readonly settlesWindows?: boolean;
 }
 
-/** What is said once of a file whose layout has no place for a field, and the warning that its cards then go without. */
+/** Holds the notice for a file without a place for a field, and the warning that its cards then do not get. */
 const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
 	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
 	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },
 };
 
-/** The texts of every set of warnings: the same few lists serve all cards. */
+/** Holds the texts of every set of warnings, so that the same few lists serve all cards. */
 const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length }, (_, bits) =>
 	warningsOf(bits).map((warning) => WARNINGS[warning]),
 );
 
-/** One tokenizing pass over one file. */
+/** Does one tokenizing pass over one file. */
 export class TokenizePass implements Pass {
 	readonly summary = emptySummary();
 	readonly rejections = new Rejections();
@@ -75,7 +75,7 @@ export class TokenizePass implements Pass {
 	private readonly others: OtherNumbersPass;
 	private readonly token = Buffer.alloc(TOKEN_BYTES);
 	private readonly reportsAll: boolean;
-	/** Bits of the warnings that the layout gives every card of the file. */
+	/** The bits of the warnings that every card of the file gets because of the layout. */
 	private lacking = 0;
 	private isReportBehind: Promise<void> | undefined;
 
@@ -131,7 +131,7 @@ export class TokenizePass implements Pass {
 		this.options.store.wipe();
 	}
 
-	/** Reads and judges one finding; null when there is no card to judge. */
+	/** Reads and judges one finding; returns null if there is no card to judge. */
 	private read(bytes: Buffer, finding: Finding): Verdict | null {
 		const { number, facts, fields } = this;
 		fields.read(bytes, finding);
@@ -147,7 +147,7 @@ export class TokenizePass implements Pass {
 		return judge(number, facts, this.verdict);
 	}
 
-	/** The record to be stored for a finding, or null: what the look for duplicates asks in advance. */
+	/** Returns the record to be stored for a finding, or null. The look-up of duplicates calls this in advance. */
 	private accept(bytes: Buffer, finding: Finding) {
 		if (finding.isOther && (finding.isCode || !this.others.isTokenized(finding))) return null;
 		const verdict = this.read(bytes, finding);
@@ -173,7 +173,7 @@ export class TokenizePass implements Pass {
 			this.refuse(bytes, finding, base, edits, verdict.refusal);
 			return;
 		}
-		// Nothing of a rejected file is stored; it is only read on for its other faults.
+		// Nothing of a rejected file is stored; it is read on only to find its other faults.
 		if (this.rejections.count > 0) return;
 		this.swap(bytes, finding, edits, verdict);
 		summary.cards++;
@@ -188,7 +188,7 @@ export class TokenizePass implements Pass {
 		}
 	}
 
-	/** A security code whose number is masked, a token or not there is nobody's: it is told as one outside the card fields. */
+	/** Reports a security code that belongs to no card, because its number is masked, a token or missing. */
 	private tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		if (this.fields.readCvv(bytes, finding) !== 'readable') return;
 		const code = new Finding();
@@ -201,7 +201,7 @@ export class TokenizePass implements Pass {
 		this.exchangeOther(bytes, code, base, edits);
 	}
 
-	/** A number that no place of the layout has: only its digits are known. */
+	/** Handles a number that is in no place of the layout: only its digits are known. */
 	private exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const { summary, others, number } = this;
 		if (finding.isCode) {
@@ -254,13 +254,13 @@ export class TokenizePass implements Pass {
 		}
 		if (onRefused === 'mask') {
 			putMask(edits, finding, bytes, this.number);
-			// Whatever is there: a malformed CVV may be a good one with a digit too many.
+			// A malformed CVV is starred too, because it may be a real one with an extra digit.
 			if (finding.cvvEnd > finding.cvvStart) putStars(edits, finding);
 		}
 		this.tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 	}
 
-	/** A value of 32 hexadecimal characters: a token of ours, or some hash. Told apart without the database. */
+	/** Counts 32 hexadecimal characters: a token of ours or some hash, distinguished without the database. */
 	private countToken(): void {
 		const { fields, token } = this;
 		readHex(fields.bytes, fields.start, token, 0);
@@ -269,7 +269,7 @@ export class TokenizePass implements Pass {
 
 	private tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
 		const last = lastFour(this.number.digits, this.number.count);
-		// A number that is too long is not read to its end.
+		// A number that is too long is not read to its end, but it is not shown anyway.
 		const { count, hasOtherCharacters } = this.number;
 		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
 		const entry = {
@@ -289,7 +289,7 @@ export class TokenizePass implements Pass {
 	}
 }
 
-/** The line of another place of a finding. */
+/** Returns the line of another place of a finding. */
 function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
 	const isBefore = at < numberStart;
 	let ends = 0;

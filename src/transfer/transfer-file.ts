@@ -1,5 +1,5 @@
-// The splice engine: one pass over one file, for every format and in both directions. It reads, asks the scanner where
-// cards are, lets the pass decide what replaces them, and copies every other byte as it came.
+// Runs the splice engine: one pass over one file, for every format and in both directions. It reads, asks the scanner
+// where cards are, lets the pass decide what replaces them, and copies every other byte unchanged.
 
 import type { Slices } from '../slices.ts';
 import type { TokenCipher } from '../vault/token.ts';
@@ -11,8 +11,8 @@ import { Edits } from './splice.ts';
 import { DEFAULT_LIMITS, Window, type WindowLimits } from './window.ts';
 
 /**
- * The destination of the output. The promise holds the source back; once it resolves the sink no longer uses the bytes,
- * because the engine reuses their buffer.
+ * This is the destination of the output. The promise holds the source back; once it resolves the sink no longer uses
+ * the bytes, because the engine reuses their buffer.
  */
 export interface Sink {
 	write(bytes: Buffer): Promise<void>;
@@ -26,10 +26,10 @@ export interface TransferRequest {
 	readonly source: AsyncIterable<Uint8Array>;
 	readonly sink: Sink;
 	readonly pass: Pass;
-	/** Recognises our tokens among other hexadecimal digits, without the database. */
+	/** The cipher that recognises our tokens among other hexadecimal digits, without the database. */
 	readonly tokens: TokenCipher;
 	readonly limits?: WindowLimits;
-	/** Is set if other work waits for the thread; that work runs between windows. */
+	/** These are set if other work waits for the thread; that work runs between windows. */
 	readonly slices?: Slices;
 	onProgress?(progress: Progress): void;
 }
@@ -38,8 +38,8 @@ const EMPTY_NOTICE = 'The file is empty';
 
 /**
  * Processes a file. Memory does not grow with its size: it holds at most one unsettled record, a window and two
- * outputs. @throws FileError when the file is not of the format, with its position; output written so far is then
- * worthless.
+ * outputs.
+ * @throws FileError if the file is not of the format, with its position; output written so far is then worthless.
  */
 export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const { format, pass, sink, direction } = request;
@@ -50,7 +50,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const outputs = new OutputBuffers();
 	const others = new OtherFindings(format, scanner, direction, request.tokens);
 	const { summary } = pass;
-	/** Bytes that the scanner has settled and that wait for what follows them. */
+	/** The number of bytes that the scanner has settled but that wait for what follows them. */
 	let heldBytes = 0;
 	let writing: Promise<void> = Promise.resolve();
 	try {

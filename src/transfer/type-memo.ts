@@ -12,7 +12,7 @@ export class TypeMemo {
 	private readonly lengths = new Uint8Array(SLOTS);
 	private readonly known: (CardTypeIndex | undefined)[] = new Array(SLOTS).fill(undefined);
 
-	/** The type named by `bytes[start, end)`; undefined when there is none or nobody knows it. */
+	/** Returns the type named by `bytes[start, end)`; undefined if there is none or it is unknown. */
 	find(bytes: Buffer, start: number, end: number): CardTypeIndex | undefined {
 		const length = end - start;
 		if (length === 0) return undefined;
@@ -34,7 +34,7 @@ export class TypeMemo {
 	}
 }
 
-/** Whether a field says anything of a type, known or not; blanks do not. */
+/** Tells whether a field names a type, known or not; a blank field does not. */
 export function namesType(text: Buffer): boolean {
 	for (const byte of text) if (byte > 0x20 && byte !== 0xa0) return true;
 	return false;

@@ -4,14 +4,14 @@
 import type { EscapeStyle } from './format.ts';
 
 const MARKS: Record<EscapeStyle, Buffer> = { json: Buffer.from('\\u00'), markup: Buffer.from('&#') };
-/** The escape of one ASCII character, from its first mark on. */
+/** Matches the escape of one ASCII character, from its first mark on. */
 const ESCAPES: Record<EscapeStyle, RegExp> = {
 	json: /^\\u00([2-7][0-9a-f])/i,
 	markup: /^&#(?:x0*([2-7][0-9a-f])|0*([3-9][0-9]|1[01][0-9]));/i,
 };
 const LONGEST_ESCAPE = 16;
 
-/** A stretch of text without escapes, and where each of its bytes comes from. */
+/** Holds a stretch of text without escapes, and where each of its bytes comes from. */
 export interface Unescaped {
 	readonly bytes: Buffer;
 	/** For each byte the offset where its spelling begins, and at the end where the stretch ends. */

@@ -1,9 +1,9 @@
-// The part of a file in memory: what the scanner has not settled yet, and what was read after it.
+// Holds the part of a file in memory: the bytes that the scanner has not settled yet, and those read after them.
 
 import { FileError } from './format.ts';
 
 export interface WindowLimits {
-	/** This much is read before the scanner examines the window again. */
+	/** This many bytes are read before the scanner examines the window again. */
 	readonly windowBytes: number;
 	/** A logical record may have at most this many bytes; a longer one fails the file. */
 	readonly maxRecordBytes: number;
@@ -11,17 +11,17 @@ export interface WindowLimits {
 
 export const DEFAULT_LIMITS: WindowLimits = { windowBytes: 262_144, maxRecordBytes: 1_048_576 };
 
-/** The window of a file that is streamed in the thread of a listener. It takes some milliseconds to scan. */
+/** The limits for a file that is streamed in the thread of a listener. Its window takes some milliseconds to scan. */
 export const STREAMED_LIMITS: WindowLimits = { windowBytes: 32_768, maxRecordBytes: DEFAULT_LIMITS.maxRecordBytes };
 
-/** A sliding window over a source. The scanner sees `bytes[start, end)`. */
+/** Slides a window over a source. The scanner sees `bytes[start, end)`. */
 export class Window {
 	bytes: Buffer;
 	start = 0;
 	end = 0;
-	/** No byte follows `end`. */
+	/** True if no byte follows `end`. */
 	isLast = false;
-	/** Offset in the file of `bytes[0]`. */
+	/** The offset in the file of `bytes[0]`. */
 	base = 0;
 	private readonly source: AsyncIterator<Uint8Array>;
 	private readonly limits: WindowLimits;
@@ -33,14 +33,14 @@ export class Window {
 		this.bytes = Buffer.allocUnsafeSlow(limits.windowBytes * 2);
 	}
 
-	/** Offset in the file of the first byte not yet settled. */
+	/** Returns the offset in the file of the first byte not yet settled. */
 	get position(): number {
 		return this.base + this.start;
 	}
 
 	/**
-	 * Reads more behind the held bytes. @throws FileError when these have outgrown a record; its offset points into
-	 * `bytes`.
+	 * Reads more bytes after the held ones.
+	 * @throws FileError if these have outgrown a record; its offset points into `bytes`
 	 */
 	async fill(): Promise<void> {
 		const held = this.end - this.start;

@@ -3,12 +3,12 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
-/** This slot number means a whole page, because files and batches associate page by page. */
+/** This slot number means that a whole page is associated, because files and batches associate page by page. */
 export const WHOLE_PAGE = -1;
 
 export interface AssociationRow {
 	readonly page_id: number;
-	/** `WHOLE_PAGE` means all of a page. */
+	/** `WHOLE_PAGE` means all slots of the page. */
 	readonly slot: number;
 	readonly merchant_id: AccountId;
 	/** The epoch of the page when the association was made or last sealed. */
@@ -39,8 +39,8 @@ export function associationStore(knex: Knex) {
 			await knex('associations').where({ page_id, slot, merchant_id }).update(changed);
 		},
 		/**
-		 * Returns pages of an account that count and on which a merchant is associated with something, in id order after
-		 * `afterId`, with the number of its tokens up to the end of each.
+		 * Returns pages of an account on which a merchant is associated with something, in the order of their ids after
+		 * `afterId`. Only pages that count are returned, each with the number of associated tokens up to and including it.
 		 */
 		async listPagesOf(
 			accountId: AccountId,

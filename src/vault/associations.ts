@@ -1,5 +1,5 @@
-// Which merchants may use which records. An association counts if its seal matches and its epoch is not behind its
-// page.
+// Decides which merchants may use which records. An association counts if its seal matches and its epoch is not behind
+// that of its page.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -11,8 +11,8 @@ import type { PageContent } from './page-codec.ts';
 import { sealedAssociations } from './sealed-rows.ts';
 
 /**
- * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. The page was read before
- * the rows.
+ * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. The page has to be read
+ * before the associations.
  */
 export async function allowedSlots(
 	{ keyRing }: { readonly keyRing: KeyRing },
@@ -26,7 +26,9 @@ export async function allowedSlots(
 	});
 }
 
-/** A row may be newer than the page that was read a moment before. */
+/**
+ * Tells whether an association counts. Its row may be newer than the page, because the page was read a moment before.
+ */
 function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
 	if (!sealer.isIntact(sealedAssociations, row)) return false;
 	if (row.epoch >= epoch) return true;
@@ -34,7 +36,7 @@ function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean 
 	return false;
 }
 
-/** Makes a new row for a page of this epoch. */
+/** Makes the row of a new association for a page of this epoch. */
 export function associationRow(
 	sealer: Pick<RowSealer, 'seal'>,
 	pageId: number,

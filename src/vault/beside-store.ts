@@ -2,14 +2,16 @@ import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** One fact stored for a record, or for a whole page if `slot` says so. */
+/** This is one fact stored about a record, or about a whole page if `slot` is `WHOLE_PAGE`. */
 export type BesideRow = { readonly page_id: number; readonly slot: number } & (
 	| { readonly what: 'reference'; readonly text: string }
 	| { readonly what: 'merchant'; readonly number: AccountId }
 	| { readonly what: 'cvv'; readonly number: number }
 );
 
-/** Reads references, merchants and ends of CVVs in one statement, so that describing a token does not take three. */
+/**
+ * Reads references, merchants and the expiry of CVVs in one statement, so that describing a token does not take three.
+ */
 export function besideStore(knex: Knex, dialect: Dialect) {
 	const isWanted = dialect === 'postgres' ? 'page_id = any(?)' : 'page_id in (select value from json_each(?))';
 	const text = `

@@ -1,4 +1,4 @@
-// The way into the vault for many cards at once: one per attempt at a file, one per batch.
+// Stores many cards at once in the vault. One bulk store is opened for each attempt at a file, and one for each batch.
 
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
@@ -31,18 +31,18 @@ const SIDE_ROWS_PER_TRANSACTION = 4096;
 interface StoreOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
-	/** Whose cards they are, and which user of that account brings them. */
+	/** Tells whose cards are stored, and which user of that account sends them. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	/** Associated with every card stored. */
+	/** This merchant is associated with every card that is stored. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
 	readonly clock?: Clock;
-	/** How often duplicates may be looked for. */
+	/** Limits how often duplicates may be looked for. */
 	readonly elimination?: EliminationLimit;
 }
 
-/** With the owner of its pages, which are dropped unless they are adopted. */
+/** The options of a bulk store name the owner of its pages. The pages are dropped unless they are adopted. */
 export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
 /** Opens a bulk store; it holds no handle, only memory. */
@@ -69,171 +69,178 @@ interface Keys {
 	readonly sealer: RowSealer;
 }
 
-/** Stores records at the speed of a file. Synchronous between `reserve` and `drain`. */
+/** Stores records at the speed of a file. Between `reserve` and `drain` all its calls are synchronous. */
 export class BulkStore {
 	readonly tokens: TokenCipher;
-	/** Counts how often duplicates are looked for. */
+	/** The key under which attempts to find duplicates are counted. */
 	readonly countingKey: SealingKey;
 	#fingerprintKeys: Generations | undefined;
-	private readonly options: BulkStoreOptions;
-	private readonly keys: Keys;
-	private readonly now: number;
-	private readonly passId: PassId | null;
-	private readonly ids: PageIds;
-	private readonly builder: PageBuilder;
-	private readonly writers: Readonly<Record<CardTable, RowWriter>>;
-	private readonly rows: CardRows;
+	readonly #options: BulkStoreOptions;
+	readonly #keys: Keys;
+	readonly #now: number;
+	readonly #passId: PassId | null;
+	readonly #ids: PageIds;
+	readonly #builder: PageBuilder;
+	readonly #writers: Readonly<Record<CardTable, RowWriter>>;
+	readonly #rows: CardRows;
 
 	constructor(options: BulkStoreOptions, keys: Keys) {
 		const { knex, dialect } = options.database;
-		this.options = options;
-		this.keys = keys;
+		this.#options = options;
+		this.#keys = keys;
 		this.tokens = keys.tokens;
 		this.countingKey = keys.counting;
-		this.now = options.now.getTime();
-		this.passId = passIdOf(options);
-		this.ids = pageIds(options.database, options);
+		this.#now = options.now.getTime();
+		this.#passId = passIdOf(options);
+		this.#ids = pageIds(options.database, options);
 		const writer = (table: CardTable) =>
 			new RowWriter(bulkInsert(knex, dialect, table, CARD_COLUMNS[table]), SIDE_ROWS_PER_TRANSACTION);
-		this.writers = {
+		this.#writers = {
 			pages: new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION),
 			token_refs: writer('token_refs'),
 			associations: writer('associations'),
 			fingerprints: writer('fingerprints'),
 			cvvs: writer('cvvs'),
 		};
-		this.rows = new CardRows({
-			...{ accountId: options.accountId, sealer: keys.sealer, now: this.now },
-			add: (table, values) => this.writers[table].add(values),
+		this.#rows = new CardRows({
+			...{ accountId: options.accountId, sealer: keys.sealer, now: this.#now },
+			add: (table, values) => this.#writers[table].add(values),
 		});
-		this.builder = new PageBuilder({
+		this.#builder = new PageBuilder({
 			accountId: options.accountId,
 			creatorId: options.creatorId,
-			passId: this.passId,
+			passId: this.#passId,
 			key: keys.data,
 			tokens: keys.tokens,
-			ids: this.ids,
-			now: this.now,
+			ids: this.#ids,
+			now: this.#now,
 			onPage: (page) => {
-				this.rows.page(page);
+				this.#rows.page(page);
 				const { merchantId } = options;
-				if (merchantId !== undefined) this.rows.association({ page: page.id, slot: WHOLE_PAGE }, merchantId);
+				if (merchantId !== undefined) this.#rows.association({ page: page.id, slot: WHOLE_PAGE }, merchantId);
 			},
 		});
 	}
 
-	/** Makes sure that `count` records can be added without asking the database, now and not much later. */
+	/**
+	 * Reserves room so that `count` records can be added now without a query, and asks early for the page ids that will
+	 * be needed next.
+	 */
 	async reserve(count: number): Promise<void> {
-		this.#fingerprintKeys = await this.keys.fingerprints.of(this.options.accountId);
-		while (this.ids.available() <= count) await this.ids.refill();
+		this.#fingerprintKeys = await this.#keys.fingerprints.of(this.#options.accountId);
+		while (this.#ids.available() <= count) await this.#ids.refill();
 	}
 
-	/** Stores one record; the placement is reused by the next call. */
+	/** Stores one record and returns its placement. The next call overwrites the returned object. */
 	add(fields: RecordFields): Placement {
-		return this.builder.add(fields);
+		return this.#builder.add(fields);
 	}
 
-	/** A caller-chosen reference for the record just placed. */
+	/** Stores the caller's own reference for the record that was just placed. */
 	addReference(placement: Placement, reference: string): void {
-		this.rows.reference(placement, reference);
+		this.#rows.reference(placement, reference);
 	}
 
-	/** What cards are looked up with, as of the last `reserve`. */
+	/** Returns the keys that fingerprints of cards are computed with, as of the last `reserve`. */
 	get fingerprintKeys(): Generations {
 		if (!this.#fingerprintKeys) throw new Error('internal error: fingerprints are wanted before anything was reserved');
 		return this.#fingerprintKeys;
 	}
 
 	addFingerprint(placement: Placement, fingerprints: Fingerprints): void {
-		this.rows.fingerprint(placement, fingerprints);
+		this.#rows.fingerprint(placement, fingerprints);
 	}
 
 	/** Keeps a CVV under the default policy. The caller has made sure that the account is set up for retention. */
 	addCvv(placement: Placement, digits: Uint8Array, isBare: boolean): void {
-		this.rows.cvv(placement, this.keys.cvv, digits, isBare);
+		this.#rows.cvv(placement, this.#keys.cvv, digits, isBare);
 	}
 
-	/** Counts what is about to be looked for; says what may not be. */
+	/** Counts the attempts to find duplicates, and returns a function that tells which of them are within the limit. */
 	countAttempts(attempts: readonly Attempt[]): Promise<(attempt: Attempt) => boolean> {
-		const { database, elimination, ...whose } = this.options;
+		const { database, elimination, ...whose } = this.#options;
 		return countAttempts(database, whose, attempts, elimination);
 	}
 
-	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by their name. */
+	/**
+	 * Returns the tokens (16 bytes each) that this account already has for cards with these fingerprints, keyed by the
+	 * name of the fingerprints.
+	 */
 	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
-		const { database, accountId } = this.options;
+		const { database, accountId } = this.#options;
 		const store = fingerprintStore(database.knex, database.dialect);
-		return store.findTokens(this.tokens, accountId, fingerprints, this.passId);
+		return store.findTokens(this.tokens, accountId, fingerprints, this.#passId);
 	}
 
-	/** Whether `drain` should be awaited before the next window. */
+	/** Returns whether `drain` should be awaited before the next window of the file. */
 	isDue(): boolean {
-		return Object.values(this.writers).some((writer) => writer.isDue());
+		return Object.values(this.#writers).some((writer) => writer.isDue());
 	}
 
-	/** Hands full queues to the database and waits while it is behind. */
+	/** Hands full queues to the database, and waits if the database is behind. */
 	async drain(): Promise<void> {
-		for (const writer of Object.values(this.writers)) if (writer.isDue()) await writer.drain();
+		for (const writer of Object.values(this.#writers)) if (writer.isDue()) await writer.drain();
 	}
 
-	/** Seals the open page and settles when everything is durable. */
+	/** Seals the open page, and resolves when everything is durable. */
 	async flush(): Promise<void> {
-		this.builder.seal();
-		for (const writer of Object.values(this.writers)) await writer.flush();
+		this.#builder.seal();
+		for (const writer of Object.values(this.#writers)) await writer.flush();
 	}
 
 	/**
-	 * Makes what was added before this call durable, and permanent although its pass is not through: dropping the pass's
-	 * pages later takes only what was added since.
+	 * Makes everything added before this call durable and permanent, although the pass has not ended. If the pages of the
+	 * pass are dropped later, only those added since are dropped.
 	 */
 	async settle(): Promise<void> {
-		const { database } = this.options;
-		const end = await this.flushToSettle();
-		await this.settleTo(end, pageStore(database.knex, database.dialect));
+		const { database } = this.#options;
+		const end = await this.#flushToSettle();
+		await this.#settleTo(end, pageStore(database.knex, database.dialect));
 	}
 
 	/**
-	 * Has `work` look for cards and store those that are new while nobody else of the account does so, and settles what it
-	 * stored. @throws StoredMeanwhileError
+	 * Runs `work`, which looks for cards and stores the new ones, while no other daemon or worker does so for the same
+	 * account. Then settles what was stored. @throws StoredMeanwhileError
 	 */
 	async settleInTurn(work: () => Promise<void>): Promise<void> {
-		const { passId } = this;
-		const { database, accountId } = this.options;
+		const passId = this.#passId;
+		const { database, accountId } = this.#options;
 		const { dialect } = database;
 		const finish = async (transaction: Knex.Transaction, end: number) => {
 			if (passId !== null) await checkStillNew(transaction, dialect, passId);
-			await this.settleTo(end, pageStore(transaction, dialect));
+			await this.#settleTo(end, pageStore(transaction, dialect));
 		};
 		await inTurn(database, async () => {
 			if (dialect === 'sqlite') {
-				// Its one connection is needed for the work itself: whoever comes in between is found at the end.
+				// SQLite has one connection, and `work` needs it, so no lock is held. A card that another caller stores
+				// meanwhile is found at the end.
 				await work();
-				const end = await this.flushToSettle();
+				const end = await this.#flushToSettle();
 				await transact(database, (transaction) => finish(transaction, end));
 				return;
 			}
 			await transact(database, async (transaction) => {
 				await fingerprintStore(transaction, dialect).lock(accountId);
 				await work();
-				await finish(transaction, await this.flushToSettle());
+				await finish(transaction, await this.#flushToSettle());
 			});
 		});
 	}
 
-	/** Gives the first page id that is not part of it. */
-	private async flushToSettle(): Promise<number> {
-		this.builder.seal();
-		const end = this.ids.lowestFree();
+	/** Flushes, and returns the first page id that does not belong to what was flushed. */
+	async #flushToSettle(): Promise<number> {
+		this.#builder.seal();
+		const end = this.#ids.lowestFree();
 		await this.flush();
 		return end;
 	}
 
-	private async settleTo(end: number, store: ReturnType<typeof pageStore>): Promise<void> {
-		if (this.passId !== null) await store.settleBlocks(this.passId, end);
+	async #settleTo(end: number, store: ReturnType<typeof pageStore>): Promise<void> {
+		if (this.#passId !== null) await store.settleBlocks(this.#passId, end);
 	}
 
-	/** Wipes clear content left in memory; the store is of no use afterwards. */
+	/** Wipes card data left in memory. The store cannot be used afterwards. */
 	wipe(): void {
-		this.builder.wipe();
+		this.#builder.wipe();
 	}
 }

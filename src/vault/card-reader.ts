@@ -11,36 +11,36 @@ import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
 import { leadsTo, type Pointer } from './token.ts';
 
-/** A token that leads to a record this account may use. */
+/** Describes a token that leads to a record which this account may use. */
 export interface Resolved {
 	readonly page: PageRow;
 	readonly slot: number;
 	readonly record: StoredRecord;
-	/** Is true if the account owns the token; otherwise it is associated with it. */
+	/** True if the account owns the token; otherwise it is associated with the token. */
 	readonly isOwner: boolean;
 }
 
 interface OpenedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** The slots that an associated account may use; null for the owner. */
+	/** Lists the slots that an associated account may use; null for the owner, who may use all. */
 	readonly allowed: ReadonlySet<number> | null;
 }
 
-/** Reads for one account, which is a primary account: sub-users read through their parent (spec §2.1). */
+/** Reads cards for one account. It is a primary account, because sub-users read through their parent (spec §2.1). */
 export class CardReader {
-	private readonly database: Database;
+	readonly #database: Database;
 	readonly keyRing: KeyRing;
-	private readonly tokens: LiveTokens;
-	private readonly accountId: AccountId;
-	/** The pages of the batch before, because the next one often begins where it ended. */
-	private opened = new Map<number, OpenedPage>();
+	readonly #tokens: LiveTokens;
+	readonly #accountId: AccountId;
+	/** Keeps the pages of the previous batch, because the next one often begins where it ended. */
+	#opened = new Map<number, OpenedPage>();
 
 	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {
-		this.database = options.database;
+		this.#database = options.database;
 		this.keyRing = options.keyRing;
-		this.tokens = options.tokens;
-		this.accountId = options.accountId;
+		this.#tokens = options.tokens;
+		this.#accountId = options.accountId;
 	}
 
 	/**
@@ -49,56 +49,56 @@ export class CardReader {
 	 * next call.
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
-		const pointers = (await this.tokens.current()).decode(tokens);
-		await this.openPages(pointers);
-		return pointers.map((pointer) => this.follow(pointer));
+		const pointers = (await this.#tokens.current()).decode(tokens);
+		await this.#openPages(pointers);
+		return pointers.map((pointer) => this.#follow(pointer));
 	}
 
 	/** Drops and wipes every opened page. */
 	wipe(): void {
-		for (const page of this.opened.values()) page.content.wipe();
-		this.opened = new Map();
+		for (const page of this.#opened.values()) page.content.wipe();
+		this.#opened = new Map();
 	}
 
-	private follow(pointer: Pointer | undefined): Resolved | undefined {
+	#follow(pointer: Pointer | undefined): Resolved | undefined {
 		if (!pointer) return undefined;
-		const page = this.opened.get(pointer.page);
-		if (!page || !leadsTo(pointer, page.row)) return this.follow(pointer.or);
+		const page = this.#opened.get(pointer.page);
+		if (!page || !leadsTo(pointer, page.row)) return this.#follow(pointer.or);
 		if (page.allowed && !page.allowed.has(pointer.slot) && !page.allowed.has(WHOLE_PAGE)) return undefined;
 		const record = page.content.find(pointer.slot);
 		return record && { page: page.row, slot: pointer.slot, record, isOwner: page.allowed === null };
 	}
 
-	private async openPages(pointers: readonly (Pointer | undefined)[]): Promise<void> {
+	async #openPages(pointers: readonly (Pointer | undefined)[]): Promise<void> {
 		const wanted = new Set<number>();
 		for (const pointer of pointers) {
 			for (let each = pointer; each; each = each.or) wanted.add(each.page);
 		}
-		for (const [id, page] of this.opened) {
+		for (const [id, page] of this.#opened) {
 			if (wanted.has(id)) continue;
 			page.content.wipe();
-			this.opened.delete(id);
+			this.#opened.delete(id);
 		}
-		const missing = [...wanted].filter((id) => !this.opened.has(id));
+		const missing = [...wanted].filter((id) => !this.#opened.has(id));
 		if (missing.length === 0) return;
-		const { knex, dialect } = this.database;
+		const { knex, dialect } = this.#database;
 		const rows = await pageStore(knex, dialect).findPages(missing);
-		const foreign = rows.filter((row) => row.account_id !== this.accountId).map((row) => row.id);
+		const foreign = rows.filter((row) => row.account_id !== this.#accountId).map((row) => row.id);
 		const shared = new Map<number, AssociationRow[]>();
 		if (foreign.length > 0) {
-			for (const each of await associationStore(knex).findForMerchant(this.accountId, foreign)) {
+			for (const each of await associationStore(knex).findForMerchant(this.#accountId, foreign)) {
 				const ofPage = shared.get(each.page_id);
 				if (ofPage) ofPage.push(each);
 				else shared.set(each.page_id, [each]);
 			}
 		}
 		for (const row of rows) {
-			const associations = row.account_id === this.accountId ? null : shared.get(row.id);
+			const associations = row.account_id === this.#accountId ? null : shared.get(row.id);
 			if (associations === undefined) continue;
 			const key = await this.keyRing.byId(row.key_id);
 			const content = openPage(key.secret, row.sealed, row.id, row.account_id, row.key_id);
 			const allowed = associations && (await allowedSlots(this, content, associations));
-			this.opened.set(row.id, { row, content, allowed });
+			this.#opened.set(row.id, { row, content, allowed });
 		}
 	}
 }

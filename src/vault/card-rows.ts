@@ -1,4 +1,5 @@
-// The rows of new cards, as every way into the vault writes them: values, in the order of the columns that stand here.
+// Makes the rows of new cards for every way into the vault. Each row is a list of values in the order of the columns
+// given here.
 
 import type { AccountId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
@@ -11,7 +12,7 @@ import type { Fingerprints } from './fingerprint.ts';
 import { newCvvRow } from './new-cvv-row.ts';
 import { PAGE_COLUMNS, type PageRow } from './page-store.ts';
 
-/** A row of each table that a new card may have a row in. */
+/** Lists the tables in which a new card may have a row, each with the type of that row. */
 interface CardTables {
 	readonly pages: PageRow;
 	readonly fingerprints: {
@@ -33,7 +34,7 @@ interface CardTables {
 
 export type CardTable = keyof CardTables;
 
-/** Columns that are written, by table. */
+/** Lists the columns that are written, by table. */
 export const CARD_COLUMNS = {
 	pages: PAGE_COLUMNS,
 	fingerprints: ['account_id', 'fingerprint', 'page_id', 'slot', 'generation'],
@@ -48,10 +49,10 @@ export const CARD_COLUMNS = {
 type ValuesOf<Row, Columns extends readonly unknown[]> = {
 	readonly [At in keyof Columns]: Columns[At] extends keyof Row ? Row[Columns[At]] : never;
 };
-/** One value for each column of the table. */
+/** Describes a list with one value for each column of the table. */
 export type CardValues<Table extends CardTable> = ValuesOf<CardTables[Table], (typeof CARD_COLUMNS)[Table]>;
 
-/** Where a record stands. */
+/** Tells the page and slot of a record. */
 export interface RecordPlace {
 	readonly page: number;
 	readonly slot: number;
@@ -65,7 +66,7 @@ export interface CardRowsOptions {
 	add(table: CardTable, values: readonly unknown[]): void;
 }
 
-/** By which an account finds its card again. */
+/** Makes the row by which an account finds a card again that it has already stored. */
 export function fingerprintValues(
 	accountId: AccountId,
 	{ page, slot }: RecordPlace,
@@ -74,7 +75,7 @@ export function fingerprintValues(
 	return [accountId, own, page, slot, generation];
 }
 
-/** Makes the rows of one account's new cards. */
+/** Makes all rows for the new cards of one account. */
 export class CardRows {
 	readonly #options: CardRowsOptions;
 
@@ -82,7 +83,7 @@ export class CardRows {
 		this.#options = options;
 	}
 
-	/** A sealed page. */
+	/** Makes the row of a sealed page. */
 	page(row: PageRow): void {
 		this.#options.add('pages', valuesOf(row, PAGE_COLUMNS));
 	}
@@ -98,14 +99,14 @@ export class CardRows {
 		add('token_refs', values);
 	}
 
-	/** Lets a merchant use the record, or the whole page where `slot` says so. */
+	/** Makes the row that lets a merchant use the record, or the whole page if `slot` is `WHOLE_PAGE`. */
 	association({ page, slot }: RecordPlace, merchantId: AccountId): void {
 		const { sealer, now, add } = this.#options;
 		const row = { ...associationRow(sealer, page, slot, merchantId, 0), created_at: now };
 		add('associations', valuesOf(row, CARD_COLUMNS.associations));
 	}
 
-	/** A CVV under the default policy; nobody has asked here whether the account is set up for that. */
+	/** Makes the row of a CVV under the default policy. The caller has already checked that the account may keep CVVs. */
 	cvv({ page, slot }: RecordPlace, key: SealingKey, digits: Uint8Array, isBare: boolean): void {
 		const { accountId, sealer, now, add } = this.#options;
 		const place = { accountId, page, slot };

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import type { Token } from './token.ts';
 
-/** Who changes a record, and the name of the change in the trail. */
+/** Tells who changes a record, and how the trail names the change. */
 export interface ChangedBy {
 	readonly actor: Actor;
 	readonly action:
@@ -23,7 +23,7 @@ export interface Change extends ChangedBy {
 }
 
 /**
- * Is called for every change that names its author, last in its transaction, so that what it writes is committed
- * together with the change.
+ * This function is called for every change that names its author, last in its transaction, so that what it writes is
+ * committed together with the change.
  */
 export type OnChanged = (change: Change, transaction: Knex.Transaction) => Promise<void>;

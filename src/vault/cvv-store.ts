@@ -10,7 +10,7 @@ export interface CvvRow {
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 	readonly ends_at: number;
-	/** 1 means that the card is removed together with the CVV. */
+	/** Has the value 1 if the card is removed together with the CVV. */
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
 	/** The version of the row. The page counts it too: a row behind its page was put back. */
@@ -19,16 +19,16 @@ export interface CvvRow {
 	readonly seal: Buffer | null;
 }
 
-/** `uses_left` of a row whose CVV is gone, kept until retention removes the card. */
+/** `uses_left` has this value after the CVV was destroyed. The row stays until retention has removed the card. */
 export const EMPTIED = -1;
 
-/** A destination to which a CVV may be sent (shapes §3). */
+/** Lists the types of destination that a CVV may be sent to (shapes §3). */
 export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;
 export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
 
 export interface CvvDestinationRow {
 	readonly type: CvvDestinationType;
-	/** A host name, user ID and so on; empty means any. */
+	/** Holds the host name, user ID and so on; empty means any. */
 	readonly data: string;
 	readonly quota: number;
 	readonly used: number;
@@ -44,7 +44,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async find(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
 		},
-		/** Counts policies that end later, or allow more uses over all their destinations. */
+		/** Counts CVV policies that end later than this, or allow more uses over all their destinations. */
 		async countLong(endsAfter: number, uses: number): Promise<number> {
 			const result = await knex.raw(
 				`select count(*) as counted from cvvs c where c.ends_at > ? or
@@ -53,7 +53,10 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			);
 			return Number(rowsOf<{ counted: number | string }>(result)[0].counted);
 		},
-		/** Does the same and locks the row until the transaction ends, so that uses are counted one after the other. */
+		/**
+		 * Reads the row of a CVV like `find`, and locks it until the transaction ends, so that uses are counted one after
+		 * the other.
+		 */
 		async findForUpdate(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			const result = await knex.raw(`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`, [
 				pageId,
@@ -77,14 +80,14 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
-		/** Destroys a CVV that has ended. Retention finds the rest of the row and removes the card. */
+		/** Destroys a CVV that has ended. Retention finds what is left of the row and removes the card. */
 		async empty(pageId: number, slot: number): Promise<void> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			await knex('cvvs')
 				.where(at(pageId, slot))
 				.update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
 		},
-		/** Lists CVVs of an account that older keys seal. */
+		/** Lists the CVVs of an account that are sealed by older keys. */
 		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs')
 				.where('account_id', accountId)
@@ -97,7 +100,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('cvvs').where('uses_left', '>', EMPTIED));
 		},
-		/** Writes a row that was read back with other content, unless it was used up or changed meanwhile. */
+		/** Writes new content into a row that was read before, unless it was used up or changed since. */
 		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {
 			const { version, key_id } = before;
 			const changed = await knex('cvvs')
@@ -105,7 +108,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				.update(row);
 			return changed === 1;
 		},
-		/** Tells whether a row is still as it was read. */
+		/** Returns whether a row is still the same as when it was read. */
 		async isSame({ version, key_id, ...row }: CvvRow): Promise<boolean> {
 			return (
 				(await knex('cvvs')

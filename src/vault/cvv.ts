@@ -1,5 +1,5 @@
-// CVVs: kept apart from their cards, only under a retention policy, and destroyed as soon as they are used up or their
-// time has come (spec §2.4, shapes §3).
+// Keeps CVVs apart from their cards, only under a retention policy, and destroys them as soon as they are used up or
+// have expired (spec §2.4, shapes §3).
 
 import type { Knex } from 'knex';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -16,46 +16,46 @@ import { openPage } from './page-codec.ts';
 import { pageStore } from './page-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** Where a CVV is about to go. `data` is the host name, user ID or gateway the policy may name. */
+/** Tells where a CVV is about to go. `data` is the host name, user ID or gateway that the policy may name. */
 export interface CvvDestination {
 	readonly type: CvvDestinationType;
 	readonly data: string;
 }
 
-/** A CVV on its way out; the taker wipes the digits. */
+/** This is an unsealed CVV on its way out. The caller that receives it wipes the digits. */
 export interface OpenedCvv {
 	readonly digits: Buffer;
-	/** The file it came from wrote it as a bare JSON number. */
+	/** True if the file that the CVV came from wrote it as a bare JSON number. */
 	readonly isBare: boolean;
-	/** When its policy ends: where it goes it may not be kept for longer. */
+	/** The retention policy ends at this time; no receiver of the CVV may keep it longer. */
 	readonly endsAtMs: number;
 }
 
 export interface CvvPolicy {
 	readonly endsAt: Date;
 	readonly deletesCard: boolean;
-	/** Empty: any destination, `usesLeft` times. */
+	/** Lists the allowed destinations. If it is empty, any destination may be used `usesLeft` times. */
 	readonly destinations: readonly CvvDestinationRow[];
 	readonly usesLeft: number;
 }
 
 type Place = Pick<Resolved, 'page' | 'slot'>;
 
-/** Everything that happens to a CVV after it was stored. */
+/** Does everything that can happen to a CVV after it was stored. */
 export class CvvVault {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock: Clock;
-	private readonly onChanged: OnChanged | undefined;
+	readonly #onChanged: OnChanged | undefined;
 
 	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onChanged?: OnChanged }) {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
-		this.onChanged = options.onChanged;
+		this.#onChanged = options.onChanged;
 	}
 
-	/** Stores a CVV for a card that is in the vault, replacing any it had. */
+	/** Stores a CVV for a card that is in the vault, and replaces any CVV the card had. */
 	async keep(place: Place, digits: Buffer, policy: Omit<CvvPolicy, 'destinations'>): Promise<void> {
 		const { page, slot } = place;
 		const accountId = page.account_id;
@@ -76,7 +76,7 @@ export class CvvVault {
 		});
 	}
 
-	/** The same under the default policy (shapes §3). */
+	/** Stores a CVV for a card under the default policy (shapes §3). */
 	async keepByDefault(place: Place, cvv: Cvv): Promise<void> {
 		const digits = Buffer.from(cvv.reveal());
 		const endsAt = new Date(defaultCvvEnd(this.clock.now().getTime()));
@@ -85,17 +85,18 @@ export class CvvVault {
 	}
 
 	/**
-	 * Takes a CVV out for one use. The use is counted under a lock before the CVV leaves and is never given back; the
-	 * last use destroys it. Undefined when there is none, it has ended, or the policy does not let it go there. A way
-	 * out may have several names (its host, whose call it is); one of them is enough, and the first allowed is counted.
+	 * Takes a CVV out for one use. The use is counted under a lock before the CVV leaves, and is never given back; the
+	 * last use destroys the CVV. Returns undefined if there is no CVV, if it has ended, or if its policy does not allow
+	 * the destination. One destination may have several names, for example its host and the user who makes the call; it
+	 * is enough that one of them is allowed, and the first allowed one is counted.
 	 */
 	async use(place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> {
-		// The key is fetched before the transaction: within it SQLite's one connection is taken.
+		// The key is fetched before the transaction, because SQLite's only connection is taken during the transaction.
 		const before = await cvvStore(this.database.knex, this.database.dialect).find(place.page.id, place.slot);
 		if (!before) return undefined;
 		const key = await this.keyRing.byId(before.key_id);
 		return withKeptCvv(this, place, async (kept) => {
-			if (!kept || kept.row.key_id !== key.id || this.hasEnded(kept.row)) return undefined;
+			if (!kept || kept.row.key_id !== key.id || this.#hasEnded(kept.row)) return undefined;
 			const { row, destinations } = kept;
 			const counted =
 				destinations.length > 0 ? findFirst(ways, (way) => findDestination(destinations, way)) : undefined;
@@ -116,10 +117,11 @@ export class CvvVault {
 		});
 	}
 
-	/** The policy of a card's CVV; undefined when none is kept. */
+	/** Returns the policy of a card's CVV, or undefined if no CVV is kept. */
 	async findPolicy({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> {
 		const { knex, dialect } = this.database;
-		// The page first: a row may be ahead of what was read of its page, and none of those that count is behind it.
+		// The page is read before the row of the CVV. A row may be newer than the page that was read, but a valid row is
+		// never older.
 		const [page] = await pageStore(knex, dialect).findPages([id]);
 		if (!page) return undefined;
 		const key = await this.keyRing.byId(page.key_id);
@@ -128,9 +130,10 @@ export class CvvVault {
 		content.wipe();
 		const store = cvvStore(knex, dialect);
 		const row = await store.find(id, slot);
-		if (!row || this.hasEnded(row)) return undefined;
+		if (!row || this.#hasEnded(row)) return undefined;
 		const destinations = await store.listDestinations(id, slot);
-		// A use between the two queries would look like a row that was altered: nothing is reported here.
+		// If the CVV was used between the two queries, its row looks as if it had been altered, so nothing is reported in
+		// that case.
 		const isMeanwhile = (await store.find(id, slot))?.version !== row.version;
 		if (isMeanwhile) return this.findPolicy({ page: page, slot });
 		const isGood = await this.keyRing.seals.withSealer((sealer) => isKept(sealer, row, destinations, memory));
@@ -138,35 +141,39 @@ export class CvvVault {
 	}
 
 	/**
-	 * Replaces the policy of a kept CVV by what comes of the one it has, under the lock that uses are counted under; uses
-	 * already counted stay counted. A policy that leaves no use destroys the CVV. False when none is kept.
+	 * Replaces the policy of a kept CVV by what `change` makes of the current one, under the same lock as counting uses.
+	 * Uses that were already counted stay counted. A policy that leaves no use destroys the CVV. Returns false if no CVV
+	 * is kept.
 	 */
 	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
-			if (!kept || this.hasEnded(kept.row)) return false;
+			if (!kept || this.#hasEnded(kept.row)) return false;
 			const { endsAt, deletesCard, usesLeft, destinations } = change(policyOf(kept.row, kept.destinations));
 			const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
 			const isUsable = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
 			if (isUsable) await kept.change(policy, destinations);
 			else await kept.destroy(policy);
-			if (told) await this.onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.(told, transaction);
 			return true;
 		});
 	}
 
 	/**
-	 * Destroys a CVV; says whether its policy wants the card gone with it. Whoever does not get to that leaves it to
-	 * retention.
+	 * Destroys a CVV, and returns whether its policy requires that the card is removed too. If the caller does not remove
+	 * the card, retention does.
 	 */
 	async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
 			await kept?.destroy();
-			if (told) await this.onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.(told, transaction);
 			return { takesCard: kept?.row.delete_card === 1 };
 		});
 	}
 
-	/** A transaction of the caller's in which a CVV may be destroyed: that stands or falls with whatever else it records. */
+	/**
+	 * Runs a transaction of the caller in which a CVV may be destroyed. The CVV is destroyed only if everything else in
+	 * the transaction is committed too.
+	 */
 	async transact<T>(
 		{ page, slot }: { page: number; slot: number },
 		work: (transaction: Knex.Transaction, destroy: () => Promise<void>) => Promise<T>,
@@ -178,19 +185,20 @@ export class CvvVault {
 		);
 	}
 
-	private hasEnded(row: CvvRow): boolean {
+	#hasEnded(row: CvvRow): boolean {
 		return row.ends_at <= this.clock.now().getTime();
 	}
 
 	/**
-	 * Destroys CVVs whose time has come; returns the cards that are to go with theirs. What says so of a card stays until
-	 * `forget`: a crash in between leaves it to the next run. Run by retention.
+	 * Destroys CVVs that have expired, and returns the cards that have to be removed with theirs. The mark on such a card
+	 * stays until `forget` is called, so that the next run finds it after a crash. Retention calls this.
 	 */
 	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const ended = await store.listEnded(this.clock.now().getTime(), limit);
 		for (const row of ended) {
-			// Its end is sealed: a row that has ended and is put back has ended. What retention is to take the card by stays.
+			// The expiry of a CVV is sealed, so a row that has expired and is put back is still expired. The part of the row
+			// that tells retention to remove the card stays.
 			if (row.delete_card === 1) await store.empty(row.page_id, row.slot);
 			else await store.remove(row.page_id, row.slot);
 		}
@@ -198,7 +206,7 @@ export class CvvVault {
 		return { destroyed: ended.length, withCard };
 	}
 
-	/** Lets go of what is left of a destroyed CVV once its card is gone too. */
+	/** Deletes what is left of a destroyed CVV after its card was removed too. */
 	async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
 		await cvvStore(this.database.knex, this.database.dialect).remove(page, slot);
 	}
@@ -217,7 +225,10 @@ function findFirst<From, To>(values: readonly From[], find: (value: From) => To 
 	return undefined;
 }
 
-/** The destination that names it, before one that takes any: that has uses for others too. */
+/**
+ * Finds the destination that names where the CVV goes, and only then one that allows any, because the uses of that one
+ * are shared with others.
+ */
 function findDestination(
 	destinations: readonly CvvDestinationRow[],
 	wanted: CvvDestination,
@@ -229,7 +240,7 @@ function findDestination(
 	return named(wanted.data.toLowerCase()) ?? named('');
 }
 
-/** Whether nothing is left once the use of `counted` (or of the row itself) has been counted. */
+/** Returns whether no use is left after one use of `counted` (or of the row itself) has been counted. */
 function isUsedUp(row: CvvRow, destinations: readonly CvvDestinationRow[], counted?: CvvDestinationRow): boolean {
 	if (!counted) return row.uses_left <= 1;
 	return destinations.every((each) => each.used + (each === counted ? 1 : 0) >= each.quota);

@@ -3,21 +3,25 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { transactPlainly } from '../database/plain-transaction.ts';
 
-/** A number that was looked up: MACs of the part that its metadata shows, and of the whole number. */
+/**
+ * This is one look-up of a card number. It holds two MACs: of the digits that the metadata shows, and of the whole
+ * number.
+ */
 export interface Attempt {
 	readonly near: number;
 	readonly number: number;
 }
 
-/** Whose attempts these are, and on which day. */
+/** Tells whose attempts these are, and on which day they were made. */
 interface Scope {
 	readonly accountId: AccountId;
-	/** The number of days since 1970, UTC. */
+	/** The day as the number of days since 1970, UTC. */
 	readonly day: number;
 }
 
 /**
- * Different numbers by the part that their metadata shows. Both are in rising order, so that daemons never deadlock.
+ * Groups different numbers by the digits that their metadata shows. Both are in ascending order, so that daemons never
+ * deadlock.
  */
 export type Asked = readonly (readonly [near: number, numbers: readonly number[]])[];
 
@@ -31,8 +35,8 @@ interface SqliteConnection {
 }
 
 /**
- * Each method is a single statement over `elimination_attempts` and `elimination_limits`. Each is durable before the
- * next.
+ * Each method is a single statement over `elimination_attempts` and `elimination_limits`, and is durable before the
+ * next one runs.
  */
 export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const { knex, dialect } = database;
@@ -106,8 +110,8 @@ async function noteInPostgres(
 }
 
 /**
- * One statement has this many values: there are few different texts, so each is compiled once, and they are short
- * enough to be remembered.
+ * One statement takes this many values. Only a few sizes are used, so that each statement is compiled once, and they
+ * are small enough to stay in the statement cache.
  */
 const CHUNKS = [256, 16, 1] as const;
 
@@ -152,7 +156,7 @@ function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, 
 	return counts;
 }
 
-/** Lists pairs and numbers alternately. */
+/** Inserts pairs and numbers, which alternate in `values`. */
 function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope, values: readonly number[]): void {
 	for (const [from, size] of chunksOf(values.length / 2)) {
 		const statement = connection.prepare(

@@ -17,16 +17,16 @@ import type { RecordFields } from './record-codec.ts';
  */
 const DEFAULT_NUMBERS_PER_DAY = 20;
 
-/** The text for a card that is refused for this reason. */
+/** The text for a card that is refused because of the limit on duplicate elimination. */
 export const ELIMINATION_LIMIT_PASSED =
 	'Too many different numbers with the same first six and last four digits were looked for today: store the card without eliminateCardDuplication';
 
-/** A pair for which the limit was exceeded for the first time today. */
+/** Describes a pair of first six and last four digits for which the limit was exceeded for the first time today. */
 export interface LimitPassed {
 	readonly accountId: AccountId;
-	/** The user of that account who looked it up. */
+	/** This user of the account looked the numbers up. */
 	readonly creatorId: AccountId;
-	/** The number of pairs of first six and last four. */
+	/** Counts the pairs of first six and last four digits. */
 	readonly pairs: number;
 	readonly numbersPerDay: number;
 }
@@ -34,8 +34,8 @@ export interface LimitPassed {
 export interface EliminationLimit {
 	readonly numbersPerDay: number;
 	/**
-	 * Is called once a day for every pair of first six and last four digits that exceeds the limit, over all daemons,
-	 * before any answer is given.
+	 * This function is called once a day for every pair of first six and last four digits that exceeds the limit, over
+	 * all daemons, before any answer is given.
 	 */
 	onPassed?(passed: LimitPassed): Promise<void>;
 }
@@ -54,56 +54,57 @@ export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
 }
 
 const BLOCK_BYTES = 16;
-/** Two blocks: the part that metadata shows, and the whole number. */
+/** A card takes two AES blocks: one for the digits that the metadata shows, and one for the whole number. */
 const CARD_BYTES = 2 * BLOCK_BYTES;
 
 /**
- * Computes what is counted for many cards at once. Nothing of a card can be read from it without the account's
- * fingerprint key.
+ * Computes the MACs that are counted, for many cards at once. Without the account's fingerprint key nothing about a
+ * card can be learned from them.
  */
 export class AttemptCipher {
-	private readonly cipher: Cipheriv;
-	private blocks = Buffer.alloc(64 * CARD_BYTES);
-	private length = 0;
+	readonly #cipher: Cipheriv;
+	#blocks = Buffer.alloc(64 * CARD_BYTES);
+	#length = 0;
 
 	/** @param key is the fingerprint key, from which a separate key is derived. */
 	constructor({ secret }: Pick<SealingKey, 'secret'>) {
 		const own = createHmac('sha256', secret).update('elimination attempts').digest();
 		// One AES block is a MAC of data that fits into a block, at a hundredth of the cost of an HMAC.
-		this.cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
+		this.#cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
 	}
 
 	/** Copies a card for the next `take`. */
 	add({ digits, digitCount }: Pick<RecordFields, 'digits' | 'digitCount'>): void {
-		if (this.length === this.blocks.length) this.grow();
-		const { blocks, length: near } = this;
+		if (this.#length === this.#blocks.length) this.#grow();
+		const blocks = this.#blocks;
+		const near = this.#length;
 		const number = near + BLOCK_BYTES;
 		blocks[near] = 1;
 		for (let i = 0; i < 6; i++) blocks[near + 1 + i] = digits[i];
 		for (let i = 0; i < 4; i++) blocks[near + 7 + i] = digits[digitCount - 4 + i];
 		blocks[number] = 2;
 		blocks[number + 1] = digitCount;
-		// Two digits fit into a byte, because a number has at most 22.
+		// Each byte holds two digits, which is enough room because a number has at most 22.
 		for (let i = 0; i < digitCount; i++) blocks[number + 2 + (i >> 1)] |= (digits[i] & 0x0f) << (i & 1 ? 0 : 4);
-		this.length += CARD_BYTES;
+		this.#length += CARD_BYTES;
 	}
 
 	/** Returns the attempts for the cards since the last call, in their order, and wipes the cards. */
 	take(): Attempt[] {
-		const macs = this.cipher.update(this.blocks.subarray(0, this.length));
-		this.blocks.fill(0, 0, this.length);
-		this.length = 0;
+		const macs = this.#cipher.update(this.#blocks.subarray(0, this.#length));
+		this.#blocks.fill(0, 0, this.#length);
+		this.#length = 0;
 		return Array.from({ length: macs.length / CARD_BYTES }, (_, nth) => ({
 			near: macs.readInt32LE(nth * CARD_BYTES),
 			number: macs.readInt32LE(nth * CARD_BYTES + BLOCK_BYTES),
 		}));
 	}
 
-	private grow(): void {
-		const larger = Buffer.alloc(this.blocks.length * 2);
-		larger.set(this.blocks);
-		this.blocks.fill(0);
-		this.blocks = larger;
+	#grow(): void {
+		const larger = Buffer.alloc(this.#blocks.length * 2);
+		larger.set(this.#blocks);
+		this.#blocks.fill(0);
+		this.#blocks = larger;
 	}
 }
 
@@ -126,7 +127,7 @@ export async function countAttempts(
 	return ({ near }) => closed.has(near);
 }
 
-/** Each number counts once, and of one pair no more than exceed the limit. */
+/** Removes repeated numbers, and keeps of each pair no more numbers than are needed to exceed the limit. */
 function distinct(attempts: readonly Attempt[], limit: number): Asked {
 	const sorted = [...attempts].sort((a, b) => a.near - b.near || a.number - b.number);
 	const asked: [near: number, numbers: number[]][] = [];
@@ -149,7 +150,7 @@ export async function purgeAttempts({ database, clock }: { database: Database; c
 	const store = eliminationStore(database);
 	let purged = 0;
 	for (;;) {
-		// The clocks of daemons differ, so the day before is kept.
+		// The counts of the day before are kept too, because the clocks of daemons differ.
 		const count = await store.deleteBefore(dayOf(clock.now()) - 1, PURGED_AT_ONCE);
 		purged += count;
 		if (count < PURGED_AT_ONCE) return purged;

@@ -5,28 +5,34 @@ import { EMPTIED } from './cvv-store.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import { SALT_BYTES, type Salted, type TokenCipher } from './token.ts';
 
-/** Any number that nothing else on the server uses as the first of an advisory lock. */
+/**
+ * This number is the first part of our advisory locks. Its value is arbitrary, but nothing else on the database server
+ * may use it.
+ */
 const LOCK_CLASS = 7_470_634;
 
-/** A card that is to go with its CVV, which is gone already: whoever stores it anew must not get a token that retention takes. */
+/**
+ * Excludes cards that are to be removed with a CVV that is already destroyed. If such a card is stored again, it must
+ * not get the token that retention is about to delete.
+ */
 const isToStay = (alias: 'f' | 'g') =>
 	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot and c.uses_left = ${EMPTIED})`;
 
-/** Single statements over `fingerprints`. */
+/** Each method is a single statement over `fingerprints`. */
 export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
 	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
 		/**
-		 * Lets nobody else decide which cards of an account are new before the transaction ends. SQLite's has the write
-		 * lock already.
+		 * Takes a lock so that only this transaction decides which cards of the account are new. In SQLite the transaction
+		 * already holds the write lock.
 		 */
 		async lock(accountId: AccountId): Promise<void> {
 			if (dialect === 'sqlite') return;
 			await knex.raw('select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
 		},
 
-		/** Fingerprints of cards on these pages under older generations. */
+		/** Lists the fingerprints of cards on these pages that were made under older generations of the key. */
 		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
 			const result = await knex.raw(
 				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
@@ -35,7 +41,10 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
-		/** Takes those away, as far as they are still there, and says which. */
+		/**
+		 * Deletes the fingerprints of older generations on these pages, if they are still there, and returns the deleted
+		 * ones.
+		 */
 		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
 			const result = await knex.raw(
 				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
@@ -44,7 +53,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
-		/** How many each generation of each account's key has made. */
+		/** Counts the fingerprints that each generation of each account's key has made. */
 		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
 			const result = await knex.raw(
 				'select account_id, generation, count(*) as count from fingerprints group by account_id, generation',
@@ -55,7 +64,10 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			}));
 		},
 
-		/** Whose fingerprints pages of a pass have that may still be dropped: nobody's where duplicates stay. */
+		/**
+		 * Returns the account whose fingerprints are on those pages of a pass that may still be dropped. Returns undefined
+		 * if the pass does not eliminate duplicates.
+		 */
 		async findAccountOfPass(passId: PassId): Promise<AccountId | undefined> {
 			const result = await knex.raw(
 				`select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
@@ -65,7 +77,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf<{ account_id: AccountId }>(result)[0]?.account_id;
 		},
 
-		/** Whether a card among those pages has a token elsewhere that counts. */
+		/** Returns whether a card on those pages of a pass already has a token elsewhere that counts. */
 		async isStoredElsewhere(passId: PassId): Promise<boolean> {
 			const result = await knex.raw(
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
@@ -79,8 +91,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Oldest token of 16 bytes for each card, keyed by the name of its fingerprints. Pages of passes that may still
-		 * be dropped do not count, unless the pass is our own.
+		 * Returns the oldest token (16 bytes) of each card, keyed by the name of its fingerprints. Pages of passes that may
+		 * still be dropped do not count, except those of the given pass.
 		 */
 		async findTokens(
 			tokens: TokenCipher,

@@ -4,21 +4,24 @@ import type { Generations } from '../keys/generations.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import type { RecordFields } from './record-codec.ts';
 
-/** The data that make two cards of an account the same. */
+/** Two cards of an account are the same if these fields are equal. */
 type Compared = Pick<RecordFields, 'digits' | 'digitCount' | 'expiry' | 'spelling' | 'shape'>;
 
-/** The fingerprints of a card: the one it is stored with now, and all it may have been stored with. */
+/**
+ * Holds the fingerprints of a card: the one it is stored with now, and all those it may have been stored with before.
+ */
 export interface Fingerprints {
 	readonly own: Buffer;
 	readonly generation: number;
-	/** Names the card among others; it is `own` in hexadecimal. */
+	/** Identifies the card among others. It is the fingerprint `own` in hexadecimal. */
 	readonly name: string;
 	/** The fingerprints under every generation of the account's key, including `own`. */
 	readonly all: readonly Buffer[];
 }
 
 /**
- * Computes a fingerprint under each generation, because until a sweep has finished cards are found under either key.
+ * Computes a fingerprint under each generation of the key, because until a sweep has finished some cards are stored
+ * under the older one.
  */
 export function fingerprintsOf({ all: keys, writer }: Generations, card: Compared): Fingerprints {
 	const own = fingerprintOf(writer, card);
@@ -27,9 +30,9 @@ export function fingerprintsOf({ all: keys, writer }: Generations, card: Compare
 }
 
 /**
- * Covers number and expiry, and the spelling if a file wrote the number with blanks or escapes, because a token must
- * restore exactly what was there. It is HMAC-SHA-256 under the account's own key: useless without it, and no link
- * between accounts.
+ * The fingerprint covers the number and the expiry. It also covers the spelling if a file wrote the number with blanks
+ * or escapes, because a token must restore exactly what was there. It is an HMAC-SHA-256 under the account's own key:
+ * useless without the key, and different for every account.
  */
 export function fingerprintOf(key: SealingKey, card: Compared): Buffer {
 	const mac = createHmac('sha256', key.secret);

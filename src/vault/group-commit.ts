@@ -1,5 +1,5 @@
-// Cards that arrive one by one share pages and commits: everything that comes while one commit is under way goes
-// into the next. A commit each would cap the vault at what the disk can fsync.
+// Stores cards that arrive one by one in shared pages and commits: all cards that arrive during one commit go into the
+// next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import type { Clock } from '../clock.ts';
 import { untilNoneArrive } from '../database/gather.ts';
@@ -23,9 +23,9 @@ import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, type TokenCipher } from './token.ts';
 import { inTurn, StoredMeanwhileError } from './turns.ts';
 
-/** Most cards in one commit. */
+/** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
-/** How often it is looked whether a file, a batch or another daemon has later page ids than ours. */
+/** This often we check whether a file, a batch or another daemon already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
 interface Waiting {
@@ -34,36 +34,39 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Values of the rows of one commit, by table. */
+/** Holds the values of the rows of one commit, by table. */
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Fingerprints of cards that had no token when they were looked for and may not get a second one, by account. */
+/** Holds, by account, fingerprints of cards without a token, to check later that nobody else has stored them. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
-/** A record and the token it got. */
+/** Holds a record and the token it got. */
 export interface Stored {
 	readonly request: RecordRequest;
 	readonly result: StoreResult;
 }
 
-/** Told of every commit, inside its transaction and last in it: what it writes stands or falls with the cards. */
+/**
+ * This function is run last in the transaction of every commit, so that its writes are committed together with the
+ * cards.
+ */
 export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 
-/** Stores single cards; a call settles when its card is durable. */
+/** Stores single cards. The promise of a call resolves when its card is durable. */
 export class GroupCommit {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock: Clock;
-	private readonly onStored: OnStored | undefined;
+	readonly #onStored: OnStored | undefined;
 	readonly elimination: EliminationLimit | undefined;
-	private readonly ids: PageIds;
-	private waiting: Waiting[] = [];
-	private committing: Promise<void> | undefined;
-	private readonly tokens: LiveTokens;
+	readonly #ids: PageIds;
+	#waiting: Waiting[] = [];
+	#committing: Promise<void> | undefined;
+	readonly #tokens: LiveTokens;
 	readonly fingerprintKeys: LiveGenerations;
-	private checkedAt = 0;
+	#checkedAt = 0;
 
 	constructor(options: {
 		database: Database;
@@ -76,42 +79,42 @@ export class GroupCommit {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
-		this.onStored = options.onStored;
+		this.#onStored = options.onStored;
 		this.elimination = options.elimination;
-		this.tokens = options.tokens;
+		this.#tokens = options.tokens;
 		this.fingerprintKeys = new LiveGenerations(options, 'fingerprint');
-		this.ids = pageIds(options.database, { jobId: null });
+		this.#ids = pageIds(options.database, { jobId: null });
 	}
 
 	/** Stores one record. */
 	store(request: RecordRequest): Promise<StoreResult> {
 		return new Promise((resolve, reject) => {
-			this.waiting.push({ request, resolve, reject });
-			this.committing ??= this.commitAll();
+			this.#waiting.push({ request, resolve, reject });
+			this.#committing ??= this.#commitAll();
 		});
 	}
 
-	private async commitAll(): Promise<void> {
-		while (this.waiting.length > 0) {
-			await untilNoneArrive(() => this.waiting.length);
-			let group = this.waiting.splice(0, groupSize(this.waiting));
+	async #commitAll(): Promise<void> {
+		while (this.#waiting.length > 0) {
+			await untilNoneArrive(() => this.#waiting.length);
+			let group = this.#waiting.splice(0, groupSize(this.#waiting));
 			try {
-				group = await this.withinLimit(group);
+				group = await this.#withinLimit(group);
 				if (group.length === 0) continue;
-				const results = await this.commit(group.map((each) => each.request));
+				const results = await this.#commit(group.map((each) => each.request));
 				for (const [index, each] of group.entries()) each.resolve(results[index]);
 			} catch (error) {
 				for (const each of group) each.reject(error);
 			}
 		}
-		this.committing = undefined;
+		this.#committing = undefined;
 	}
 
 	/**
-	 * The requests that go on. Beyond the limit of duplicate elimination a single card is refused; one of a message, which
-	 * cannot be refused any more, gets a new token whether or not it is known.
+	 * Returns the requests that go on. Beyond the elimination limit single cards are refused; those of messages get new
+	 * tokens.
 	 */
-	private async withinLimit(group: Waiting[]): Promise<Waiting[]> {
+	async #withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
 			this,
 			group.map(({ request }) => request),
@@ -125,14 +128,14 @@ export class GroupCommit {
 		});
 	}
 
-	/** Where duplicates are eliminated, as often as it takes until nobody else has stored one of the cards meanwhile. */
-	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
+	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
+	async #commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		try {
-			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.tryToCommit(requests);
+			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.#tryToCommit(requests);
 			return await inTurn(this.database, async () => {
 				for (;;) {
 					try {
-						return await this.tryToCommit(requests);
+						return await this.#tryToCommit(requests);
 					} catch (error) {
 						if (!(error instanceof StoredMeanwhileError)) throw error;
 					}
@@ -143,16 +146,16 @@ export class GroupCommit {
 		}
 	}
 
-	/** @throws StoredMeanwhileError */
-	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
-		const tokens = await this.tokens.current();
-		await this.followOthers();
-		while (this.ids.available() <= requests.length) await this.ids.refill();
+	/** Tries once to commit the requests. @throws StoredMeanwhileError */
+	async #tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
+		const tokens = await this.#tokens.current();
+		await this.#followOthers();
+		while (this.#ids.available() <= requests.length) await this.#ids.refill();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
 		const results = new Array<StoreResult>(requests.length);
 		const supposedlyNew: SupposedlyNew = new Map();
 		for (const indexes of groupByOwner(requests).values()) {
-			await this.place(
+			await this.#place(
 				indexes.map((index) => requests[index]),
 				tokens,
 				rows,
@@ -163,18 +166,20 @@ export class GroupCommit {
 			);
 		}
 		await transactPlainly(this.database, async (transaction) => {
-			await this.checkStillNew(tokens, supposedlyNew, transaction);
+			await this.#checkStillNew(tokens, supposedlyNew, transaction);
 			const store = rowStore(transaction, this.database.dialect);
 			for (const table of TABLES) await store.insertAll(table, rows[table]);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
 			for (const { request, result } of stored) await request.alongside?.(result, transaction);
-			await this.onStored?.(stored, transaction);
+			await this.#onStored?.(stored, transaction);
 		});
 		return results;
 	}
 
-	/** Accounts in one order, so that two daemons never wait for each other. @throws StoredMeanwhileError */
-	private async checkStillNew(
+	/**
+	 * Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError
+	 */
+	async #checkStillNew(
 		tokens: TokenCipher,
 		supposedlyNew: SupposedlyNew,
 		transaction: PlainTransaction,
@@ -187,16 +192,16 @@ export class GroupCommit {
 		}
 	}
 
-	/** A block of ids lasts a quiet daemon for days: cards of today would be listed before a file of yesterday. */
-	private async followOthers(): Promise<void> {
+	/** Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. */
+	async #followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
-		if (Math.abs(now - this.checkedAt) < OVERTAKEN_CHECK_MS) return;
-		this.checkedAt = now;
-		await this.ids.giveUpOvertaken();
+		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
+		this.#checkedAt = now;
+		await this.#ids.giveUpOvertaken();
 	}
 
-	/** Places the records of one account, user and kind of page into pages of their own. */
-	private async place(
+	/** Places the records of one account, user and kind of page into pages that hold nothing else. */
+	async #place(
 		requests: readonly RecordRequest[],
 		cipher: TokenCipher,
 		rows: Rows,
@@ -217,7 +222,7 @@ export class GroupCommit {
 			passId: null,
 			key: await this.keyRing.current('data', accountId),
 			tokens: cipher,
-			ids: this.ids,
+			ids: this.#ids,
 			now,
 			kind: pageKindOf(requests[0].fields.kind),
 			onPage: (page) => cards.page(page),
@@ -226,7 +231,7 @@ export class GroupCommit {
 		const fingerprints = requests.map((each) =>
 			needsFingerprint(each) ? fingerprintsOf(fingerprintKeys, each.fields) : null,
 		);
-		const known = await this.findKnown(cipher, requests, fingerprints);
+		const known = await this.#findKnown(cipher, requests, fingerprints);
 		for (const [nth, request] of requests.entries()) {
 			const fingerprint = fingerprints[nth];
 			const name = fingerprint?.name ?? '';
@@ -251,7 +256,7 @@ export class GroupCommit {
 		builder.wipe();
 	}
 
-	private findKnown(
+	#findKnown(
 		cipher: TokenCipher,
 		requests: readonly RecordRequest[],
 		fingerprints: readonly (Fingerprints | null)[],
@@ -281,13 +286,13 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	spelling?.fill(0);
 }
 
-/** How many of those first in line share a commit. One that brings something along has its own: it may refuse. */
+/** Returns how many waiting requests share a commit. One with work that may refuse it has a commit of its own. */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
-/** By it the account finds its card again. Cards of messages have one when it is asked for, as those of files. */
+/** Decides on a fingerprint, by which an account finds its card: never for others' cards, for messages' on request. */
 function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

@@ -10,18 +10,18 @@ import { type LockedPage, withLockedPage } from './locked-page.ts';
 import type { PageMemory } from './page-memory.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** A usable CVV, under a lock. */
+/** Describes a CVV that may be used, held under a lock. */
 export interface KeptCvv {
 	readonly row: CvvRow;
 	readonly destinations: readonly CvvDestinationRow[];
 	change(changed: Partial<CvvRow>, destinations: readonly CvvDestinationRow[]): Promise<void>;
-	/** If the policy removes the card too, the rest of the row tells retention to do so. */
+	/** Destroys the CVV. If its policy removes the card too, the rest of the row stays and tells retention to do so. */
 	destroy(changed?: Partial<CvvRow>): Promise<void>;
 }
 
 /**
  * Reads the row of a CVV with its destinations, under the lock of its page, which counts every change. A row that does
- * not match its seal, or is behind its page, is no CVV and is removed when it is found.
+ * not match its seal, or is behind its page, does not count and is removed.
  */
 export async function withKeptCvv<T>(
 	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
@@ -46,7 +46,8 @@ export async function withKeptCvv<T>(
 		};
 		const destroy: KeptCvv['destroy'] = async (changed = {}) => {
 			const isWithCard = (changed.delete_card ?? row.delete_card) === 1;
-			// Retention finds the row and removes the card. Removing it here would take it from a call that is using it.
+			// Retention finds the rest of the row and removes the card. If it were removed here, a call that is using the
+			// card would lose it.
 			if (isWithCard) {
 				const emptied = { sealed: Buffer.alloc(0), ends_at: rooms.clock.now().getTime(), uses_left: EMPTIED };
 				await change({ ...changed, delete_card: 1, ...emptied }, []);

@@ -35,7 +35,7 @@ export async function findLeftOut(
 	return leftOut;
 }
 
-/** The indexes of the requests by account, user and kind of page. */
+/** Groups the indexes of the requests by account, user and kind of page. */
 export function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {
 	const groups = new Map<string, number[]>();
 	for (const [index, { accountId, creatorId, fields }] of requests.entries()) {

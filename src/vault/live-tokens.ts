@@ -14,7 +14,9 @@ export class LiveTokens {
 		this.#generations = new LiveGenerations(rooms, 'token');
 	}
 
-	/** Returns what makes and reads tokens now. It is valid for one request or one window of a file. */
+	/**
+	 * Returns the cipher that makes and reads tokens at this moment. It is valid for one request or one window of a file.
+	 */
 	async current(): Promise<TokenCipher> {
 		const { all, writer } = await this.#generations.of();
 		if (this.#made?.all !== all || this.#made.writer !== writer) {

@@ -13,13 +13,16 @@ import { type PageRow, pageStore } from './page-store.ts';
 export interface LockedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** The memory to be changed and then saved. */
+	/** The caller changes this memory of the page and then saves it. */
 	readonly memory: PageMemory;
 	/** Seals the page again with its changed memory. */
 	save(): Promise<void>;
 }
 
-/** Within a transaction no key can be fetched, so a missing key ends it. */
+/**
+ * This error is thrown if the key of a page is missing. No key can be fetched during a transaction, so the transaction
+ * has to end.
+ */
 class PageKeyMissingError extends Error {
 	readonly keyId: KeyId;
 	constructor(keyId: KeyId) {

@@ -1,4 +1,4 @@
-// Network tokens replace a card's number by one that its network issued.
+// A network token replaces a card's number by another number, which the card network issued.
 
 import { randomInt } from 'node:crypto';
 import type { CardTypeIndex } from '../card/brand.ts';
@@ -6,15 +6,15 @@ import { CardNumber } from '../card/card-number.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { passesLuhn } from '../card/luhn.ts';
 
-/** The facts about a card that are sent to a network. */
+/** Holds the facts about a card that are sent to a network. */
 export interface ProvisionRequest {
 	readonly number: CardNumber;
-	/** Is 0 if unknown. */
+	/** The expiry of the card; 0 if unknown. */
 	readonly expiry: Expiry;
 	readonly type: CardTypeIndex;
 }
 
-/** The network token that replaces the number. */
+/** Describes the network token that replaces the card's number. */
 export interface NetworkToken {
 	readonly number: CardNumber;
 	readonly expiry: Expiry;

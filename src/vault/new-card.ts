@@ -1,4 +1,4 @@
-// A single card to be stored, and its form as record fields.
+// Describes a single card to be stored, and converts it to record fields.
 
 import type { Actor } from '../actor.ts';
 import type { CardTypeIndex } from '../card/brand.ts';
@@ -10,16 +10,16 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { RecordFields, StoredRecord } from './record-codec.ts';
 import type { Token } from './token.ts';
 
-/** A judged card. */
+/** Describes a card that was checked and accepted. */
 export interface NewCard {
 	readonly number: CardNumber;
 	readonly expiry: Expiry;
 	readonly type: CardTypeIndex;
 	readonly name?: string;
 	readonly issueNumber?: string;
-	/** The caller's own id for the cardholder (`OwnerID`, shapes §2). */
+	/** The caller's own id for the cardholder (`OwnerID` in shapes §2). */
 	readonly owner?: string;
-	/** JSON with the details of a virtual card. */
+	/** The details of a virtual card, as JSON. */
 	readonly virtual?: string;
 }
 
@@ -28,21 +28,21 @@ export interface StoreRequest {
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	readonly card: NewCard;
-	/** The caller chooses it; it need not be unique (shapes §11). */
+	/** The caller's own reference for the card; it need not be unique (shapes §11). */
 	readonly reference?: string;
 	/** The card is associated with this account from the start. */
 	readonly merchantId?: AccountId;
-	/** If the card is already stored, its existing token is returned. */
+	/** If true and the card is already stored, its existing token is returned. */
 	readonly eliminatesDuplicates?: boolean;
-	/** Who stores it, for the audit trail. */
+	/** Names who stores the card, for the audit trail. */
 	readonly actor?: Actor;
 	/** The card belongs to somebody else, so no later search for duplicates finds it. */
 	readonly isOfOthers?: boolean;
-	/** The id of the third party's message that contained it. */
+	/** The id of the third party's message that contained the card. */
 	readonly message?: StoredMessage;
 	/** The CVV is kept under the default policy; the caller has checked that the account allows retention. */
 	readonly cvv?: Cvv;
-	/** Is written in the transaction that stores the card. */
+	/** Writes further rows in the transaction that stores the card. */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
 }
 
@@ -53,7 +53,9 @@ export interface StoredMessage {
 	readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** Any record to be stored; a card comes as a `StoreRequest`. The store wipes its digits and spelling. */
+/**
+ * A record of any kind that is to be stored; a card comes as a `StoreRequest`. The store wipes its digits and spelling.
+ */
 export type RecordRequest = Omit<StoreRequest, 'card'> & {
 	readonly fields: RecordFields;
 	/** The name of the event in the audit trail; `card.store` unless given. */
@@ -62,7 +64,7 @@ export type RecordRequest = Omit<StoreRequest, 'card'> & {
 
 export interface StoreResult {
 	readonly token: Token;
-	/** Is false if duplicate elimination found an earlier token. */
+	/** False if duplicate elimination found an earlier token. */
 	readonly isNew: boolean;
 }
 

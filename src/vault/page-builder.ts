@@ -1,5 +1,5 @@
-// Fills pages with records and seals them. Everything here is synchronous and works on bytes: this is where a file
-// spends its time.
+// Fills pages with records and seals them. Everything here is synchronous and works on bytes, because processing a file
+// spends most of its time here.
 
 import type { AccountId, PassId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
@@ -11,18 +11,20 @@ import { PAGE_KINDS, type PageKind, type RecordFields, recordLength, writeRecord
 import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './token.ts';
 
 /**
- * Tokens made ahead for a page. About 3 % of all tokens show twelve decimal digits in a row and are passed over, so
- * eight spare ones are practically always enough; a page that runs out is simply sealed with fewer records.
+ * This many tokens are made in advance for a page. About 3 % of all tokens show twelve decimal digits in a row and are
+ * skipped, so eight spare tokens are nearly always enough; if they are not, the page is sealed with fewer records.
  */
 const CANDIDATES = CARDS_PER_PAGE + 8;
-/** A page that outgrows this is sealed early; a single larger record gets a page of its own. */
+/** A page that grows beyond this size is sealed early; a single larger record gets a page of its own. */
 const PAGE_BYTES = 16_384;
 
-/** Where a record went. Reused: read it before the next `add`. */
+/** Tells where a record was stored. The object is reused, so read it before the next `add`. */
 export interface Placement {
 	page: number;
 	slot: number;
-	/** Holds the token's 16 bytes at `offset`; good until the page is sealed and the next one begun. */
+	/**
+	 * Holds the 16 bytes of the token at `offset`. The buffer is valid until the page is sealed and the next one begun.
+	 */
 	tokens: Buffer;
 	offset: number;
 }
@@ -35,81 +37,81 @@ export interface PageBuilderOptions {
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
 	readonly now: number;
-	/** Cards unless given. */
+	/** The kind of page; cards by default. */
 	readonly kind?: PageKind;
-	/** Takes a sealed page over. */
+	/** Receives each page after it was sealed. */
 	onPage(page: PageRow): void;
 }
 
-/** Builds the pages of one account; never mixes accounts in a page. */
+/** Builds the pages of one account, so a page never holds records of two accounts. */
 export class PageBuilder {
 	readonly placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(0), offset: 0 };
-	private readonly options: PageBuilderOptions;
-	private content = Buffer.allocUnsafeSlow(PAGE_BYTES + CARDS_PER_PAGE * RECORD_HEAD_BYTES);
-	private readonly pointers = Buffer.allocUnsafeSlow(CANDIDATES * TOKEN_BYTES);
-	private readonly salt = Buffer.allocUnsafeSlow(SALT_BYTES);
-	private tokens: Buffer = Buffer.alloc(0);
-	private page = 0;
-	private isOpen = false;
-	private length = 0;
-	private count = 0;
-	private candidate = 0;
+	readonly #options: PageBuilderOptions;
+	#content = Buffer.allocUnsafeSlow(PAGE_BYTES + CARDS_PER_PAGE * RECORD_HEAD_BYTES);
+	readonly #pointers = Buffer.allocUnsafeSlow(CANDIDATES * TOKEN_BYTES);
+	readonly #salt = Buffer.allocUnsafeSlow(SALT_BYTES);
+	#tokens: Buffer = Buffer.alloc(0);
+	#page = 0;
+	#isOpen = false;
+	#length = 0;
+	#count = 0;
+	#candidate = 0;
 
 	constructor(options: PageBuilderOptions) {
-		this.options = options;
+		this.#options = options;
 	}
 
-	/** Stores a record and returns where; page ids must be available. */
+	/** Stores a record and returns where it is. A page id must be available. */
 	add(fields: RecordFields): Placement {
 		const needed = RECORD_HEAD_BYTES + recordLength(fields);
-		if (this.isOpen && this.length + needed > this.content.length) this.seal();
-		if (!this.isOpen) this.open(needed);
-		const slot = this.candidate;
-		this.length = writeRecordHead(this.content, this.length, slot, needed - RECORD_HEAD_BYTES);
-		this.length = writeRecord(this.content, this.length, fields);
-		this.count++;
+		if (this.#isOpen && this.#length + needed > this.#content.length) this.seal();
+		if (!this.#isOpen) this.#open(needed);
+		const slot = this.#candidate;
+		this.#length = writeRecordHead(this.#content, this.#length, slot, needed - RECORD_HEAD_BYTES);
+		this.#length = writeRecord(this.#content, this.#length, fields);
+		this.#count++;
 		const placement = this.placement;
-		placement.page = this.page;
+		placement.page = this.#page;
 		placement.slot = slot;
-		placement.tokens = this.tokens;
+		placement.tokens = this.#tokens;
 		placement.offset = slot * TOKEN_BYTES;
-		this.passOver(slot + 1);
-		if (this.count === CARDS_PER_PAGE || this.candidate === CANDIDATES) this.seal();
+		this.#passOver(slot + 1);
+		if (this.#count === CARDS_PER_PAGE || this.#candidate === CANDIDATES) this.seal();
 		return placement;
 	}
 
-	/** Seals whatever is open, however full. */
+	/** Seals the open page, even if it is not full. */
 	seal(): void {
-		if (!this.isOpen) return;
-		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
-		const sealed = sealPage(key.secret, this.content.subarray(0, this.length), this.page, accountId, key.id);
+		if (!this.#isOpen) return;
+		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.#options;
+		const sealed = sealPage(key.secret, this.#content.subarray(0, this.#length), this.#page, accountId, key.id);
 		onPage({
-			...{ id: this.page, account_id: accountId, creator_id: creatorId, key_id: key.id },
-			...{ salt: Buffer.from(this.salt), count: this.count, live: this.count, sealed, job_id: passId },
+			...{ id: this.#page, account_id: accountId, creator_id: creatorId, key_id: key.id },
+			...{ salt: Buffer.from(this.#salt), count: this.#count, live: this.#count, sealed, job_id: passId },
 			...{ created_at: now, version: 1, kind, token_generation: tokens.generation },
 		});
-		this.isOpen = false;
+		this.#isOpen = false;
 	}
 
-	/** Wipes what clear content is left in memory. */
+	/** Wipes card data left in memory. */
 	wipe(): void {
-		this.content.fill(0);
+		this.#content.fill(0);
 	}
 
-	private open(needed: number): void {
-		if (needed + 1 > this.content.length) this.content = Buffer.allocUnsafeSlow(needed + 1);
-		this.page = this.options.ids.take();
-		fillRandom(this.salt, 0, SALT_BYTES);
-		this.tokens = this.options.tokens.makeTokens(this.pointers, this.page, CANDIDATES, this.salt);
-		this.length = writePageHead(this.content);
-		this.count = 0;
-		this.isOpen = true;
-		this.passOver(0);
+	#open(needed: number): void {
+		if (needed + 1 > this.#content.length) this.#content = Buffer.allocUnsafeSlow(needed + 1);
+		this.#page = this.#options.ids.take();
+		fillRandom(this.#salt, 0, SALT_BYTES);
+		this.#tokens = this.#options.tokens.makeTokens(this.#pointers, this.#page, CANDIDATES, this.#salt);
+		this.#length = writePageHead(this.#content);
+		this.#count = 0;
+		this.#isOpen = true;
+		this.#passOver(0);
 	}
 
-	/** Moves to the next candidate whose token does not look like a card number. */
-	private passOver(slot: number): void {
-		while (slot < CANDIDATES && looksLikeNumber(this.tokens, slot * TOKEN_BYTES)) slot++;
-		this.candidate = slot;
+	/** Moves to the next candidate slot whose token does not look like a card number. */
+	#passOver(slot: number): void {
+		while (slot < CANDIDATES && looksLikeNumber(this.#tokens, slot * TOKEN_BYTES)) slot++;
+		this.#candidate = slot;
 	}
 }

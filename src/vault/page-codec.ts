@@ -1,5 +1,6 @@
-// The content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`, ended by the
-// page's length; what the page remembers of rows beside it stands like a record. And the sealing itself, bound to the page's identity so that pages cannot be swapped in the database.
+// Writes and reads the content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`,
+// and at the end the length of the page. The page's memory of rows that belong to it is written like a record. Also
+// seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';
@@ -31,7 +32,7 @@ export function writeRecordHead(target: Buffer, offset: number, slot: number, le
 
 const associated = Buffer.alloc(16);
 
-/** Returns the bytes to which a sealed page is bound: page id, account, key. */
+/** Returns the bytes to which a sealed page is bound: the page id, the account and the key. */
 function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
 	associated.writeUIntBE(pageId, 0, 6);
 	associated.writeUIntBE(accountId, 6, 6);
@@ -50,7 +51,10 @@ export function sealPage(
 	return seal(key, content, bindTo(pageId, accountId, keyId));
 }
 
-/** Opens a sealed page. @throws SealError when anything was altered. */
+/**
+ * Opens a sealed page.
+ * @throws SealError if anything was altered
+ */
 export function openPage(
 	key: KeyObject,
 	sealed: Uint8Array,
@@ -61,40 +65,44 @@ export function openPage(
 	return new PageContent(unseal(key, sealed, bindTo(pageId, accountId, keyId)));
 }
 
-/** The clear content of one page. Keep it briefly and `wipe` it when done. */
+/** Holds the clear content of one page. Keep it briefly and `wipe` it when done. */
 export class PageContent {
-	private readonly bytes: Buffer;
-	/** The end of the record found last, because a file's tokens mostly come in the order they were stored. */
-	private cursor = PAGE_HEAD_BYTES;
+	readonly #bytes: Buffer;
+	/**
+	 * The end of the record that was found last. The next search begins here, because the tokens of a file mostly come in
+	 * the order in which they were stored.
+	 */
+	#cursor = PAGE_HEAD_BYTES;
 
 	constructor(bytes: Buffer) {
 		if (bytes[0] !== LAYOUT) throw new Error(`internal error: page layout ${bytes[0]} is not known`);
-		this.bytes = bytes;
+		this.#bytes = bytes;
 	}
 
 	/** Returns the record in a slot, or undefined if the slot never held one or its record was deleted. */
 	find(slot: number): StoredRecord | undefined {
 		if (slot === MEMORY_SLOT) return undefined;
-		const at = this.locate(slot, this.cursor, this.bytes.length) ?? this.locate(slot, PAGE_HEAD_BYTES, this.cursor);
+		const at =
+			this.#locate(slot, this.#cursor, this.#bytes.length) ?? this.#locate(slot, PAGE_HEAD_BYTES, this.#cursor);
 		if (at === undefined) return undefined;
-		this.cursor = this.after(at);
-		return new StoredRecord(this.bytes, at + RECORD_HEAD_BYTES);
+		this.#cursor = this.#after(at);
+		return new StoredRecord(this.#bytes, at + RECORD_HEAD_BYTES);
 	}
 
-	/** Slots that hold a record, in the order they were stored. */
+	/** Returns the slots that hold a record, in the order they were stored. */
 	slots(): number[] {
 		const slots: number[] = [];
-		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; at = this.after(at)) {
-			if (this.bytes[at] !== MEMORY_SLOT) slots.push(this.bytes[at]);
+		for (let at = PAGE_HEAD_BYTES; at < this.#bytes.length; at = this.#after(at)) {
+			if (this.#bytes[at] !== MEMORY_SLOT) slots.push(this.#bytes[at]);
 		}
 		return slots;
 	}
 
-	/** Returns the page's memory, which is empty for a page that nothing happened to. */
+	/** Returns the page's memory of rows that belong to it; it is empty if none of them ever changed. */
 	memory(): PageMemory {
-		const at = this.locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.bytes.length);
+		const at = this.#locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.#bytes.length);
 		return readMemory(
-			this.bytes.subarray(at === undefined ? 0 : at + RECORD_HEAD_BYTES, at === undefined ? 0 : this.after(at)),
+			this.#bytes.subarray(at === undefined ? 0 : at + RECORD_HEAD_BYTES, at === undefined ? 0 : this.#after(at)),
 		);
 	}
 
@@ -111,26 +119,26 @@ export class PageContent {
 
 	/** Returns the content without one slot, to be sealed again. */
 	without(slot: number): Buffer {
-		const at = this.locate(slot, PAGE_HEAD_BYTES, this.bytes.length);
-		if (at === undefined) return Buffer.from(this.bytes);
-		return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(this.after(at))]);
+		const at = this.#locate(slot, PAGE_HEAD_BYTES, this.#bytes.length);
+		if (at === undefined) return Buffer.from(this.#bytes);
+		return Buffer.concat([this.#bytes.subarray(0, at), this.#bytes.subarray(this.#after(at))]);
 	}
 
 	/** Returns the whole content, to be sealed under another key. */
 	whole(): Buffer {
-		return this.bytes;
+		return this.#bytes;
 	}
 
 	wipe(): void {
-		this.bytes.fill(0);
+		this.#bytes.fill(0);
 	}
 
-	private locate(slot: number, from: number, to: number): number | undefined {
-		for (let at = from; at < to; at = this.after(at)) if (this.bytes[at] === slot) return at;
+	#locate(slot: number, from: number, to: number): number | undefined {
+		for (let at = from; at < to; at = this.#after(at)) if (this.#bytes[at] === slot) return at;
 		return undefined;
 	}
 
-	private after(at: number): number {
-		return at + RECORD_HEAD_BYTES + ((this.bytes[at + 1] << 8) | this.bytes[at + 2]);
+	#after(at: number): number {
+		return at + RECORD_HEAD_BYTES + ((this.#bytes[at + 1] << 8) | this.#bytes[at + 2]);
 	}
 }

@@ -1,4 +1,5 @@
-// Page ids out of blocks: one database call for many pages, and an unfinished attempt knows what it may have written.
+// Hands out page ids from reserved blocks, so that one database call is enough for many pages, and it is known which
+// pages an unfinished attempt may have written.
 
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
@@ -10,19 +11,25 @@ const LARGEST_BLOCK = 4096;
 
 /** Hands out page ids for one writer. */
 export interface PageIds {
-	/** How many ids are at hand without asking the database. */
+	/** Returns how many ids can be taken without a database call. */
 	available(): number;
-	/** The next id; call `refill` first when none is available. */
+	/** Returns the next id; call `refill` first if none is available. */
 	take(): number;
-	/** All ids below this one were handed out, or are nobody's of this writer. */
+	/** Returns an id below which this writer has no unused ids: each was handed out, or never belonged to it. */
 	lowestFree(): number;
-	/** Reserves a block, larger every time: small files waste few ids, large ones ask seldom. */
+	/**
+	 * Reserves a block of ids. Each block is larger than the last, so that small files waste few ids and large files need
+	 * few calls.
+	 */
 	refill(): Promise<void>;
-	/** Gives up what is left once another writer has reserved later ids: lists go by ids, and show the oldest first. */
+	/**
+	 * Gives up the unused ids if another writer has reserved later ones, because lists follow the ids and have to show
+	 * the oldest record first.
+	 */
 	giveUpOvertaken(): Promise<void>;
 }
 
-/** Ids for pages of this owner. */
+/** Opens a source of ids for pages of this owner. */
 export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 	let next = 0;
 	let end = 0;
@@ -39,7 +46,7 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 			}
 			return next++;
 		},
-		// Blocks of one writer come in order: each is reserved after the one before.
+		// The blocks of one writer are in order, because each is reserved after the one before.
 		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
 		async refill() {
 			const count = block;

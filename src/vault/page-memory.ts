@@ -1,13 +1,13 @@
 // The memory of a page about rows that belong to it. It is sealed with the cards, so a row that was removed and put
 // back is recognised because it is behind its page.
 
-/** Is written in place of a slot number; no record has it. */
+/** This value is written in place of a slot number to mark the page's memory; no record has it. */
 export const MEMORY_SLOT = 0xff;
 
 export interface PageMemory {
-	/** Increases whenever an association with something on the page is revoked. */
+	/** A number that increases whenever an association with something on the page is revoked. */
 	epoch: number;
-	/** By slot: increases with every use, change and end of the CVV; absent while nothing happened to it. */
+	/** Counts, by slot, every use and change of the CVV and its end. A slot is absent if nothing happened to its CVV. */
 	readonly cvvs: Map<number, number>;
 }
 

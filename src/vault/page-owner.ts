@@ -1,22 +1,31 @@
-// Whose pages are that may still be dropped.
+// Names the owner of pages that may still be dropped.
 
 import type { JobId, PassId } from '../database/ids.ts';
 
-/** A pass that is no job. Nobody comes back for its pages, so they are dropped when it began too long ago. */
+/**
+ * A pass that belongs to no job. No later attempt takes care of its pages, so they are dropped if the pass began too
+ * long ago.
+ */
 export interface LonePass {
 	readonly id: PassId;
 	readonly begunAt: number;
 }
 
-/** A job, whose next attempt drops what an earlier one left behind, or a pass by itself. */
+/**
+ * Pages belong either to a job, whose next attempt drops the pages an earlier one left behind, or to a pass without a
+ * job.
+ */
 export type PageOwner =
 	| { readonly jobId: JobId; readonly pass?: undefined }
 	| { readonly pass: LonePass; readonly jobId?: undefined };
 
-/** Cards of direct calls count at once: nobody has to adopt their pages. */
+/**
+ * The owner of any pages. Cards of direct calls count at once, so their pages have neither a job nor a pass and are
+ * never adopted.
+ */
 export type AnyPageOwner = PageOwner | { readonly jobId: JobId | null; readonly pass?: undefined };
 
-/** What its pages go by; null where they count at once. */
+/** Returns the id of the pass that may still drop the pages; null if the pages count at once. */
 export function passIdOf({ jobId, pass }: AnyPageOwner): PassId | null {
 	return pass?.id ?? jobId ?? null;
 }

@@ -7,35 +7,37 @@ import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
 import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
-/** A page as stored. */
+/** Describes a page as the database stores it. */
 export interface PageRow {
 	readonly id: number;
 	readonly account_id: AccountId;
 	readonly creator_id: AccountId;
 	readonly key_id: KeyId;
 	readonly salt: Buffer;
-	/** Slots it was made with. */
+	/** The page was made with this many slots. */
 	readonly count: number;
-	/** Slots that still hold a record. */
+	/** This many slots still hold a record. */
 	readonly live: number;
 	readonly sealed: Buffer;
-	/** The pass that wrote it; null for direct calls. */
+	/** The id of the pass that wrote the page; null for direct calls. */
 	readonly job_id: PassId | null;
 	readonly created_at: number;
-	/** Grows with every re-seal; guards concurrent changes. */
+	/**
+	 * The version of the page, which increases whenever the page is sealed again, so that concurrent changes are noticed.
+	 */
 	readonly version: number;
 	readonly kind: PageKind;
-	/** Of the key that made the tokens of its records. */
+	/** The generation of the key that made the tokens of the page's records. */
 	readonly token_generation: number;
 }
 
-/** Ids from the one after `after` up to `last`. */
+/** A range of ids that begins after `after` and ends with `last`. */
 export interface IdRange {
 	readonly after: number;
 	readonly last: number;
 }
 
-/** Every column of a page. */
+/** Lists every column of a page. */
 export const PAGE_COLUMNS = [
 	'id',
 	'account_id',
@@ -54,13 +56,13 @@ export const PAGE_COLUMNS = [
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
-/** Where adding up halves ends and a running sum begins. */
+/** If a range has at most this many pages, a running sum over them is cheaper than adding up halves. */
 const PAGES_PER_RUNNING_SUM = 2048;
 
-/** Single statements over pages and their id blocks. `knex` may be a transaction. */
+/** Each method is a single statement over pages and their blocks of ids. `knex` may be a transaction. */
 export function pageStore(knex: Knex, dialect: Dialect) {
 	return {
-		/** A prepared way in for many pages; see `BulkInsert`. */
+		/** Prepares an insert of many pages; see `BulkInsert`. */
 		bulkInsert: (): BulkInsert => bulkInsert(knex, dialect, 'pages', PAGE_COLUMNS),
 
 		async findPages(ids: readonly number[]): Promise<PageRow[]> {
@@ -68,17 +70,17 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				const { rows } = await knex.raw('select * from pages where id = any(?)', [ids as never]);
 				return rows;
 			}
-			// One bound value whatever the number of ids: the statement stays the same and stays prepared.
+			// All ids are bound as one value, so the statement is the same for any number of ids and stays prepared.
 			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
 		},
 
-		/** A page, locked until the transaction ends. */
+		/** Returns a page and locks it until the transaction ends. */
 		async findForUpdate(id: number): Promise<PageRow | undefined> {
 			const result = await knex.raw(`select * from pages where id = ? ${forUpdateClause(dialect)}`, [id]);
 			return rowsOf<PageRow>(result)[0];
 		},
 
-		/** Pages of an account and kind with ids in a range, in their order. */
+		/** Returns pages of an account and kind with ids in a range, in the order of their ids. */
 		async listPages(accountId: AccountId, kind: PageKind, { after, last }: IdRange, limit: number): Promise<PageRow[]> {
 			return knex<PageRow>('pages')
 				.where({ account_id: accountId, kind })
@@ -88,7 +90,10 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				.limit(limit) as never;
 		},
 
-		/** Where an account has pages that count: all ids but those of its attempts that may still be dropped. */
+		/**
+		 * Returns the ranges of ids in which an account's pages count: all except those of attempts that may still be
+		 * dropped.
+		 */
 		async listCountedRanges(accountId: AccountId, kind: PageKind): Promise<IdRange[]> {
 			const result = await knex.raw(
 				`select b.first, b.last from page_blocks b where exists
@@ -107,9 +112,9 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		/**
-		 * An id after which the `from`-th token of an account in a range stands, and how many come up to it. Adds up index
-		 * entries, 32 tokens each: halves of the id range while they are long, so that each is added up about once, then
-		 * page by page.
+		 * Returns an id of a page after which the `from`-th token of an account in a range is found, and the number of
+		 * tokens up to that id. It adds up index entries of 32 tokens each: it halves the id range while it is long, so
+		 * that each half is added up about once, and then goes page by page.
 		 */
 		async findPageBefore(
 			accountId: AccountId,
@@ -147,7 +152,10 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return row ? { page: Number(row.id), skipped: skipped + Number(row.running) } : { page: after, skipped };
 		},
 
-		/** Pages sealed under older keys than `keyId`, in id order: keys are numbered as they are made. */
+		/**
+		 * Returns pages sealed by a key older than `keyId`, in the order of their ids. Key ids increase, so an older key
+		 * has a smaller id.
+		 */
 		async listPagesUnderOldKeys(
 			accountId: AccountId,
 			kind: PageKind,
@@ -163,7 +171,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				.limit(limit) as never;
 		},
 
-		/** Replaces a page's content if nobody did so since it was read; says whether it did. */
+		/** Replaces a page's content if nothing changed the page since it was read; returns whether it did. */
 		async replaceSealed(page: PageRow, sealed: Buffer, keyId: KeyId, live: number): Promise<boolean> {
 			const changed = await knex('pages')
 				.where({ id: page.id, version: page.version })
@@ -171,28 +179,28 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return changed === 1;
 		},
 
-		/** Removes a page whose last record goes, under the same guard. */
+		/** Removes a page whose last record is being deleted, if nothing changed the page since it was read. */
 		async removePage(page: PageRow): Promise<boolean> {
 			return (await knex('pages').where({ id: page.id, version: page.version }).delete()) === 1;
 		},
 
-		/** Everything that stands beside one record. */
+		/** Removes every row that belongs to one record, for example its references. */
 		async removeBeside(pageId: number, slot: number): Promise<void> {
 			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId, slot }).delete();
 		},
 
-		/** What stands beside a whole page once its last record is gone. */
+		/** Removes the rows that belong to a whole page after its last record was deleted. */
 		async removeBesidePage(pageId: number): Promise<void> {
 			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId }).delete();
 		},
 
-		/** Pages of cards of an account that were stored before, oldest first. */
+		/** Returns pages with cards of an account that were stored before a time, the oldest first. */
 		async listOlder(accountId: AccountId, before: number, limit: number): Promise<number[]> {
 			const older = knex('pages').where({ account_id: accountId, kind: PAGE_KINDS.cards });
 			return older.andWhere('created_at', '<', before).orderBy('id').limit(limit).pluck('id');
 		},
 
-		/** Removes pages with all that stands beside them; says how many records were still in them. */
+		/** Removes pages with all rows that belong to them; returns how many records they still held. */
 		async removePages(ids: readonly number[]): Promise<number> {
 			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 			const listed = (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
@@ -204,7 +212,10 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rowsOf<{ live: number }>(removed).reduce((sum, { live }) => sum + live, 0);
 		},
 
-		/** Reserves `count` page ids and returns the first; a pass's reservation is remembered until it is adopted. */
+		/**
+		 * Reserves `count` page ids and returns the first. The reservation of a pass is remembered until the pass is
+		 * adopted.
+		 */
 		async reserveIds(count: number, owner: AnyPageOwner): Promise<number> {
 			const first = await takeFromCounter(knex, 'pages', count);
 			const passId = passIdOf(owner);
@@ -213,7 +224,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return first;
 		},
 
-		/** The id that the next reservation begins with. */
+		/** Returns the id with which the next reservation begins. */
 		async findNextId(): Promise<number | undefined> {
 			const row = await knex('counters').where({ name: 'pages' }).first('next');
 			return row && Number(row.next);
@@ -223,25 +234,25 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return knex('page_blocks').where({ job_id: passId }).select('first', 'last').orderBy('first');
 		},
 
-		/** Jobs that have reserved page ids and were not adopted. */
+		/** Lists jobs that have reserved page ids and were not adopted yet. */
 		async listReservingJobs(): Promise<JobId[]> {
 			const rows = await knex('page_blocks').whereNull('begun_at').distinct('job_id').orderBy('job_id');
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Passes that are no job, have reserved page ids, were not adopted and began before. */
+		/** Lists passes without a job that have reserved page ids, were not adopted and began before a time. */
 		async listLonePasses(before: number): Promise<PassId[]> {
 			const rows = await knex('page_blocks').where('begun_at', '<', before).distinct('job_id').orderBy('job_id');
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Drops every page of a range that belongs to the pass, with all that stands beside them. */
+		/** Drops every page of a range that belongs to the pass, with all rows that belong to these pages. */
 		async removeRange(passId: PassId, first: number, last: number): Promise<number> {
 			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
 			return knex('pages').where({ job_id: passId }).whereBetween('id', [first, last]).delete();
 		},
 
-		/** Makes a pass's pages with ids below `end` permanent; those from there on may still be dropped. */
+		/** Makes the pages of a pass with ids below `end` permanent; the others may still be dropped. */
 		async settleBlocks(passId: PassId, end: number): Promise<void> {
 			const blocks = () => knex('page_blocks').where({ job_id: passId });
 			await blocks().andWhere('last', '<', end).delete();
@@ -252,13 +263,13 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			await knex('page_blocks').where({ job_id: passId }).delete();
 		},
 
-		/** How many pages have tokens of each generation. */
+		/** Counts the pages whose tokens were made by each generation of the key. */
 		async countByTokenGeneration(): Promise<{ generation: number; count: number }[]> {
 			const rows = await knex('pages').select('token_generation').count('* as count').groupBy('token_generation');
 			return rows.map((row) => ({ generation: Number(row.token_generation), count: Number(row.count) }));
 		},
 
-		/** How many pages each key seals, for `key status`. */
+		/** Counts the pages that each key seals, for `key status`. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('pages'));
 		},

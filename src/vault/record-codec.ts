@@ -1,8 +1,6 @@
-// One stored record as bytes inside a sealed page:
-//   flags u8 | kind and shape u8 | expiry u16 | type u8 | number length u8, digits
-//   | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes | virtual u16 + bytes
-//   (each only when flagged)
-// Numbers stay bytes here; strings are made only when somebody asks for one card.
+// One stored record as bytes inside a sealed page: flags u8 | kind and shape u8 | expiry u16 | type u8 | number length
+// u8, digits | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes | virtual u16 + bytes
+// (each only when flagged) Numbers stay bytes here; a string is made only when a single card is read.
 
 import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -12,7 +10,7 @@ import { SHAPES, type Shape } from '../transfer/format.ts';
 const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** The content of a whole page. Data blocks are listed separately from cards, so they never share a page. */
+/** A page holds either cards or data blocks, never both, because the two are listed separately. */
 export const PAGE_KINDS = { cards: 0, 'data-blocks': 1 } as const;
 export type PageKind = (typeof PAGE_KINDS)[keyof typeof PAGE_KINDS];
 
@@ -28,24 +26,24 @@ const HAS_OWNER = 8;
 const HAS_VIRTUAL = 16;
 
 const HEAD_BYTES = 6;
-/** The longest text member, because the page's own length fields have 16 bits. */
+/** The longest text of a member, because the page's own length fields have 16 bits. */
 export const MAX_TEXT_BYTES = 16_384;
 
-/** The fields of a record. They are spans of bytes, so that a file's window is copied directly. */
+/** Holds the fields of a record as spans of bytes, so that they are copied directly from the window of a file. */
 export interface RecordFields {
 	kind: RecordKind;
 	shape: Shape;
 	expiry: Expiry;
 	type: CardTypeIndex;
-	/** The ASCII digits of a card. A data block has no digits, and its payload as its spelling. */
+	/** The ASCII digits of a card. A data block has no digits; its payload is in the spelling. */
 	digits: Uint8Array;
 	digitCount: number;
-	/** The spelling of the number, if it differs from its digits. */
+	/** The number as it was written, if it differs from its digits. */
 	spelling: Uint8Array | null;
 	name: Uint8Array | null;
 	issueNumber: Uint8Array | null;
 	owner: Uint8Array | null;
-	/** JSON with the details of a virtual card. */
+	/** The details of a virtual card, as JSON. */
 	virtual?: Uint8Array | null;
 }
 
@@ -93,85 +91,85 @@ function writeText(target: Buffer, offset: number, text: Uint8Array): number {
 	return offset + 2 + text.length;
 }
 
-/** Months since year 0, so that any expiry fits into 16 bits; 0 means absent. */
+/** Packs an expiry as the number of months since year 0, so that any expiry fits into 16 bits; 0 means absent. */
 function packExpiry(expiry: Expiry): number {
 	return expiry > 0 ? Math.floor(expiry / 100) * 12 + (expiry % 100) - 1 : 0;
 }
 
-/** A record inside an opened page. It views the page's bytes, so it is valid as long as the page is. */
+/** A record inside an opened page. It uses the page's bytes, so it is valid only as long as the page is. */
 export class StoredRecord {
-	private readonly page: Buffer;
-	private readonly offset: number;
+	readonly #page: Buffer;
+	readonly #offset: number;
 
 	constructor(page: Buffer, offset: number) {
-		this.page = page;
-		this.offset = offset;
+		this.#page = page;
+		this.#offset = offset;
 	}
 
 	get kind(): RecordKind {
-		return RECORD_KINDS[this.page[this.offset + 1] >> 4];
+		return RECORD_KINDS[this.#page[this.#offset + 1] >> 4];
 	}
 
 	get shape(): Shape {
-		return SHAPES[this.page[this.offset + 1] & 15];
+		return SHAPES[this.#page[this.#offset + 1] & 15];
 	}
 
 	get expiry(): Expiry {
-		const months = (this.page[this.offset + 2] << 8) | this.page[this.offset + 3];
+		const months = (this.#page[this.#offset + 2] << 8) | this.#page[this.#offset + 3];
 		return months === 0 ? 0 : Math.floor(months / 12) * 100 + (months % 12) + 1;
 	}
 
 	get type(): CardTypeIndex {
-		const type = this.page[this.offset + 4];
+		const type = this.#page[this.#offset + 4];
 		return type < CARD_TYPES.length ? type : 0;
 	}
 
 	/** Returns the ASCII digits. */
 	get digits(): Buffer {
-		const start = this.offset + HEAD_BYTES;
-		return this.page.subarray(start, start + this.digitCount);
+		const start = this.#offset + HEAD_BYTES;
+		return this.#page.subarray(start, start + this.digitCount);
 	}
 
 	/** Returns the spelling of the number, if it differs from its digits. */
 	get spelling(): Buffer | null {
-		return this.text(HAS_SPELLING);
+		return this.#text(HAS_SPELLING);
 	}
 
 	/** Returns the number exactly as it was written. */
 	get presentation(): Buffer {
-		return this.page[this.offset] & HAS_SPELLING ? this.text(HAS_SPELLING)! : this.digits;
+		return this.#page[this.#offset] & HAS_SPELLING ? this.#text(HAS_SPELLING)! : this.digits;
 	}
 
 	get name(): Buffer | null {
-		return this.text(HAS_NAME);
+		return this.#text(HAS_NAME);
 	}
 
 	get issueNumber(): Buffer | null {
-		return this.text(HAS_ISSUE);
+		return this.#text(HAS_ISSUE);
 	}
 
 	get owner(): Buffer | null {
-		return this.text(HAS_OWNER);
+		return this.#text(HAS_OWNER);
 	}
 
 	/** Returns JSON with the details of a virtual card. */
 	get virtual(): Buffer | null {
-		return this.text(HAS_VIRTUAL);
+		return this.#text(HAS_VIRTUAL);
 	}
 
 	get digitCount(): number {
-		return this.page[this.offset + 5];
+		return this.#page[this.#offset + 5];
 	}
 
-	/** Skips the optional members before the wanted one. */
-	private text(wanted: number): Buffer | null {
-		const flags = this.page[this.offset];
+	/** Returns the optional member `wanted`, after skipping the ones before it. */
+	#text(wanted: number): Buffer | null {
+		const flags = this.#page[this.#offset];
 		if (!(flags & wanted)) return null;
-		let at = this.offset + HEAD_BYTES + this.digitCount;
+		let at = this.#offset + HEAD_BYTES + this.digitCount;
 		for (let flag = HAS_SPELLING; flag <= HAS_VIRTUAL; flag <<= 1) {
 			if (!(flags & flag)) continue;
-			const length = this.page.readUInt16BE(at);
-			if (flag === wanted) return this.page.subarray(at + 2, at + 2 + length);
+			const length = this.#page.readUInt16BE(at);
+			if (flag === wanted) return this.#page.subarray(at + 2, at + 2 + length);
 			at += 2 + length;
 		}
 		return null;

@@ -6,13 +6,16 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { pageStore } from './page-store.ts';
 
-/** The account, and the time before which its cards were stored. */
+/** Names the account, and the time before which the removed cards were stored. */
 export interface CardsEnd {
 	readonly accountId: AccountId;
 	readonly before: Date;
 }
 
-/** Is called for every step within its transaction, so that what it writes is committed together with the deletion. */
+/**
+ * This function is called for every step within its transaction, so that what it writes is committed together with the
+ * deletion.
+ */
 export type OnRetired = (cards: number, transaction: Knex.Transaction) => Promise<void>;
 
 /** One transaction removes at most this many pages: some thousand cards, which delays nobody. */
@@ -20,8 +23,8 @@ const PAGES_PER_STEP = 100;
 
 /**
  * Deletes every card stored before a time, with its CVV, references, associations and fingerprint. All cards of a page
- * were stored at one moment, so whole pages are deleted. Returns how many cards; it may be interrupted, and run twice
- * at once.
+ * were stored at one moment, so whole pages are deleted. Returns how many cards were deleted. It may be interrupted,
+ * and two runs may overlap.
  */
 export async function retireCards(
 	database: Database,

@@ -1,4 +1,4 @@
-// The columns that the seals of the vault's other rows cover.
+// Lists the columns that the seals of the vault's rows other than pages cover.
 
 import type { RowShape } from '../keys/row-seals.ts';
 import type { CvvDestinationRow } from './cvv-store.ts';

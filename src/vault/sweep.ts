@@ -1,5 +1,5 @@
-// Moves sealed things to the current keys after a rotation: page by page, guarded by version, so it may run beside
-// everything else, be stopped at any step and started again anywhere.
+// Moves sealed data to the current keys after a rotation. It works page by page and checks versions, so it may run
+// beside everything else, be stopped at any step and be started again anywhere.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../clock.ts';
@@ -35,8 +35,8 @@ interface SweepRooms {
 }
 
 /**
- * Moves everything of the given accounts that an older key holds, in small transactions; yields after each. Stop by
- * ending the iteration: nothing is lost, the next sweep goes on where old keys still seal something.
+ * Moves everything that an older key of the given accounts seals, in small transactions, and yields after each. To stop
+ * it, end the iteration: nothing is lost, and the next sweep goes on where old keys still seal something.
  */
 export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]): AsyncGenerator<SweepProgress> {
 	for (const accountId of accountIds) {
@@ -81,7 +81,7 @@ async function* sweepPages(
 			const within = pageStore(transaction, database.dialect);
 			let count = 0;
 			for (const [index, row] of rows.entries()) {
-				// A page that changed meanwhile was sealed under the current key by whoever changed it.
+				// If a page changed meanwhile, the code that changed it has already sealed it under the current key.
 				if (await within.replaceSealed(row, resealed[index], key.id, row.live)) count++;
 			}
 			return count;
@@ -106,7 +106,8 @@ async function* sweepCvvs(
 			const place = { accountId, page: row.page_id, slot: row.slot };
 			const destinations = await store.listDestinations(row.page_id, row.slot);
 			if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) {
-				// A use in between looks the same; then the next look finds it, or finds it gone.
+				// A use of the CVV in between looks the same as an altered row. The next sweep then finds the row again, or
+				// finds it gone.
 				if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
 				continue;
 			}
@@ -121,8 +122,8 @@ async function* sweepCvvs(
 }
 
 /**
- * Makes fingerprints of older generations anew from the cards they stand for. Waits until every daemon looks for those of
- * the newest generation, or a card could be stored twice meanwhile.
+ * Recomputes fingerprints of older generations from the cards they were made for. It waits until every daemon looks
+ * cards up by the newest generation, because otherwise a card could be stored twice meanwhile.
  */
 async function* sweepFingerprints(
 	{ database, keyRing, clock = systemClock }: SweepRooms,
@@ -145,7 +146,7 @@ async function* sweepFingerprints(
 		if (older.length === 0) continue;
 		const made = await fingerprintsOn(keyRing, key, pages, older);
 		yield await transact(database, async (transaction) => {
-			// What went with its card in the meantime does not come back.
+			// A fingerprint that was deleted with its card in the meantime must not come back.
 			const taken = await fingerprintStore(transaction, dialect).takeOlder(ids, key.generation);
 			const rows = taken.flatMap(({ page_id, slot }) => {
 				const own = made.get(`${page_id}/${slot}`);
@@ -158,7 +159,7 @@ async function* sweepFingerprints(
 	}
 }
 
-/** Fingerprints under a key of the cards in these places, as far as they are there, by page and slot. */
+/** Computes fingerprints under a key for the cards in these places that still exist, by page and slot. */
 async function fingerprintsOn(
 	keyRing: KeyRing,
 	key: SealingKey,

@@ -12,7 +12,7 @@ import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
 
 export interface TokenQuery {
-	/** This many tokens are skipped. */
+	/** This many tokens at the beginning of the list are skipped. */
 	readonly from: number;
 	/** At most this many tokens are returned; it may be `Infinity`. */
 	readonly num: number;
@@ -26,15 +26,15 @@ export interface TokenQuery {
 export type Found = Pick<Resolved, 'page' | 'slot' | 'record'>;
 
 interface Batch {
-	/** In id order. */
+	/** The pages, in the order of their ids. */
 	readonly pages: readonly PageRow[];
-	/** The slots that count on each page; all if it is absent. */
+	/** The slots that count on each page. If it is absent, all slots count. */
 	readonly slots?: ReadonlyMap<number, readonly number[]>;
 	/** This many tokens of the first page are skipped. */
 	readonly skip: number;
 }
 
-/** This many are read at once without a pause for other work, which takes some milliseconds. */
+/** At most this many pages are read at once, because reading them blocks other work for some milliseconds. */
 const MAX_PAGES = 8;
 const MAX_PLACES = 256;
 
@@ -75,7 +75,10 @@ function batchesOf(database: Database, accountId: AccountId, query: TokenQuery):
 		: ofMerchant(database, accountId, query);
 }
 
-/** The first batch has few pages, because a page of a hundred tokens should not open thousands. */
+/**
+ * Returns how many pages the first batch has. It has few, because a caller who asks for a hundred tokens should not
+ * cause thousands to be opened.
+ */
 function firstPages(num: number): number {
 	return Math.min(MAX_PAGES, Math.ceil(num / 24) + 1);
 }
@@ -148,27 +151,30 @@ async function findInOrder(database: Database, ids: readonly number[]): Promise<
 
 /** Reads the further facts about the records of some pages. */
 export class Beside {
-	private readonly references = new Map<string, string>();
-	private readonly cvvEnds = new Map<string, number>();
-	private readonly merchants = new Map<string, AccountId[]>();
+	readonly #references = new Map<string, string>();
+	readonly #cvvEnds = new Map<string, number>();
+	readonly #merchants = new Map<string, AccountId[]>();
 
 	static async load(database: Database, pageIds: readonly number[]): Promise<Beside> {
 		const beside = new Beside();
 		for (const row of await besideStore(database.knex, database.dialect).listForPages(pageIds)) {
 			const place = `${row.page_id}/${row.slot}`;
-			if (row.what === 'reference') beside.references.set(place, row.text);
-			else if (row.what === 'cvv') beside.cvvEnds.set(place, row.number);
-			else beside.merchants.set(place, [...(beside.merchants.get(place) ?? []), row.number]);
+			if (row.what === 'reference') beside.#references.set(place, row.text);
+			else if (row.what === 'cvv') beside.#cvvEnds.set(place, row.number);
+			else beside.#merchants.set(place, [...(beside.#merchants.get(place) ?? []), row.number]);
 		}
 		return beside;
 	}
 
 	of(pageId: number, slot: number) {
 		const place = `${pageId}/${slot}`;
-		const merchants = [...(this.merchants.get(place) ?? []), ...(this.merchants.get(`${pageId}/${WHOLE_PAGE}`) ?? [])];
+		const merchants = [
+			...(this.#merchants.get(place) ?? []),
+			...(this.#merchants.get(`${pageId}/${WHOLE_PAGE}`) ?? []),
+		];
 		return {
-			reference: this.references.get(place) ?? null,
-			cvvEnd: this.cvvEnds.get(place) ?? null,
+			reference: this.#references.get(place) ?? null,
+			cvvEnd: this.#cvvEnds.get(place) ?? null,
 			merchantIds: [...new Set(merchants)].sort((a, b) => a - b),
 		};
 	}

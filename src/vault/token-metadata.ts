@@ -1,4 +1,4 @@
-// The facts about a token that may be shown: everything but the number.
+// Describes the facts about a token that may be shown, which is everything except the number.
 
 import { CARD_TYPES, type CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -23,14 +23,14 @@ export interface TokenMetadata {
 	readonly issueNumber: string | null;
 	/** The caller's own id for the cardholder. */
 	readonly owner: string | null;
-	/** JSON with the details of a virtual card. */
+	/** The details of a virtual card, as JSON. */
 	readonly virtual: string | null;
-	/** When a kept CVV ends; null if there is none. */
+	/** The time at which a kept CVV expires; null if none is kept. */
 	readonly cvvEndsAt: Date | null;
 	readonly merchantIds: readonly AccountId[];
 }
 
-/** The part of the metadata that the record itself contains. */
+/** Returns the part of the metadata that the record itself contains. */
 export function factsOf(record: StoredRecord) {
 	const digits = record.digits;
 	const isCard = record.kind !== 'data-block' && digits.length >= 12;

@@ -1,35 +1,36 @@
 // A token is a sealed pointer: one AES block over `page 48 bits | slot 8 | version 8 | salt 64`, written as 32
-// hexadecimal characters. `version` is the generation of the key. It has no relation to the card and no row of its own. ECB is right here and only here:
-// every block is unique by construction, and a block cipher over unique blocks is a random permutation.
+// hexadecimal characters. `version` is the generation of the key. It has no relation to the card and no row of its own.
+// ECB is right here and only here: every block is unique by construction, and a block cipher over unique blocks is a
+// random permutation.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { SealingKey } from '../keys/key-ring.ts';
 
 declare const brand: unique symbol;
-/** 32 lower-case hexadecimal characters (spec §2.3). */
+/** A token is 32 lower-case hexadecimal characters (spec §2.3). */
 export type Token = string & { readonly [brand]: 'Token' };
 
 export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
 
-/** A decoded token, before anybody has checked whether the record exists. */
+/** Describes a decoded token, before it was checked whether the record exists. */
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
-	/** The generation of the key under which the token decodes to this. */
+	/** The generation of the key under which the token decodes to this pointer. */
 	readonly version: number;
-	/** The salt as two 32-bit numbers, so that a million pointers of a file need no buffer each. */
+	/** The salt as two 32-bit numbers, so that a file's million pointers need no buffers of their own. */
 	readonly saltHigh: number;
 	readonly saltLow: number;
 	/**
-	 * The pointer that the token gives under an older generation. Under a key that did not make it, one token in 256
-	 * looks valid.
+	 * Holds the pointer that the same token gives under an older generation, if any. Under a key that did not make it,
+	 * one token in 256 still looks valid.
 	 */
 	readonly or?: Pointer;
 }
 
-/** The facts about a page from which tokens are made. */
+/** Holds the facts about a page from which tokens are made. */
 export interface Salted {
 	readonly salt: Buffer;
 	/** The generation of the key that made the tokens of the page. */
@@ -42,10 +43,10 @@ export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): b
 	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
 }
 
-/** A pointer has one byte for the generation. */
+/** Returns the byte that a pointer has for the generation. */
 const versionOf = (generation: number): number => generation & 0xff;
 
-/** A pointer can distinguish this many generations. */
+/** A pointer can distinguish at most this many generations. */
 export const MAX_TOKEN_GENERATIONS = 0xff;
 
 /**
@@ -66,10 +67,10 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 
 /** Encrypts and decrypts pointers under all generations of the environment's token keys. */
 export class TokenCipher {
-	/** The cipher that makes the tokens of new pages. */
+	/** The generation of the key that makes the tokens of new pages. */
 	readonly generation: number;
-	private readonly ciphers: ReadonlyMap<number, Cipheriv>;
-	private readonly deciphers: readonly { version: number; decipher: Decipheriv }[];
+	readonly #ciphers: ReadonlyMap<number, Cipheriv>;
+	readonly #deciphers: readonly { version: number; decipher: Decipheriv }[];
 
 	/**
 	 * @param keys has every generation, newest first.
@@ -77,40 +78,40 @@ export class TokenCipher {
 	 */
 	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
 		this.generation = writer.generation;
-		// Without padding and chaining a cipher never ends, so one serves every block of this process.
-		this.ciphers = new Map(
+		// A cipher without padding and chaining is never finalised, so one cipher serves every block of this process.
+		this.#ciphers = new Map(
 			keys.map(({ generation, secret }) => [
 				generation,
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
-		// The oldest come first, so that the last one read is first in the list.
-		this.deciphers = keys.toReversed().map(({ generation, secret }) => ({
+		// The oldest generation comes first, so that the pointer decoded last, by the newest one, is first in the list.
+		this.#deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 		}));
 	}
 
 	/**
-	 * Writes pointers of a page and turns them into tokens: those of the first `count` slots, 16 bytes each, in
-	 * `pointers`.
+	 * Writes the pointers of a page's first `count` slots into `pointers`, and encrypts them there into tokens of 16
+	 * bytes each.
 	 */
 	makeTokens(pointers: Buffer, page: number, count: number, salt: Buffer): Buffer {
 		const version = versionOf(this.generation);
 		for (let slot = 0; slot < count; slot++) writePointer(pointers, slot * TOKEN_BYTES, page, slot, version, salt);
-		return this.encrypt(pointers, this.generation);
+		return this.#encrypt(pointers, this.generation);
 	}
 
 	/** Returns the token of a slot of a stored page, as 16 bytes. */
 	tokenOf(page: Salted & { readonly id: number }, slot: number): Buffer {
 		const pointer = Buffer.allocUnsafe(TOKEN_BYTES);
 		writePointer(pointer, 0, page.id, slot, versionOf(page.token_generation), page.salt);
-		return this.encrypt(pointer, page.token_generation);
+		return this.#encrypt(pointer, page.token_generation);
 	}
 
-	/** Encrypts any number of whole pointers into as many tokens of 16 bytes. */
-	private encrypt(pointers: Buffer, generation: number): Buffer {
-		const cipher = this.ciphers.get(generation);
+	/** Encrypts whole pointers, any number of them, into as many tokens of 16 bytes. */
+	#encrypt(pointers: Buffer, generation: number): Buffer {
+		const cipher = this.#ciphers.get(generation);
 		if (!cipher) throw new Error(`internal error: the token key of generation ${generation} is not there`);
 		return cipher.update(pointers);
 	}
@@ -121,7 +122,7 @@ export class TokenCipher {
 	 */
 	decode(tokens: Buffer): (Pointer | undefined)[] {
 		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
-		for (const { version, decipher } of this.deciphers) {
+		for (const { version, decipher } of this.#deciphers) {
 			const blocks = decipher.update(tokens);
 			for (let i = 0; i < pointers.length; i++) {
 				const offset = i * TOKEN_BYTES;
@@ -139,13 +140,15 @@ export class TokenCipher {
 		return pointers;
 	}
 
-	/** Decodes one token. */
+	/** Decodes a single token. */
 	decodeOne(token: Token): Pointer | undefined {
 		return this.decode(Buffer.from(token, 'hex'))[0];
 	}
 }
 
-/** For every byte: how many of its two hexadecimal digits are decimal, from the left and from the right. */
+/**
+ * Holds for every byte how many of its two hexadecimal digits are decimal, counted from the left and from the right.
+ */
 const LEADING = new Uint8Array(256);
 const TRAILING = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) {
@@ -190,7 +193,7 @@ export function writeHex(
 	return at;
 }
 
-/** The value of every hexadecimal digit in either case; anything else is negative. */
+/** Holds the value of every hexadecimal digit in either case; any other character is negative. */
 const NIBBLES = new Int8Array(256).fill(-1);
 for (let value = 0; value < 16; value++) {
 	NIBBLES[LOWER[value]] = value;
@@ -199,7 +202,7 @@ for (let value = 0; value < 16; value++) {
 
 /**
  * Reads 32 hexadecimal characters into 16 bytes of `target`. Returns false, with `target` partly overwritten, if one of
- * them is none.
+ * them is not hexadecimal.
  */
 export function readHex(bytes: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
 	let checked = 0;

@@ -9,7 +9,10 @@ import { TOKEN_BYTES, TokenCipher } from './token.ts';
 /** The part of the vault that a pass over a file uses. */
 export type CardStore = Pick<BulkStore, keyof BulkStore>;
 
-/** Returns existing tokens. If the installation has made no token yet there are none, and no key is made for them. */
+/**
+ * Returns the cipher for existing tokens. If the installation has made no token yet, the cipher has no key, and none is
+ * made for it.
+ */
 export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): Promise<TokenCipher> {
 	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
 	if (isMade) return new TokenCipher(await keyRing.all('token'));

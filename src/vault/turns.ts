@@ -1,5 +1,5 @@
-// Who decides which cards of an account are new, where duplicates are eliminated. Between looking and storing nobody else
-// may do the same, on whatever daemon, or one card would get two tokens.
+// Takes turns in deciding which cards of an account are new if duplicates are eliminated. Between the look-up and the
+// storing no other caller on any daemon may do the same, because one card would get two tokens.
 
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
@@ -7,7 +7,10 @@ import type { AccountId, PassId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 
-/** Somebody else has stored a card since it was looked for. To be done again, which then finds that one. */
+/**
+ * This error is thrown if another caller has stored a card since it was looked up. The work has to be done again, which
+ * then finds that card.
+ */
 export class StoredMeanwhileError extends Error {
 	override readonly name = 'StoredMeanwhileError';
 	constructor() {
@@ -15,12 +18,12 @@ export class StoredMeanwhileError extends Error {
 	}
 }
 
-/** The last in line of each database. */
+/** Holds the promise of the last waiting work, for each database. */
 const lines = new WeakMap<Knex, Promise<unknown>>();
 
 /**
- * Runs `work` when everybody before has ended. Within this process it is a line to stand in without a connection: any
- * number of those that wait for one in the database would leave none to whoever has the turn.
+ * Runs `work` after all earlier work has ended. Within this process callers wait without a database connection: if they
+ * waited for a lock in the database, they could use up all connections and leave none to the caller whose turn it is.
  */
 export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise<T>): Promise<T> {
 	const turn = (lines.get(knex) ?? Promise.resolve()).then(work);
@@ -32,8 +35,9 @@ export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise
 }
 
 /**
- * Within the transaction that makes the pages of a pass permanent, before anything else waits for that.
- * @throws StoredMeanwhileError when duplicates were to be eliminated and one has come up
+ * Checks that no other caller has stored one of the cards. It runs first in the transaction that makes the pages of a
+ * pass permanent, so that nothing else waits for this lock.
+ * @throws StoredMeanwhileError if duplicates are to be eliminated and one has appeared
  */
 export async function checkStillNew(transaction: PlainTransaction, dialect: Dialect, passId: PassId): Promise<void> {
 	const store = fingerprintStore(transaction, dialect);

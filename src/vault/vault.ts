@@ -1,4 +1,5 @@
-// The vault as the rest of the house sees it: cards in, tokens out, and what may be done with a token.
+// This is the vault as the rest of the service sees it: it takes cards, returns tokens, and offers what may be done
+// with a token.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -26,40 +27,43 @@ import { leadsTo, type Token, type TokenCipher } from './token.ts';
 import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts';
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
 
-/** What came of a deletion (spec §7.4: existence is checked before ownership). */
+/** The result of a deletion. It is checked first whether the token exists, and then who owns it (spec §7.4). */
 export type Deletion = 'deleted' | 'absent' | 'not-owner';
 
 export interface Vault {
 	readonly cvvs: CvvVault;
-	/** Where the record of a token stands, whoever owns it and whether or not it is there still. */
+	/** Returns the page and slot that a token points to, no matter who owns it and whether the record still exists. */
 	locate(token: Token): Promise<{ readonly page: number; readonly slot: number } | undefined>;
 	/**
-	 * Stores a card; durable when it settles. Where duplicates are eliminated and an earlier token is given back, what was
-	 * to stand beside the card is added to that one, after `alongside` was committed.
+	 * Stores a card, which is durable when the promise resolves. If duplicate elimination returns an earlier token, the
+	 * reference, association and CVV of the request are added to that token, after `alongside` was committed.
 	 */
 	store(request: StoreRequest): Promise<StoreResult>;
-	/** The same for a record of any kind; its digits and spelling are wiped. */
+	/** Stores a record of any kind like `store`, and wipes its digits and spelling. */
 	storeRecord(request: RecordRequest): Promise<StoreResult>;
-	/** The record behind a token this account owns or is associated with; undefined otherwise. */
+	/** Returns the record behind a token that this account owns or is associated with; undefined otherwise. */
 	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
 	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
-	/** Tokens an account owns, oldest first (spec §4.1, Query Tokens). */
+	/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
 	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
-	/** The same in batches, for any number of them. */
+	/** Returns the tokens of an account in batches, for any number of tokens. */
 	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
-	/** Deletes a record of a kind: a card or network token unless told otherwise. */
+	/** Deletes a record of the given kind, by default a card or network token. */
 	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
-	/** Takes a record off its page by place, for retention; false when it is gone already. */
+	/** Deletes the record in a slot of a page, for retention; returns false if it is already gone. */
 	removeAt(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
-	/** Lets a primary account use a token; only the owner may say so. */
+	/** Lets another primary account use a token. Only the owner of the token may do this. */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
-	/** Adds to a token of the account what is to stand beside it; `store` does so by itself. */
+	/** Adds a reference, association or CVV to an existing token of the account; `store` does this by itself. */
 	attach(
 		accountId: AccountId,
 		token: Token,
 		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
 	): Promise<void>;
-	/** Takes that back, from every merchant at once if told so; false when the token is not the caller's. */
+	/**
+	 * Takes the right to use a token back from one merchant, or from all of them. Returns false if the token does not
+	 * belong to the caller.
+	 */
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
 
@@ -68,7 +72,7 @@ export async function openVault(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
-	/** How often duplicates may be looked for, and who hears of it. */
+	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
 	readonly elimination?: EliminationLimit;
 	readonly onStored?: OnStored;
 	readonly onChanged?: OnChanged;
@@ -85,7 +89,7 @@ export async function openVault(options: {
 		const key = await keyRing.byId(page.key_id);
 		return openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
 	};
-	// Single tokens asked for at the same moment share their queries.
+	// Look-ups of single tokens that arrive at the same moment share their queries.
 	const findPage = gathered(
 		async (ids: readonly number[]) => new Map((await pages.findPages(ids)).map((page) => [page.id, page])),
 	);
@@ -134,7 +138,7 @@ export async function openVault(options: {
 		}
 	};
 
-	/** Takes one record off its page, again if somebody else changed the page in between. */
+	/** Deletes one record from its page, and tries again if the page was changed in between. */
 	const removeSlot = async (page: PageRow, slot: number, by: ChangedBy | undefined): Promise<boolean> => {
 		const content = await open(page);
 		const slots = content.slots();

@@ -15,21 +15,23 @@ import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, ses
 import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletRooms } from './wallet.ts';
 
-/** A payment may not take as long as this. If a daemon dies, its claim lasts this long. */
+/**
+ * A claim lasts this long, which is longer than a payment may take. If a daemon dies, its claim stays for this time.
+ */
 const CLAIM_MS = 60_000;
 /** A session accepts this many refused payments, so that nobody with an open page can try out card numbers. */
 const MAX_ATTEMPTS = 5;
 
-/** A card as the page sent it, already judged. */
+/** Holds a card as the page sent it, already checked. */
 export interface WalletCard {
 	readonly card: NewCard;
-	/** The CVV is for the gateway and is never kept if something is paid. */
+	/** The CVV for the gateway, which is never kept if something is paid. */
 	readonly cvv: Cvv | undefined;
 	/** The CVV to keep with a card that is only stored, if account and session allow that. */
 	readonly keptCvv: Cvv | undefined;
-	/** The card in a form that may be shown. */
+	/** The card in a masked form that may be shown. */
 	readonly masked: object;
-	/** Is called for each unit of the allowance, as soon as the call has used it. */
+	/** This function is called for each unit of the allowance, as soon as the call has used it. */
 	onUsed(): void;
 }
 
@@ -39,7 +41,10 @@ interface Request {
 	readonly card: WalletCard;
 }
 
-/** Does the remaining steps. @throws ServiceError */
+/**
+ * Does the remaining steps of a session.
+ * @throws ServiceError
+ */
 export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
 	const { database, clock } = rooms;
 	const { id } = request.session;
@@ -59,7 +64,7 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 	}
 }
 
-/** The work of one call that holds the claim. */
+/** Does the work of one call that holds the claim. */
 class Work {
 	isCompleted = false;
 	/** The state of the session if this call ends here. */
@@ -80,7 +85,7 @@ class Work {
 	async run(): Promise<void> {
 		const { session, principal } = this.#request;
 		const { payment, storesCard } = STEPS[session.operation];
-		// Everything that can be refused is refused before money moves.
+		// Everything that can be refused is checked here, before money moves.
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
@@ -104,7 +109,7 @@ class Work {
 		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
 			throw refusal('another call is under way');
 		}
-		// An error means that nothing was sent, so another call may make the attempt.
+		// An error means that nothing was sent, so another call may make the same attempt.
 		this.progress = before;
 		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
@@ -117,18 +122,21 @@ class Work {
 		return transaction;
 	}
 
-	/** After a refused payment comes a new attempt. For any other the same attempt is queried again, under its number. */
+	/**
+	 * Returns the number of the next attempt. A refused payment is followed by a new attempt; any other is queried again
+	 * under its own number.
+	 */
 	async #nextAttempt(): Promise<number> {
 		const { attempts, transaction_id: transactionId } = this.progress;
 		if (attempts === 0) return 1;
 		if (transactionId === null) return attempts;
 		const last = await this.#rooms.gateway.find(this.#request.session.ownerId, transactionId);
 		if (!last || isOpen(last) || last.state === 'approved') return attempts;
-		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is taken');
+		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is accepted in this session');
 		return attempts + 1;
 	}
 
-	/** Stores the card and ends the session, both or neither. */
+	/** Stores the card and ends the session; either both happen or neither. */
 	async #storeCard(
 		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
 		mayKeepCvv: boolean,

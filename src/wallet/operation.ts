@@ -9,7 +9,7 @@ interface Steps {
 	/** The gateway operation. It comes first, so that a card is stored only if the payment succeeded. */
 	readonly payment: 'Charge' | 'PreAuth' | undefined;
 	readonly storesCard: boolean;
-	/** The permissions required of the API key that makes the session. */
+	/** The API key that makes the session needs these permissions. */
 	readonly permissions: readonly Permission[];
 }
 

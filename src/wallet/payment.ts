@@ -1,4 +1,5 @@
-// The payment of a session: its gateway and credentials, and the key that makes an attempt happen only once.
+// Makes the payment of a session: finds its gateway and credentials, and the key under which an attempt happens only
+// once.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -42,7 +43,7 @@ export interface Payment {
 	readonly card: NewCard;
 	readonly cvv: Cvv | undefined;
 	readonly principal: Principal;
-	/** Counts from 1. */
+	/** The number of the attempt, counted from 1. */
 	readonly attempt: number;
 }
 
@@ -68,7 +69,7 @@ export async function pay(
 		// can differ.
 		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;
-		throw refusal('session', 'a payment with another card is under way', error);
+		throw refusal('session', 'a payment with another card is in progress', error);
 	}
 }
 

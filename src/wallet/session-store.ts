@@ -33,7 +33,7 @@ export interface SessionRow {
 	readonly seal: Buffer | null;
 }
 
-/** What was begun under a claim. */
+/** Tells what was begun under a claim. */
 export type SessionProgress = Pick<SessionRow, 'attempts' | 'transaction_id'>;
 
 export type SessionEnd = SessionProgress & {
@@ -58,7 +58,7 @@ export function sessionStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
-		/** Returns false if the session is completed or another call holds it. */
+		/** Claims a session; returns false if it is completed or another call holds it. */
 		async claim(id: string, { claim, until, now }: { claim: string; until: number; now: number }): Promise<boolean> {
 			const changed = await rows()
 				.where({ id })
@@ -67,15 +67,15 @@ export function sessionStore(knex: Knex) {
 				.update({ claim, claimed_until: until });
 			return changed === 1;
 		},
-		/** Writes down what is begun; returns false if another call has taken the claim. */
+		/** Writes down what was begun; returns false if another call has taken over the claim. */
 		async note(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<boolean> {
 			return (await claimed(id, claim).update({ attempts, transaction_id })) === 1;
 		},
-		/** Does the same and releases the claim. */
+		/** Writes down what was begun and releases the claim; returns false if another call has taken over the claim. */
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},
-		/** Writes the end of the session; returns false if another call has taken the claim. */
+		/** Writes the end of the session; returns false if another call has taken over the claim. */
 		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
 			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
 		},
@@ -85,7 +85,9 @@ export function sessionStore(knex: Knex) {
 	};
 }
 
-/** Ends a session inside the transaction that stores its card; returns false if another call has taken the claim. */
+/**
+ * Ends a session inside the transaction that stores its card; returns false if another call has taken over the claim.
+ */
 export async function completeIn(
 	transaction: PlainTransaction,
 	{ id, claim }: { readonly id: string; readonly claim: string },

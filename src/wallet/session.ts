@@ -1,26 +1,26 @@
-// A session of the payments library: one operation that a page may carry out, for five minutes.
+// Describes a session of the payments library: one operation that a page may carry out within five minutes.
 
 import type { AccountId } from '../database/ids.ts';
 import { type Money, moneyOf } from '../gateway/money.ts';
 import type { WalletOperation } from './operation.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** The purpose of a session. */
+/** Describes the purpose of a session. */
 export interface SessionPlan {
 	readonly operation: WalletOperation;
-	/** Is absent only if nothing is paid. */
+	/** The amount to pay; absent only if nothing is paid. */
 	readonly amount: Money | undefined;
-	/** The name of the driver, if something is paid. */
+	/** The name of the gateway's driver, if something is paid. */
 	readonly gateway: string | undefined;
 	readonly credentialsId: string | undefined;
-	/** The caller's own name for it, which the gateway receives. */
+	/** The caller's own name for the payment, which the gateway receives. */
 	readonly myRef: string | undefined;
 	/** The reference stored with the card, by which the card can be found. */
 	readonly reference: string | undefined;
 	/** The user ID of an account that may use the card too. */
 	readonly merchantId: string | undefined;
 	readonly saveCvv: boolean | undefined;
-	/** The names of the accepted card types; all of them if absent. */
+	/** The names of the accepted card types; if absent, all are accepted. */
 	readonly cardTypes: readonly string[] | undefined;
 }
 

@@ -1,5 +1,6 @@
-// Session tokens of the payments library. They are a kind of their own, because they are given to browsers and are
-// valid for one operation only. They are stored as other credentials are, for as long as the result may be queried.
+// Manages the session tokens of the payments library. They are a kind of their own, because they are given to browsers
+// and are valid for one operation only. They are stored as other credentials are, for as long as the result may be
+// queried.
 
 import { randomBytes } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -15,15 +16,15 @@ import { sealedSessions } from './sealed-rows.ts';
 import type { SessionPlan } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
 
-/** The lifetime is fixed by spec §2.2. */
+/** A session lives this long, as spec §2.2 prescribes. */
 const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
 /** The result of a session can be queried this long after its end. */
 const RESULTS_KEPT_MS = 24 * 3_600_000;
 
 const RANDOM_BYTES = 32;
-/** A longer secret is cut off before hashing. */
+/** A secret longer than this is cut off before hashing. */
 const MAX_SECRET_CHARACTERS = 1_024;
-/** Replaces the key of a session that does not exist, so that the look-up takes as long. */
+/** This id replaces the key of a session that does not exist, so that a look-up takes as long as for one that does. */
 const NO_KEY = 0;
 
 export interface SessionRooms {
@@ -55,7 +56,7 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
 	const find = async (secret: string) => {
 		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
-		// Another daemon may just have begun to hash under a new key.
+		// Another daemon may just have begun to hash under a new key, so the keys are read again.
 		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
 		if (!row || row.expires_at + RESULTS_KEPT_MS <= now()) return undefined;
 		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedSessions, row))) ? row : undefined;

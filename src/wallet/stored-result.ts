@@ -1,4 +1,4 @@
-// The result of a session. It is stored sealed, because it contains the cardholder's name.
+// Seals and opens the result of a session. It is stored sealed, because it contains the cardholder's name.
 
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -7,13 +7,16 @@ import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { Token } from '../vault/token.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** `masked` is the masked card as the HTTP answer shows it: never a full number, never a CVV. */
+/**
+ * Holds what a session stored. `masked` is the masked card as the HTTP answer shows it: never a full number, never a
+ * CVV.
+ */
 export interface StoredResult {
 	readonly token: Token;
 	readonly masked: object;
 }
 
-/** Seals a result, or the fact that there is none. */
+/** This function seals a result, or the fact that there is none. */
 export type SealResult = (result: StoredResult | undefined) => { readonly key_id: KeyId; readonly sealed: Buffer };
 
 /**
@@ -30,7 +33,7 @@ export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise
 	};
 }
 
-/** Opens a sealed result. Returns undefined as long as nothing is kept, and if nothing was stored. */
+/** Opens a sealed result. Returns undefined if there is no result yet, or if nothing was stored. */
 export async function openResult(
 	keyRing: KeyRing,
 	{ id, key_id, sealed }: Pick<SessionRow, 'id' | 'key_id' | 'sealed'>,
@@ -43,7 +46,7 @@ export async function openResult(
 	return result ?? undefined;
 }
 
-/** The table that holds the results of sessions. */
+/** Tells in which table and columns the results of sessions are. */
 export const sealedResults: SealedRows = {
 	table: 'wallet_sessions',
 	id: ['id'],

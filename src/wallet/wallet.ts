@@ -1,4 +1,4 @@
-// The payments library as the HTTP routes use it (spec §5.4.3, shapes §8): sessions, and the operations carried out in
+// Offers the payments library to the HTTP routes (spec §5.4.3, shapes §8): sessions, and the operations carried out in
 // them.
 
 import type { Gateway } from '../gateway/gateway.ts';
@@ -15,9 +15,9 @@ import { openResult, type StoredResult } from './stored-result.ts';
 export type { WalletCard } from './carry-out.ts';
 
 /**
- * `open` until there is a result; `failed` after a refused payment (another may be tried while the session lives);
- * `unknown` while the outcome of a payment is unknown; `paid` when the payment succeeded and the card is still to be
- * stored; `expired` when nothing was tried in time.
+ * Lists the states of a session: `open` until there is a result; `failed` after a refused payment (another may be tried
+ * while the session lives); `unknown` while the outcome of a payment is unknown; `paid` when the payment succeeded and
+ * the card is still to be stored; `expired` when nothing was tried in time.
  */
 export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
 export type WalletStatus = (typeof WALLET_STATUSES)[number];
@@ -25,7 +25,7 @@ export type WalletStatus = (typeof WALLET_STATUSES)[number];
 export interface WalletResult {
 	readonly session: WalletSession;
 	readonly status: WalletStatus;
-	/** The last payment that was tried, in its current state. */
+	/** The last payment that was tried, in its current state; undefined if there was none. */
 	readonly transaction: Transaction | undefined;
 	readonly stored: StoredResult | undefined;
 }
@@ -38,18 +38,19 @@ export interface WalletRooms extends SessionRooms {
 export interface Wallet {
 	/** Makes a session for a caller that used an API key. The session ends with that key. */
 	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
-	/** Returns undefined for every token that is not valid now. */
+	/** Checks a session token; returns undefined for every token that is not valid now. */
 	authenticate(
 		secret: string,
 		address?: string,
 	): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
 	/**
-	 * Carries out the operation of a session, once; a completed session returns its result again. @throws ServiceError
+	 * Carries out the operation of a session, once; a completed session returns its result again.
+	 * @throws ServiceError
 	 */
 	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
 	/** Returns the result of a session. */
 	read(session: WalletSession): Promise<WalletResult>;
-	/** Does the same by the session's token, for 24 hours, for the account it was made for. */
+	/** Returns the result of a session by its token, for 24 hours, to the account for which the session was made. */
 	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
 }
 
@@ -91,7 +92,7 @@ export function openWallet(rooms: WalletRooms): Wallet {
 function statusOf(row: SessionRow, transaction: Transaction | undefined, now: number): WalletStatus {
 	if (row.completed_at !== null) return 'completed';
 	if (transaction) {
-		// The outcome became known later, or something failed after the payment.
+		// Reaching this point means that the outcome became known later, or that something failed after the payment.
 		if (transaction.state === 'approved') return STEPS[row.operation].storesCard ? 'paid' : 'completed';
 		return isOpen(transaction) ? 'unknown' : 'failed';
 	}

@@ -78,7 +78,7 @@ test('a backup is made, brought up to date, checked and restored; with the maste
 	t.is((await again('job', 'list')).json.length, 3);
 	const second = await again('backup', 'restore', backup);
 	t.is(second.code, 1);
-	t.regex(second.json.error.message, /restored where nothing is/);
+	t.regex(second.json.error.message, /restored into an empty place/);
 });
 
 test('a backup that lacks a file or has another one is not whole, and is not restored', async (t) => {

@@ -133,5 +133,5 @@ test('the file of a blocked account is refused with what to do about it', async 
 	const { code, json } = await tokenize(path('in.csv'), path('out.csv'));
 	t.is(code, 1);
 	t.is(json.error.reason, 'allowance-exceeded');
-	t.regex(json.error.message, /account agency is blocked .* account unblock/);
+	t.regex(json.error.message, /the account is blocked\. .* \(account unblock\)/);
 });

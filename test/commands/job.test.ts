@@ -10,7 +10,7 @@ import { openIntake } from '../../src/jobs/intake.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { openFileRootKey } from '../../src/keys/providers/file.ts';
-import { engineDouble, MARKS, makeEngineTables, NUMBER } from '../helpers/engine-double.ts';
+import { engineDouble, ledgersDouble, MARKS, makeEngineTables, NUMBER } from '../helpers/engine-double.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 /** Two jobs of the account `agency`: one done, one failed. */
@@ -33,7 +33,8 @@ async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 		await openIntake({ database, drops }).accept(upload);
 		const now = systemClock.now().getTime();
 		const job = await queueStore(database.knex, 'sqlite').claim({ daemonId: 'test', now, leaseUntil: now + 1000 });
-		await runAttempt({ database, keyRing, blobs, engine: engineDouble(database), maxAttempts: 3 }, job!);
+		const engine = engineDouble(database);
+		await runAttempt({ database, keyRing, blobs, engine, ledgers: ledgersDouble(engine), maxAttempts: 3 }, job!);
 	}
 	await database.close();
 	t.pass();

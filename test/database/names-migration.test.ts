@@ -1,25 +1,8 @@
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
+import test from 'ava';
 import { names } from '../../src/database/migrations/0017-names.ts';
-import { migrations } from '../../src/database/migrations/index.ts';
-import { type Database, openDatabase } from '../../src/database/open.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
-
-/** A database as the version before left it. */
-async function openOlder(t: ExecutionContext, dialect: Dialect): Promise<Database> {
-	const database =
-		dialect === 'sqlite'
-			? await openDatabase({ url: `sqlite:${join(makeFolder(t), 'older.sqlite')}` })
-			: await openTestDatabase(t, dialect);
-	if (dialect === 'sqlite') t.teardown(() => database.close());
-	else await database.knex.raw('drop schema public cascade; create schema public');
-	for (const migration of migrations) {
-		if (migration.name < names.name) await migration.up(database.knex, dialect);
-	}
-	return database;
-}
+import type { Database } from '../../src/database/open.ts';
+import { databases } from '../helpers/database.ts';
+import { openOlder } from '../helpers/older-database.ts';
 
 async function insertFile({ knex }: Database, more: object): Promise<number> {
 	const [{ id }] = await knex('drop_files')
@@ -38,7 +21,7 @@ async function insertJob({ knex }: Database, id: string, more: object): Promise<
 
 for (const dialect of databases) {
 	test(`${dialect}: what an older version left stands under its names: failed inputs and latest reports`, async (t) => {
-		const database = await openOlder(t, dialect);
+		const database = await openOlder(t, dialect, names);
 		const report = (name: string, job: string) =>
 			insertFile(database, { area: 'reports', name, job_id: job, state: 'ready', created_at: 2 });
 		for (const job of ['J1', 'J2']) {

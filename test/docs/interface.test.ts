@@ -6,14 +6,15 @@ import { CARD_TYPES } from '../../src/card/brand.ts';
 import { REFUSALS, WARNINGS } from '../../src/card/verdict.ts';
 import { catalogue } from '../../src/errors.ts';
 import { OPERATIONS, RESULTS } from '../../src/gateway/operation.ts';
+import { JOB } from '../../src/http/files/job-schemas.ts';
 import { OPERATION_ANSWER, TRANSACTION } from '../../src/http/gateway/answer.ts';
-import { JOB } from '../../src/http/routes/jobs.ts';
 import { METADATA } from '../../src/http/tokens/schemas.ts';
 import { allPermissions, defaultPermissionsOf } from '../../src/identity/permissions.ts';
 import { CVV_DESTINATION_TYPES } from '../../src/vault/cvv-store.ts';
 import { WALLET_OPERATIONS } from '../../src/wallet/operation.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { DOCUMENTS, type DocumentName } from '../helpers/interface-pages.ts';
+import { sourceFiles } from '../helpers/source-files.ts';
 
 const FOLDER = new URL('../../docs/interface/', import.meta.url);
 
@@ -56,6 +57,14 @@ test('permissions are those that can be granted, with one that is not built', (t
 		[...allPermissions].filter((name) => !defaultPermissionsOf({ kind }).has(name));
 	t.deepEqual(lacked('primary').toSorted(), names(rule('9.4')).slice(0, 2).toSorted());
 	t.deepEqual(lacked('sub-user').toSorted(), names(rule('9.4')).toSorted());
+});
+
+test('every permission that can be granted is checked, but for those that wait', (t) => {
+	const named = sourceFiles('src/http')
+		.flatMap(({ lines }) => lines)
+		.join('\n');
+	const unchecked = [...allPermissions].filter((name) => !named.includes(`'${name}'`));
+	t.deepEqual(unchecked.toSorted(), names(rule('9.5')).toSorted());
 });
 
 test('every text that is said of a card, and every message with a code, is there', (t) => {

@@ -6,7 +6,7 @@ import { Drops } from '../../src/drops/drops.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
-import { engineDouble } from './engine-double.ts';
+import { engineDouble, ledgersDouble } from './engine-double.ts';
 import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
 
 /** In the order in which a file passes them. */
@@ -47,7 +47,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 		},
 	};
 	const double = engineDouble(database, hooks);
-	const engine: typeof double = {
+	const ledgers = ledgersDouble({
 		...double,
 		async adopt(transaction, jobId) {
 			await double.adopt(transaction, jobId);
@@ -55,8 +55,8 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 			// The blobs that have become obsolete are removed after the commit; the scratch ones come later.
 			blobs.remove = async () => die('after publishing');
 		},
-	};
-	await runAttempt({ ...rooms, blobs, engine }, job!);
+	});
+	await runAttempt({ ...rooms, blobs, engine: double, ledgers }, job!);
 	throw new Error(`internal error: did not die ${point}`);
 }
 

@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Database } from '../../src/database/open.ts';
+import type { JobLedgers } from '../../src/jobs/rooms.ts';
 import type { TransferEngine } from '../../src/transfer/engine.ts';
 import { FileError } from '../../src/transfer/format.ts';
 import { emptySummary } from '../../src/transfer/report.ts';
@@ -32,6 +33,18 @@ export async function makeEngineTables(knex: Knex): Promise<void> {
 export interface EngineHooks {
 	/** Called with every chunk of every file. */
 	onChunk?(jobId: string, chunk: number): Promise<void> | void;
+}
+
+/** Books of jobs that have no trail and no account to pay: the pages of the double alone. */
+export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>): JobLedgers {
+	return {
+		open: async ({ id }) => ({
+			begin: () => engine.discard(id),
+			end: (_, transaction) => engine.adopt(transaction!, id),
+			findWarning: async () => undefined,
+		}),
+		drop: (id) => engine.discard(id),
+	};
 }
 
 /** A double of the engine over a real database. */

@@ -1,6 +1,7 @@
 // Routes that only tests have: they show what every route gets from the app, whatever rooms stand behind it.
 
 import { constants, publicEncrypt, randomUUID, X509Certificate } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { type Reason, ServiceError } from '../../src/errors.ts';
 import { FieldErrors } from '../../src/http/input/field-errors.ts';
@@ -9,10 +10,12 @@ import { answer } from '../../src/http/negotiation/answer.ts';
 import type { Identity } from '../../src/identity/identity.ts';
 import { checkSender } from '../../src/identity/sender.ts';
 
+const PROBE = { root: 'Probe', schema: Type.Object({ Name: Type.String(), SenderID: Type.String() }) };
+
 /** Before the first call. */
 export function addProbes(app: FastifyInstance): void {
 	app.post('/probe', { config: { permission: 'Tokenize', isBillable: true } }, async (request, reply) => {
-		const members = Members.of(request.body as RequestBody, 'Probe');
+		const members = Members.of(request.body as RequestBody, PROBE);
 		return answer(request, reply, { Name: members.getText('Name'), Nothing: null }, { root: 'Probe' });
 	});
 	app.get('/probe', async (request, reply) => {
@@ -30,7 +33,7 @@ export function addProbes(app: FastifyInstance): void {
 		throw new FieldErrors({ amount: ['expected a number above 0'], currencyCode: ['is required'] });
 	});
 	app.post('/probe/sender', async (request, reply) => {
-		checkSender(request.principal, Members.of(request.body as RequestBody, 'Probe').getText('SenderID'));
+		checkSender(request.principal, Members.of(request.body as RequestBody, PROBE).getText('SenderID'));
 		return reply.send();
 	});
 	const querystring = { type: 'object', properties: { num: { type: 'integer', minimum: 1 }, ref: { type: 'string' } } };

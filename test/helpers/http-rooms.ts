@@ -34,6 +34,7 @@ import { type FileRelayRooms, openFileRelay } from '../../src/relay/file-relay.t
 import { loadSettings, type Settings } from '../../src/settings.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { openVault } from '../../src/vault/vault.ts';
+import { checkingFailures } from './checking-failures.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
 import { turnableClock } from './vault-rooms.ts';
@@ -118,6 +119,7 @@ export async function openHttpRooms(
 		{ database, keyRing, vault, audit, clock, logger, outbound, ...options.gateway },
 		{ environment, gateway: { ...gatewaySettings, ...options.gateway } },
 	);
+	const checkFailure = checkingFailures(t);
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		gateway,
@@ -138,7 +140,10 @@ export async function openHttpRooms(
 			requestTimeoutMs: 10_000,
 			...options.settings,
 		},
-		onAnswered: options.onAnswered,
+		onAnswered: (seen) => {
+			checkFailure(seen);
+			options.onAnswered?.(seen);
+		},
 	};
 	const app = await buildApp(rooms);
 	t.teardown(() => app.close());

@@ -18,13 +18,15 @@ import { queueStore } from '../../src/jobs/queue-store.ts';
 import type { AttemptRooms } from '../../src/jobs/rooms.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
+import type { TransferEngine } from '../../src/transfer/engine.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
-import { type EngineHooks, engineDouble, makeEngineTables } from './engine-double.ts';
+import { type EngineHooks, engineDouble, ledgersDouble, makeEngineTables } from './engine-double.ts';
 import { until } from './until.ts';
 import type { WorkerSetup } from './worker-rooms.ts';
 
 export interface JobRooms extends AttemptRooms {
+	readonly engine: TransferEngine;
 	readonly database: TestDatabase;
 	readonly drops: Drops;
 	readonly intake: Intake;
@@ -61,7 +63,8 @@ export async function openJobRooms(
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one' });
 	const intake = openIntake({ database, drops });
 	const engine = engineDouble(database, options.hooks);
-	const attempt = { database, keyRing, blobs, engine, maxAttempts, backoffMs: () => 10 };
+	const ledgers = ledgersDouble(engine);
+	const attempt = { database, keyRing, blobs, engine, ledgers, maxAttempts, backoffMs: () => 10 };
 	return {
 		...attempt,
 		drops,
@@ -94,7 +97,7 @@ export async function openJobRooms(
 			}
 		},
 		startPool(given = {}) {
-			const { engine: _, ...rooms } = attempt;
+			const { engine: _, ledgers: __, ...rooms } = attempt;
 			const roomsModule = new URL('./worker-rooms.ts', import.meta.url).href;
 			const pool = new Pool({
 				rooms,

@@ -35,6 +35,7 @@ export interface Operation {
 	readonly requestBody?: { readonly required?: boolean; readonly content: Content };
 	readonly responses: Record<string, DocumentedResponse>;
 	readonly security?: readonly Record<string, readonly string[]>[];
+	readonly 'x-permission'?: string;
 }
 
 export interface OpenApiDocument {

@@ -5,7 +5,7 @@ import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { WorkerRooms } from '../../src/jobs/rooms.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
-import { engineDouble } from './engine-double.ts';
+import { engineDouble, ledgersDouble } from './engine-double.ts';
 
 export interface WorkerSetup {
 	readonly url: string;
@@ -20,11 +20,13 @@ export async function openWorkerRooms(given: unknown): Promise<WorkerRooms> {
 	const database = await openDatabase({ url, maxConnections: 3 });
 	const root = localRootKey(Buffer.from(rootKeyHex, 'hex'), 'test');
 	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const engine = engineDouble(database);
 	return {
 		database,
 		keyRing,
 		blobs: diskBlobStore(folder),
-		engine: engineDouble(database),
+		engine,
+		ledgers: ledgersDouble(engine),
 		maxAttempts,
 		backoffMs: () => backoffMs,
 		close: () => database.close(),

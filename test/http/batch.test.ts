@@ -132,7 +132,8 @@ test('shapes §3: reference, merchant, duplicates and CVV hold for every card', 
 	const visa = { Type: 'Visa', Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' };
 	const body = [visa, visa, { ...visa, Number: '5555555555554444' }].map((BankCard) => ({ BankCard }));
 	const send = async (query: { ref: string; merchantId?: string }) => {
-		const call = { query: { ...query, eliminateCardDuplication: true }, type: 'application/x-ndjson', body } as const;
+		const ndjsonBody = { type: 'application/x-ndjson', as: 'application/x-ndjson', body } as const;
+		const call = { query: { ...query, eliminateCardDuplication: true }, ...ndjsonBody };
 		return (await client.expect(200, `POST ${BATCH}`, call)).body;
 	};
 	const first = await send({ ref: 'trip-1', merchantId: 'hotel' });

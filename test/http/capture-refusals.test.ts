@@ -27,7 +27,7 @@ test('spec §7.4: what is wrong with a capture is said before anything leaves', 
 	const rows: [Query, string][] = [
 		[{ profileName: 'partner' }, 'profileName: the account has no profile of this name'],
 		[{ profileName: null }, 'profileName: is required'],
-		[{ profileName: 'Replacing' }, 'profileName: this profile only replaces'],
+		[{ profileName: 'Replacing' }, 'profileName: this profile only replaces tokens; expected one that tokenizes'],
 		[{ httpMethod: 'get' }, 'httpMethod: expected one of POST, GET, PUT, PATCH, DELETE'],
 		[{ targetUri: 'partner.example' }, 'targetUri: expected an absolute http or https address'],
 		[{ timeout: 'x' }, 'timeout: expected milliseconds, a whole number above 0'],

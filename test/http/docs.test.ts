@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { errorFormat, successFormat } from '../../src/http/negotiation/negotiation.ts';
+import { generateCallsPage, readCallsPage } from '../helpers/generate-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
@@ -23,6 +24,10 @@ testNeeding('curl')('every example does what it shows', async (t) => {
 
 test('every shell block has its output', (t) => {
 	t.is(examples.length, shellBlocks);
+});
+
+test('the tables of calls are those of the definitions', async (t) => {
+	t.true((await generateCallsPage(t)) === readCallsPage(), 'run npm run generate:calls');
 });
 
 test('the table of formats says what is negotiated', (t) => {

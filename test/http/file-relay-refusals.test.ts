@@ -62,7 +62,7 @@ test('a partner is reached once the caller may, and only in public ranges', asyn
 	const nameless = await caller.inject('POST', url, { headers: { ...BYTES, ...json } });
 	t.is(nameless.json().moreInfo, 'X-service-Sftp-Password: is required, or a destination');
 	const unknown = await caller.inject('POST', `${CAPTURE}?filter=GBT&destination=bank&fileName=a`, { headers: json });
-	t.is(unknown.json().moreInfo, 'destination: the account has none of this name');
+	t.is(unknown.json().moreInfo, 'destination: the account has no destination with this name');
 	t.deepEqual(partner.logins, []);
 });
 

@@ -96,7 +96,7 @@ test('shapes §4: a path cannot leave what the profile names', async (t) => {
 	for (const rest of refused) {
 		const answer = await push(rest);
 		t.is(answer.statusCode, 400, rest);
-		t.regex(String(await readBody(answer)), /"moreInfo":"path: may not hold \. or \.\. segments"/, rest);
+		t.regex(String(await readBody(answer)), /"moreInfo":"path: must not contain \. or \.\. segments"/, rest);
 	}
 	t.is(party.seen.length, 0);
 	t.is((await push('/a..b/...?x=../..')).statusCode, 200);
@@ -275,7 +275,7 @@ test('shapes §11: a profile without a target, or that only replaces, cannot be 
 	const headers = { ...JSON_TYPE, accept: 'application/json' };
 	const push = (name: string) => caller.inject('POST', `/api/inbound/merchant/${name}`, { payload: CARD, headers });
 	isBadInput(t, await push('Partner'), 'profileName: the profile names no targetUri');
-	isBadInput(t, await push('Text'), 'profileName: this profile only replaces');
+	isBadInput(t, await push('Text'), 'profileName: this profile only replaces tokens; expected one that tokenizes');
 	isBadInput(t, await push('Nothing'), 'profileName: the account has no profile of this name');
 	t.is(party.seen.length, 0);
 });

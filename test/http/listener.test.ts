@@ -138,7 +138,7 @@ test('what Node would answer itself has a request id too', async (t) => {
 	const fragment = await converse(
 		`GET /api#sessionToken=x HTTP/1.1\r\nhost: x\r\naccept: application/json\r\n${closing}`,
 	);
-	t.regex(fragment, /^HTTP\/1\.1 400 [\s\S]*"moreInfo":"address: may not hold a fragment"/);
+	t.regex(fragment, /^HTTP\/1\.1 400 [\s\S]*"moreInfo":"address: must not contain a fragment"/);
 	for (const answered of [expecting, nowhere, fragment]) t.regex(answered, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
 	t.regex(await converse(`GET /api HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /);
 });

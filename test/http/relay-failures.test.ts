@@ -214,7 +214,7 @@ test('spec §7.4: a card stands in an address only where the profile says so, an
 	t.is(answer.headers.location, '/411111******1111?m=04&n=A%20%26%20B');
 	t.false(answer.body.includes(VISA));
 	const inHost = await relay({ cardToken, targetUri: 'http://{{cardNumber}}.evil.example/', profileName: 'InUri' });
-	isBadInput(t, inHost, 'targetUri: placeholders may stand in the path and the query only');
+	isBadInput(t, inHost, 'targetUri: placeholders are only allowed in the path and the query');
 	const plain = await relay({ cardToken, targetUri });
 	t.false(party.seen.at(-1)!.url.includes(VISA), String(plain.statusCode));
 });

@@ -87,7 +87,7 @@ const refusals: Record<string, Refusal> = {
 	},
 	'a card number in targetUri': {
 		query: { targetUri: `https://partner.example/${VISA}` },
-		moreInfo: 'targetUri: looks as if it held a card number, which the profile does not allow',
+		moreInfo: 'targetUri: looks as if it contained a card number, which the profile does not allow',
 	},
 	'neither cardToken nor X-service-cardUri': { query: { cardToken: null }, moreInfo: 'X-service-cardUri: is required' },
 	'X-service-cardUri without a readable token': {
@@ -144,7 +144,7 @@ test('spec §7.4: a profile that only tokenizes is refused', async (t) => {
 	const tokenizing = XML_PROFILE.replace('direction: both', 'direction: tokenize');
 	const { relay } = await openPartnership(t, { profiles: [tokenizing] });
 	const answer = await relay({ profileName: 'Soap', cardToken: '0'.repeat(32) });
-	isBadInput(t, answer, 'profileName: this profile only tokenizes');
+	isBadInput(t, answer, 'profileName: this profile only tokenizes; expected one that replaces tokens');
 });
 
 test('spec §7.4: cardToken that is no token is answered like a token that does not exist', async (t) => {

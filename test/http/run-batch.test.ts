@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import type { AnswerLines } from '../../src/http/batch/answer-lines.ts';
+import type { CardLines } from '../../src/http/batch/answer-lines.ts';
 import type { CardBatch } from '../../src/http/batch/batch.ts';
 import { runBatch } from '../../src/http/batch/run.ts';
 
@@ -16,7 +16,7 @@ function countingBatch() {
 	return batch as unknown as CardBatch;
 }
 
-const lines = { take: () => Buffer.from('line\n') } as unknown as AnswerLines;
+const lines = { take: () => Buffer.from('line\n') } as unknown as CardLines;
 
 /** A client that sends one card and waits for its answer. */
 async function* waitingClient(signal: AbortSignal): AsyncGenerator<Buffer> {

@@ -77,7 +77,7 @@ test('a session takes five refused payments: nobody tries out numbers with it', 
 	}
 	const response = await sendCard(rooms, token);
 	t.is(response.statusCode, 400);
-	t.deepEqual(response.json(), { errors: { session: ['no further attempt is taken'] } });
+	t.deepEqual(response.json(), { errors: { session: ['no further attempt is accepted in this session'] } });
 	t.is((await listPayments(caller)).length, 5);
 });
 
@@ -88,7 +88,7 @@ test('a payment whose outcome is not known is never made twice; when it is known
 	t.like(silent, { status: 'unknown', tokenAndMaskedCardModel: null });
 	t.is((await sendCard(rooms, token)).json().status, 'unknown');
 	const other = await sendCard(rooms, token, { Number: MASTERCARD });
-	t.deepEqual(other.json(), { errors: { session: ['a payment with another card is under way'] } });
+	t.deepEqual(other.json(), { errors: { session: ['a payment with another card is in progress'] } });
 	t.is((await readResults(caller, token)).status, 'unknown');
 	t.is((await listPayments(caller)).length, 1);
 	rooms.clock.turn(2 * MINUTE_MS);

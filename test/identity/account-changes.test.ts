@@ -66,7 +66,7 @@ for (const dialect of databases) {
 		const { account, text } = await createAccount(rooms, 'agency');
 		await identity.changes.requestDeletion(account, BY, HOUR_MS);
 		t.is(await identity.authenticate({ kind: 'api-key', secret: text }), null);
-		await t.throwsAsync(identity.changes.requestDeletion(account, BY, HOUR_MS), { message: /asked for before/ });
+		await t.throwsAsync(identity.changes.requestDeletion(account, BY, HOUR_MS), { message: /already requested/ });
 		await identity.changes.enable(account, BY);
 		t.truthy(await identity.authenticate({ kind: 'api-key', secret: text }));
 		await identity.changes.requestDeletion(account, BY, HOUR_MS);

@@ -9,6 +9,7 @@ import { runAttempt } from '../../src/jobs/attempt.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
+import { ledgersDouble } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 
 const FOLDER = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
@@ -51,7 +52,7 @@ for (const dialect of databases) {
 			// The second daemon has its turn now, before the commit.
 			await sleep(PAUSE_MS);
 		};
-		const attempt = runAttempt({ ...rooms, engine: { ...engine, adopt } }, (await rooms.claim())!);
+		const attempt = runAttempt({ ...rooms, ledgers: ledgersDouble({ ...engine, adopt }) }, (await rooms.claim())!);
 		await publishing.promise;
 		await intake.accept(upload);
 		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first' });

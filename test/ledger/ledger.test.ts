@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
+import { transact } from '../../src/database/dialect.ts';
 import type { PassId } from '../../src/database/ids.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { databases } from '../helpers/database.ts';
@@ -9,10 +11,10 @@ import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
 const ID = '01pass' as PassId;
 const FILE = 'CardNumber,ExpirationDate\n4111111111111111,12/30\n5555555555554444,12/30\n';
-const RESULT = { details: { cards: 2 }, units: 2, others: { filter: 'SIMPLECSV', otherNumbers: 1 } };
+const RESULT = { cards: 2, others: { filter: 'SIMPLECSV', otherNumbers: 1 } };
 
 /** Books of a pass whose two cards are in the vault and count for nothing yet. */
-async function openPass(t: ExecutionContext, dialect: Dialect) {
+async function openPass(t: ExecutionContext, dialect: Dialect, kind: 'stream' | 'batch' | 'job' = 'stream') {
 	const rooms = await openIdentityRooms(t, dialect);
 	const { database, identity, audit } = rooms;
 	const { principal } = await createAccount(rooms, 'payer', { allowanceLimit: 10 });
@@ -38,7 +40,7 @@ async function openPass(t: ExecutionContext, dialect: Dialect) {
 			logger: { error: (_: object, text: string) => errors.push(text), warn: () => {} } as never,
 		},
 		{
-			...{ kind: 'stream', id: ID, payer: principal, details: { filter: 'SIMPLECSV' } },
+			...{ kind, id: ID, payer: principal, storesCards: true, details: { filter: 'SIMPLECSV' } },
 			...{ actor: 'payer', subject: `stream ${ID}`, action: 'file.tokenize' },
 		},
 	);
@@ -55,7 +57,8 @@ async function openPass(t: ExecutionContext, dialect: Dialect) {
 			.orderBy('seq');
 		return rows.map(({ action, details }) => [action, JSON.parse(details)]);
 	};
-	return { ledger, left, trail, errors, audit, engine };
+	const spend = (units: number) => identity.allowance.count({ ownerId }, units);
+	return { ledger, left, trail, errors, audit, engine, spend, database };
 }
 
 for (const dialect of databases) {
@@ -84,9 +87,53 @@ for (const dialect of databases) {
 
 	test(`${dialect}: of a broken pass the pages go, and what was kept is paid for and told`, async (t) => {
 		const { ledger, left, trail } = await openPass(t, dialect);
-		await ledger.endBroken({ details: { cards: 1 }, units: 1 });
+		await ledger.endBroken({ cards: 1 });
 		t.deepEqual(await left(), { used: 1, pages: 0, blocks: 0 });
 		t.deepEqual(await trail(), [['file.tokenize', { filter: 'SIMPLECSV', cards: 1, isWhole: false }]]);
+	});
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: an account that has used up its allowance begins no pass, and the pages of a stream stay`, async (t) => {
+		const { ledger, left, trail, spend } = await openPass(t, dialect);
+		await ledger.ask();
+		await spend(10);
+		const refusal = await t.throwsAsync<ServiceError>(ledger.ask(), { instanceOf: ServiceError });
+		t.deepEqual([refusal!.reason, refusal!.moreInfo], ['allowance-exceeded', null], 'over HTTP as it is specified');
+		t.deepEqual(await left(), { used: 10, pages: 1, blocks: 1 });
+		t.deepEqual(await trail(), []);
+	});
+
+	test(`${dialect}: a job begins by dropping what an earlier attempt left, and its refusal says what to do`, async (t) => {
+		const { ledger, left, trail, spend } = await openPass(t, dialect, 'job');
+		await spend(10);
+		const refusal = await t.throwsAsync<ServiceError>(ledger.begin());
+		t.regex(refusal!.moreInfo!, /used up: 10 of 10 units, 0 left/);
+		t.deepEqual(await left(), { used: 10, pages: 0, blocks: 0 });
+		t.deepEqual(await trail(), [], 'the entry of a job is that of its end');
+	});
+
+	test(`${dialect}: a job ends in the transaction that publishes it, and with it or not at all`, async (t) => {
+		const { ledger, left, trail, database } = await openPass(t, dialect, 'job');
+		const publish = (fails: boolean) =>
+			transact(database, async (transaction) => {
+				await ledger.end(RESULT, transaction);
+				if (fails) throw new Error('the output cannot be written');
+			});
+		await t.throwsAsync(publish(true));
+		t.deepEqual([await left(), await trail()], [{ used: 0, pages: 1, blocks: 1 }, []]);
+		await publish(false);
+		t.deepEqual(await left(), { used: 2, pages: 1, blocks: 0 });
+		t.deepEqual((await trail())[0], ['file.tokenize', { filter: 'SIMPLECSV', cards: 2 }]);
+	});
+
+	test(`${dialect}: units that were taken while a pass went on are not paid again, and those of a broken one stay paid`, async (t) => {
+		const { ledger, left } = await openPass(t, dialect, 'batch');
+		t.is(await ledger.takeUnits!(2), 2);
+		t.deepEqual((await left()).used, 2);
+		await ledger.end(RESULT);
+		t.deepEqual((await left()).used, 2);
+		t.is(await ledger.takeUnits!(20), 8, 'as many as are left');
 	});
 }
 
@@ -95,10 +142,10 @@ test('the broken end of a pass never fails, and pages that could not be dropped 
 	engine.discard = async () => {
 		throw new Error('away');
 	};
-	await ledger.endBroken({ details: { cards: 1 }, units: 1 });
+	await ledger.endBroken({ cards: 1 });
 	t.deepEqual(await left(), { used: 1, pages: 1, blocks: 1 });
 	audit.record = engine.discard as never;
-	await ledger.endBroken({ details: { cards: 1 }, units: 1 });
+	await ledger.endBroken({ cards: 1 });
 	t.deepEqual(errors, [
 		'pages of a broken stream stay for now',
 		'pages of a broken stream stay for now',

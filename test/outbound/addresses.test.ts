@@ -135,7 +135,7 @@ test('a host that is none is refused, and never shown', async (t) => {
 			host,
 		);
 		t.is(error?.reason, 'bad-input-data');
-		t.is(error?.moreInfo, 'host: the host is not a host name');
+		t.is(error?.moreInfo, 'host: expected a host name or an address');
 	}
 });
 

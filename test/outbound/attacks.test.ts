@@ -175,7 +175,7 @@ test(
 	'a nest of three',
 	answered,
 	packed('gzip, gzip, gzip', gzipSync('a')),
-	'targetUri: the answer is packed too many times',
+	'targetUri: the answer is compressed too many times',
 );
 test(
 	'packing that grows more than a hundredfold',
@@ -187,19 +187,19 @@ test(
 	'packing that is none',
 	answered,
 	packed('gzip', Buffer.from('not gzip')),
-	'targetUri: the answer cannot be unpacked',
+	'targetUri: the answer cannot be decompressed',
 );
 test(
 	'packing that is cut off',
 	answered,
 	packed('gzip', BOMB.subarray(0, 500)),
-	'targetUri: the answer cannot be unpacked',
+	'targetUri: the answer cannot be decompressed',
 );
 test(
 	'an unknown packing',
 	answered,
 	packed('compress', Buffer.from('x')),
-	'targetUri: the answer is packed in an unknown way',
+	'targetUri: the answer has an unknown content encoding',
 );
 test('an announced body beyond the cap', answered, `${OK}content-length: 9000000000\r\n\r\n`, TOO_LARGE);
 test(
@@ -224,7 +224,7 @@ test(
 	'a flood of interim answers',
 	answered,
 	'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(500),
-	'targetUri: the answer does not begin',
+	'targetUri: the target sends only interim answers',
 );
 test('an invalid status line', answered, 'HTTP/1.1 2OO FINE\r\n\r\n', 'targetUri: the answer is not HTTP/1.1');
 test(

@@ -44,7 +44,9 @@ for (const dialect of databases) {
 		for (const moved of [{ name: 'other' }, { account_id: 8 as AccountId }]) {
 			const copy = { ...row, ...moved };
 			await destinationStore(database.knex).put(copy);
-			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { message: /none of this name/ });
+			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), {
+				message: /no destination with this name/,
+			});
 			await changeSealed({ database, keyRing }, sealedDestinations, {}, {});
 			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { name: 'SealError' });
 			await destinationStore(database.knex).remove(copy.account_id, copy.name);
@@ -54,7 +56,9 @@ for (const dialect of databases) {
 		t.like(await destinations.get(owner.accountId, 'bank'), { host: '::1', port: 22, folder: '', hostKeys: [] });
 		t.is((await destinations.list(owner.accountId)).length, 1);
 		t.deepEqual(await destinations.list(8 as AccountId), []);
-		await t.throwsAsync(destinations.get(8 as AccountId, 'bank'), { message: /destination: the account has none/ });
+		await t.throwsAsync(destinations.get(8 as AccountId, 'bank'), {
+			message: /destination: the account has no destination/,
+		});
 		t.true(await destinations.remove(owner, 'bank', 'operator test'));
 		t.false(await destinations.remove(owner, 'bank', 'operator test'));
 		const trail = await database.knex('audit').where('action', 'like', 'destination.%').orderBy('seq');

@@ -34,7 +34,7 @@ const stays = test.macro({
 
 const ABSOLUTE = 'expected an absolute http or https address';
 const HOST = 'the profile does not allow this host';
-const CARD_IN_IT = 'looks as if it held a card number, which the profile does not allow';
+const CARD_IN_IT = 'looks as if it contained a card number, which the profile does not allow';
 const OWN = 'targetUri: https://api.example/v1';
 const PRODUCTION = { environment: 'production' } as const;
 
@@ -122,7 +122,7 @@ test(
 	'https://a.example/%7B%7BcardNumber%7D%7D',
 	cards,
 );
-const ELSEWHERE = 'placeholders may stand in the path and the query only';
+const ELSEWHERE = 'placeholders are only allowed in the path and the query';
 for (const address of [
 	'https://{{cardNumber}}.evil.example/',
 	'https://a.example{{cardNumber}}/',

@@ -50,28 +50,28 @@ const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
  * process.
  */
 const MAX_NAMED_COLUMNS = 2048;
-/** This is also the largest number of cards that the options can designate columns for. */
+/** The options can designate columns for at most this many cards, and a row has at most this many numbers. */
 const MAX_NUMBERS = 100;
 
 export interface NamingRule {
-	/** The names an account gives. Each list replaces the vocabulary's names for that field. */
+	/** The names that an account gives. Each list replaces the vocabulary's names for that field. */
 	readonly own?: OwnNames;
-	/** When true, a column named just `Reference`, without a word for card, is the reference of the token. */
+	/** True if a column named just `Reference`, without a word for card, is the reference of the token. */
 	readonly hasReference?: boolean;
 	/** The header is looked for in this many rows. */
 	readonly within: number;
 }
 
-/** Takes as header the row in which a name says card number. */
+/** Makes the rule that the header is a row with a name for a card number. */
 export function namingRule(rule: NamingRule): HeaderRule {
 	const resolve = (header: readonly HeaderName[]) => resolveNames(rule, header);
 	return { kind: 'row', within: rule.within, maxColumns: MAX_NAMED_COLUMNS, resolve };
 }
 
 /**
- * Every column whose name clearly means a card number is a card of its own. If there is none, a name that could mean
- * one is accepted (`Tarjeta`; `Number` next to an expiry or a CVV). If there are several of those, the rows below
- * decide.
+ * Finds the cards of a row by its names. Every column whose name clearly means a card number is a card of its own. If
+ * there is none, a name that could mean one is accepted (`Tarjeta`; `Number` next to an expiry or a CVV). If there are
+ * several of those, the rows below the header decide.
  */
 export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
 	if (header.length > MAX_NAMED_COLUMNS) {
@@ -94,8 +94,8 @@ export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): R
 }
 
 /**
- * Names with different ordinals are the numbers of several cards (`Carte 1`, `Carte 2`). Other names are alternatives,
- * each on its own.
+ * Groups possible names of numbers. Names with different ordinals are the numbers of several cards (`Carte 1`, `Carte
+ * 2`). Other names are alternatives, each on its own.
  */
 function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
 	const ordinals = possible.map(({ stem }) => ordinalOf(stem));
@@ -103,7 +103,10 @@ function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
 	return isNumbered ? [[...possible].sort((one, other) => one.index - other.index)] : possible.map((claim) => [claim]);
 }
 
-/** `Tarjeta 2` alone would be uncertain, but next to `Núm. tarjeta 1` it is the second number. */
+/**
+ * Adds names that are certain only next to others. `Tarjeta 2` alone would be uncertain, but next to `Núm. tarjeta 1`
+ * it is the second number.
+ */
 function withSiblings(sure: readonly Claim[], claims: readonly Claim[]): Claim[] {
 	const ordinals = new Set(sure.map(({ stem }) => ordinalOf(stem)));
 	if (!ordinals.has('1') && !ordinals.has('2')) return [...sure];
@@ -164,15 +167,16 @@ function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | und
 }
 
 /**
- * Blanks are removed, because an account's own names have none, except between digits: in `CVV (3 digits) 2` the 2 is
- * the ordinal.
+ * Returns the stem of a name. Blanks are removed, because an account's own names have none, except between digits: in
+ * `CVV (3 digits) 2` the 2 is the ordinal.
  */
 function stemOf(meaning: FieldName | undefined): string {
 	return meaning?.stem.replace(/(?<!\d) | (?!\d)/g, '') ?? '';
 }
 
 /**
- * A type, name or reference must say that it is the card's, because a row has many other types, names and references.
+ * Tells whether a name is used. A type, name or reference must say that it is the card's, because a row has many other
+ * types, names and references.
  */
 function isTaken(rule: NamingRule, { field, isSure }: FieldName): boolean {
 	if (field === 'reference') return isSure || rule.hasReference === true;

@@ -14,12 +14,12 @@ const NBSP = 0xa0;
 /** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
 const NBSP_LEAD = 0xc2;
 
-/** The position of a cell's value. One instance is reused for all cells. */
+/** Holds the position of a cell's value. One instance is reused for all cells. */
 export class ValueSpan {
 	start = 0;
 	end = 0;
 
-	/** Leaves out the blanks around the value. Used for names, references and types. */
+	/** Finds the value without the blanks around it. It is used for names, references and types. */
 	text(bytes: Buffer, start: number, end: number): this {
 		while (start < end && blankWidth(bytes, start, end) > 0) start += blankWidth(bytes, start, end);
 		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
@@ -29,32 +29,32 @@ export class ValueSpan {
 	}
 
 	/**
-	 * Leaves out blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that spreadsheets add to a
-	 * numeric column with gaps (`123.0`). Used for numbers, expiries and CVVs.
+	 * Finds the value without blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that spreadsheets
+	 * add to a numeric column with gaps (`123.0`). It is used for numbers, expiries and CVVs.
 	 */
 	number(bytes: Buffer, start: number, end: number): this {
 		this.start = start;
 		this.end = end;
 		if (start === end || (isPlain(bytes[start]) && isPlainEnd(bytes[end - 1]))) return this;
-		return this.careful(bytes);
+		return this.#careful(bytes);
 	}
 
-	private careful(bytes: Buffer): this {
+	#careful(bytes: Buffer): this {
 		const { start, end } = this;
 		if (!isPlain(bytes[start]) || !isPlain(bytes[end - 1])) {
 			this.text(bytes, start, end);
-			this.unwrap(bytes);
+			this.#unwrap(bytes);
 		}
-		if (bytes[this.end - 1] === ZERO) this.cutFraction(bytes);
+		if (bytes[this.end - 1] === ZERO) this.#cutFraction(bytes);
 		return this;
 	}
 
-	private cutFraction(bytes: Buffer): void {
+	#cutFraction(bytes: Buffer): void {
 		const point = bytes[this.end - 2] === POINT ? this.end - 2 : bytes[this.end - 2] === ZERO ? this.end - 3 : -1;
 		if (point > this.start && bytes[point] === POINT && isHexDigit(bytes[point - 1])) this.end = point;
 	}
 
-	private unwrap(bytes: Buffer): this {
+	#unwrap(bytes: Buffer): this {
 		let { start, end } = this;
 		if (start < end && bytes[start] === EQUALS) start++;
 		// If backslashes escape, every quote of a wrapper has a backslash before it.
@@ -115,7 +115,7 @@ function enclosingQuote(bytes: Buffer, start: number): number {
 	return bytes[before] === APOSTROPHE || bytes[before] === QUOTE ? bytes[before] : -1;
 }
 
-/** Whether the span has quotes, all of them doubled. */
+/** Tells whether the span contains quotes, and all of them are doubled. */
 function comesInPairs(bytes: Buffer, start: number, end: number, quote: number): boolean {
 	let pairs = 0;
 	for (let i = start; i < end; i++) {
@@ -132,7 +132,10 @@ function isPlain(byte: number): boolean {
 	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
 }
 
-/** The same, for a byte that no fraction ends with either. */
+/**
+ * Tells whether a byte is a visible ASCII character that no wrapper begins or ends with, and that no fraction ends with
+ * either.
+ */
 function isPlainEnd(byte: number): boolean {
 	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
 }

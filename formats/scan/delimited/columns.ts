@@ -1,10 +1,10 @@
 import type { ExpiryFormat } from '../../../src/card/expiry.ts';
 import type { HeaderName } from './name.ts';
 
-/** There is no such column. */
+/** This value means that there is no such column. */
 export const ABSENT = -1;
 
-/** The zero-based columns that hold the fields of one card of a row, or `ABSENT`. */
+/** Holds the zero-based columns of the fields of one card of a row, or `ABSENT`. */
 export interface CardColumns {
 	readonly number: number;
 	readonly expiry: number;
@@ -17,7 +17,7 @@ export interface CardColumns {
 	readonly reference: number;
 }
 
-/** A card of which only the number's column is known. */
+/** Describes a card of which only the number's column is known. */
 export const NUMBER_ONLY: Omit<CardColumns, 'number'> = {
 	expiry: ABSENT,
 	expiryFormat: undefined,
@@ -34,7 +34,7 @@ export function columnsOf(card: CardColumns): number[] {
 	return [card.number, card.expiry, card.month, card.year, card.cvv, card.type, card.name, card.reference];
 }
 
-/** The last column any card of a row has a field in. */
+/** Returns the last column in which any card of a row has a field. */
 export function lastColumn(cards: readonly CardColumns[]): number {
 	let last = ABSENT;
 	// The columns are not spread into one call, because a row may have thousands of cards.
@@ -42,38 +42,40 @@ export function lastColumn(cards: readonly CardColumns[]): number {
 	return last;
 }
 
-/** A column whose name is that of a card field, but that no card uses. */
+/** Describes a column whose name is that of a card field, but that no card uses. */
 export interface UnusedColumn {
 	readonly index: number;
 	readonly field: 'number' | 'cvv' | 'expiry';
 }
 
-/** The columns of every card, as read from a row that can be the header. */
+/** Holds the columns of every card, as read from a row that can be the header. */
 export interface Heading {
 	readonly cards: readonly CardColumns[];
-	/** Is true if a name clearly means a card number. Another row is the header only if no row is sure. */
+	/** True if a name clearly means a card number. A row without such a name is the header only if no row has one. */
 	readonly isSure: boolean;
 	readonly unused: readonly UnusedColumn[];
-	/** Other readings of the same row. The reading is chosen whose number column has card numbers in the rows below. */
+	/**
+	 * Holds other readings of the same row. The reading is chosen whose number column has card numbers in the rows below.
+	 */
 	readonly others?: readonly Heading[];
 }
 
-/** The outcome for a header row: the columns of every card, or the reason why the row cannot be the header. */
+/** The result for a header row: the columns of every card, or the reason why the row cannot be the header. */
 export type Resolution = Heading | Problem;
 
-/** The reason why a row cannot be the header, and which configured column causes it. */
+/** Tells why a row cannot be the header, and which configured column causes it. */
 export interface Problem {
 	readonly problem: string;
 	readonly field?: string;
-	/** Is true if the row is the header whatever rows follow. */
+	/** True if the row is the header, no matter which rows follow. */
 	readonly isCertain?: boolean;
 	/** The number of requested columns that the row has. The error names the row that has most. */
 	readonly matched?: number;
 }
 
 /**
- * Returns why these columns cannot be swapped, if so: bytes are replaced only once, so no two cards may share a column
- * of a number or a CVV. Other fields are only read and may be shared.
+ * Returns why the cards in these columns cannot be exchanged, or undefined if they can: bytes are replaced only once,
+ * so no two cards may share a column of a number or a CVV. Other fields are only read and may be shared.
  */
 export function findSharedColumn(cards: readonly CardColumns[]): string | undefined {
 	const numbers = new Set(cards.map((card) => card.number));
@@ -83,7 +85,7 @@ export function findSharedColumn(cards: readonly CardColumns[]): string | undefi
 	return new Set(cvvs).size < cvvs.length ? 'two groups name the same column for the CVV' : undefined;
 }
 
-/** How the columns are found. */
+/** Tells how the columns are found. */
 export type HeaderRule =
 	/** There is no header row; the columns are known. */
 	| { readonly kind: 'none'; readonly cards: readonly CardColumns[] }
@@ -93,7 +95,9 @@ export type HeaderRule =
 			readonly within: number;
 			/** A row with more columns is refused, whatever their names, so at most one name more than this is read. */
 			readonly maxColumns?: number;
-			/** The first row is the header whatever it contains, because its columns are designated by index. */
+			/**
+			 * True if the first row is the header no matter what it contains, because its columns are designated by index.
+			 */
 			readonly isBlind?: boolean;
 			resolve(names: readonly HeaderName[]): Resolution;
 	  };

@@ -19,9 +19,9 @@ const FEWEST_ROWS = 3;
  * card of the row.
  */
 const FITTING_SHARE = 0.5;
-/** If the value is the same in this many rows, it is some other code. */
+/** If a column has the same value in this many rows, the value is not a CVV but some other code. */
 const FEWEST_SAME_ROWS = 20;
-/** Cards are valid for a few years, so other years are no expiry. */
+/** Only years in this range count as an expiry, because cards are valid for a few years. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
 
 /** Columns with these names can hold three digits, or a month and year, that belong to no card. */
@@ -30,18 +30,18 @@ const OTHER_THINGS =
 
 const value = new ValueSpan();
 
-/** What the samples of one file show about its columns. */
+/** Collects what the samples of one file show about its columns. */
 export class ContentCheck {
-	/** Has room for every column that is sampled. */
+	/** Holds the cells of a row, with room for every column that is sampled. */
 	readonly cells = new Cells(MAX_COLUMNS);
 	readonly #columns: readonly number[];
 	readonly #numberColumns: readonly number[];
 	readonly #filled = new Int32Array(MAX_COLUMNS);
 	readonly #codes = new Int32Array(MAX_COLUMNS);
-	/** Counts codes that have the length the row's card requires. */
+	/** Counts the codes that have the length required by the row's card. */
 	readonly #fittingCodes = new Int32Array(MAX_COLUMNS);
 	readonly #expiries = new Int32Array(MAX_COLUMNS);
-	/** The first value of a column while all values are the same; -1 before any, -2 once they differ. */
+	/** Holds the first value of a column while all values are the same; -1 before any, -2 once they differ. */
 	readonly #only = new Int32Array(MAX_COLUMNS).fill(-1);
 	#rows = 0;
 	#sampled = 0;

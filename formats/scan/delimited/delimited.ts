@@ -1,4 +1,4 @@
-// The scanner behind CSV, SIMPLECSV and GBT. Most rows contain no quote: those are split by finding the line end and
+// Scans the rows of CSV, SIMPLECSV and GBT. Most rows contain no quote: those are split by finding the line end and
 // then the delimiters up to the last column that is needed. A row with a quote is read by `readRow`, which is slower.
 
 import type { Direction, Findings, Scanner } from '../../../src/transfer/format.ts';
@@ -16,13 +16,13 @@ import { Tally } from './tally.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A delimited layout. It holds everything in which CSV, SIMPLECSV and GBT differ. */
+/** Describes a delimited layout: everything in which CSV, SIMPLECSV and GBT differ. */
 export interface DelimitedLayout {
 	readonly dialect: Dialect;
 	readonly header: HeaderRule;
 	/** Rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
 	readonly hasControlRows: boolean;
-	/** Advice to the sender of a file that has no header row. */
+	/** The text with which the sender of a file without a header row is advised. */
 	readonly advice: string;
 }
 
@@ -82,8 +82,8 @@ class DelimitedScanner implements Scanner {
 }
 
 /**
- * If no column of the file holds the type, the expiry or another fact, the report says so once for the file and not for
- * every card.
+ * Notes facts that no column of the file holds, such as type or expiry, so that the report says so once for the file
+ * and not for every card.
  */
 function noteLacking(cards: readonly CardColumns[], found: Findings): void {
 	if (cards.every(({ type }) => type === ABSENT)) found.lacking.add('cardType');
@@ -99,9 +99,9 @@ class RowScanner {
 	/** Knows the rows of the last scan. */
 	readonly places: Places;
 	readonly #tally: Tally;
-	/** Is set only when tokenizing, because only then are notices collected. */
+	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */
 	readonly #content: ContentCheck | undefined;
-	/** One object is reused for all rows. */
+	/** This object is reused for all rows. */
 	readonly #row = {
 		record: 0,
 		line: 0,
@@ -184,7 +184,7 @@ class RowScanner {
 		return readRow(bytes, at, to, isLast, this.#layout.dialect, this.#head.delimiter, this.#cells, place);
 	}
 
-	/** Reads the row once more with all its cells. */
+	/** Reads a row once more, with all its cells. */
 	#sample(bytes: Buffer, at: number, next: number, content: ContentCheck): void {
 		readRow(bytes, at, next, true, this.#layout.dialect, this.#head.delimiter, content.cells, this.#row);
 		content.sample(bytes);
@@ -201,7 +201,7 @@ class RowScanner {
 		emitCards(bytes, this.#cells, this.#head.cards, row, found, this.#tally);
 	}
 
-	/** The row spans several lines, so each of its numbers gets the line that it is on. */
+	/** Gives each number of a row that spans several lines the line that it is on. */
 	#passLines(bytes: Buffer, at: number, next: number, found: Findings, first: number): void {
 		for (let i = first; i < found.length; i++) {
 			found.items[i].line += countLineEnds(bytes, at, found.items[i].numberStart);

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { isCheapPattern } from './pattern.ts';
 
-/** How cells and rows are separated. The values are bytes, and -1 means none. */
+/** Tells how cells and rows are separated. The values are bytes, and -1 means none. */
 export interface Dialect {
-	/** -1 chooses the one of `, ; tab |` that occurs most in the header row. */
+	/** The byte between two cells; -1 chooses the one of `, ; tab |` that occurs most in the header row. */
 	readonly delimiter: number;
 	readonly quote: number;
-	/** Inside quotes a quote is escaped by a backslash instead of being doubled. */
+	/** True if a quote inside quotes is escaped by a backslash instead of being doubled. */
 	readonly hasBackslashEscapes: boolean;
-	/** Blanks between a delimiter and a quote are ignored, so that the quote still opens the cell. */
+	/** True if blanks between a delimiter and a quote are ignored, so that the quote still opens the cell. */
 	readonly trim: boolean;
 	/** This many lines before the first row are not read. */
 	readonly skipLines: number;
 	/** A row that begins with these bytes is skipped; empty means no row. */
 	readonly comment: Buffer;
-	/** Rows whose beginning matches are skipped. */
+	/** Rows whose beginning matches this pattern are skipped. */
 	readonly skipRowsMatching?: RegExp;
 }
 
@@ -27,7 +27,7 @@ export const delimiterOption = z
 	})
 	.default(AUTO_DELIMITER);
 
-/** The options of a dialect as a user writes them. */
+/** Lists the options of a dialect as a user writes them. */
 export const dialectOptions = {
 	delimiter: delimiterOption,
 	quote: z.enum(['"', "'", 'none']).default('"'),

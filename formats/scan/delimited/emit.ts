@@ -6,15 +6,15 @@ import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
 import type { Cells } from './row.ts';
 import type { Tally } from './tally.ts';
 
-// These are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
+// These objects are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
 const value = new ValueSpan();
 const month = new ValueSpan();
 
-/** The position of a row, and which of its cells need care. */
+/** Holds the position of a row, and which of its cells need care. */
 export interface RowFacts extends OddRow {
 	readonly record: number;
 	readonly line: number;
-	/** Is true if the row was read by `readRow`, so that `Cells.escapes` is set. */
+	/** True if the row was read by `readRow`, so that `Cells.escapes` is set. */
 	readonly isQuoted: boolean;
 }
 

@@ -7,15 +7,15 @@ import { HeaderSearch } from './search.ts';
 import { endOfLine, isBlank, isNoRow, isSkippedRow } from './skip.ts';
 import { findDelimiter, findStatedDelimiter } from './sniff.ts';
 
-/** How far a file has been read. */
+/** Tells how far a file has been read. */
 export class Progress {
-	/** Records before the position. */
+	/** The number of records before the position. */
 	records = 0;
-	/** The line of the position, from 1. */
+	/** The line of the position, counted from 1. */
 	line = 1;
 }
 
-/** What the start of a file tells: its delimiter, and which columns hold cards. */
+/** Holds what the start of a file tells: its delimiter, and which columns hold cards. */
 export interface Head {
 	readonly delimiter: number;
 	readonly cards: readonly CardColumns[];
@@ -24,7 +24,7 @@ export interface Head {
 	readonly unused: readonly UnusedColumn[];
 }
 
-/** Keeps no cell, because only the end of the first row is needed. */
+/** Has room for no cell, because only the end of the first row is needed. */
 const firstRow = new Cells(0);
 
 /** Reads the rows up to and including the header. */
@@ -34,16 +34,16 @@ export class HeadReader {
 	readonly #progress: Progress;
 	readonly #advice: string;
 	#linesToSkip: number;
-	/** Is true once a line at the start that is not blank was skipped. */
+	/** True once a line at the start that is not blank was skipped. */
 	#hasSkippedLine = false;
 	/** The length of the last skipped line, so that an error can name where it begins. */
 	#skippedBytes = 0;
 	/** The delimiter given by a first line `sep=;`. */
 	#statedDelimiter: number | undefined;
-	/** Is set once the header has been read. */
+	/** What the start of the file tells, once the header has been read. */
 	head: Head | undefined;
 
-	/** `advice` tells the sender of a file without a header row what to do. */
+	/** @param advice tells the sender of a file without a header row what to do */
 	constructor(dialect: Dialect, rule: HeaderRule, progress: Progress, advice: string) {
 		this.#dialect = dialect;
 		this.#rule = rule;
@@ -89,8 +89,8 @@ export class HeadReader {
 	}
 
 	/**
-	 * An empty file is accepted. One that is shorter than the lines to skip is refused, because it may be another file,
-	 * with cards in it.
+	 * Ends a file without a row. An empty file is accepted. One that is shorter than the lines to skip is refused,
+	 * because it may be another file, with cards in it.
 	 */
 	#refuseEnding(at: number): void {
 		if (!this.#hasSkippedLine) return;
@@ -101,7 +101,7 @@ export class HeadReader {
 		throw new FileError(message, { offset: at - this.#skippedBytes, line: this.#progress.line - 1, record: 0 });
 	}
 
-	/** The file has neither a header nor a row, only empty lines and comments. */
+	/** Ends a file that has neither a header nor a row, only empty lines and comments. */
 	#settleNoRow(bytes: Buffer, at: number, to: number): number {
 		if (this.#hasSkippedLine) this.#refuseEnding(at);
 		this.#progress.line += countLineEnds(bytes, at, to);

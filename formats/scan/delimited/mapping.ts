@@ -17,7 +17,7 @@ import { type HeaderName, listNames } from './name.ts';
 /** The header is looked for in the first ten rows, because a control row and titles may come before it. */
 export const HEADER_WITHIN = 10;
 
-/** No spreadsheet has more columns. */
+/** A column index is below this number, because no spreadsheet has more columns. */
 export const MAX_COLUMNS = 16_384;
 
 const byName = { name: z.string().min(1).max(200) };
@@ -49,7 +49,7 @@ const cardMapping = z
 		message: 'either expiry or expirationMonth and expirationYear',
 	});
 
-/** The options that designate columns: `columns` for one card a row, `groups` for several. */
+/** Declares the options that designate columns: `columns` for one card a row, `groups` for several. */
 export const mappingOptions = {
 	columns: cardMapping.optional(),
 	groups: z.array(cardMapping).max(100).optional(),
@@ -59,7 +59,7 @@ export type MappingOptions = z.infer<z.ZodObject<typeof mappingOptions>>;
 type CardMapping = z.infer<typeof cardMapping>;
 type Field = z.infer<typeof field>;
 
-/** Every card mapped, `columns` first. */
+/** Returns the mappings of all cards, that of `columns` first. */
 export function mappingsOf({ columns, groups = [] }: MappingOptions): CardMapping[] {
 	return columns === undefined ? groups : [columns, ...groups];
 }
@@ -127,7 +127,10 @@ function fieldsOf(card: CardMapping): [keyof CardMapping, Field][] {
 	return Object.entries(card).filter(([, at]) => at !== undefined) as [keyof CardMapping, Field][];
 }
 
-/** An exact name wins over one that differs in case or punctuation. A name that fits two columns is refused. */
+/**
+ * Finds a column by its name. An exact name is preferred to one that differs in case or punctuation. A name that fits
+ * two columns is refused.
+ */
 function findColumn(at: Field, names: readonly HeaderName[]): number | { problem: string; isCertain: boolean } {
 	if ('index' in at) return at.index;
 	for (const fits of [(name: HeaderName) => name.is(at.name), (name: HeaderName) => name.isLoosely(at.name)]) {

@@ -1,4 +1,4 @@
-// The names of a header row, whose encoding is unknown, and what may be shown of them.
+// Reads the names of a header row, whose encoding is unknown, and decides what may be shown of them.
 
 import { isAscii } from 'node:buffer';
 import { type FieldName, foldFieldName, readFieldName } from '../../../src/card/field-names.ts';
@@ -6,17 +6,17 @@ import { type FieldName, foldFieldName, readFieldName } from '../../../src/card/
 const windows1252 = new TextDecoder('windows-1252');
 const utf8 = new TextDecoder('utf-8');
 
-/** Longer names are shortened when they are shown. */
+/** A name longer than this is shortened when it is shown. */
 const MAX_SHOWN_LENGTH = 40;
 const MAX_SHOWN_NAMES = 50;
-/** A name with more digits may contain a CVV. */
+/** A name with more digits than this may contain a CVV. */
 const MAX_SHOWN_DIGITS = 2;
 
 function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
 	return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
-/** The name of a column, read in both encodings that are possible, because a file does not say which it uses. */
+/** Holds the name of a column, read in both possible encodings, because a file does not say which it uses. */
 export class HeaderName {
 	readonly readings: readonly string[];
 
@@ -30,12 +30,12 @@ export class HeaderName {
 		this.readings = readings[0] === readings[1] ? readings.slice(1) : readings;
 	}
 
-	/** The name for messages. Every byte is valid in Windows-1252, so UTF-8 is preferred where it is valid. */
+	/** Returns the name for messages. Every byte is valid in Windows-1252, so UTF-8 is preferred where it is valid. */
 	get text(): string {
 		return this.readings[0].includes('\ufffd') ? this.readings[1] : this.readings[0];
 	}
 
-	/** What the vocabulary knows about the name. */
+	/** Returns what the vocabulary knows about the name. */
 	get meaning(): FieldName | undefined {
 		for (const reading of this.readings) {
 			// If a letter was lost, the rest may read as another name, for example the n?m of núm as nm.
@@ -46,7 +46,7 @@ export class HeaderName {
 		return undefined;
 	}
 
-	/** The name without case, blanks and punctuation. */
+	/** Returns the name without case, blanks and punctuation. */
 	get folded(): string {
 		return foldFieldName(this.text);
 	}
@@ -61,12 +61,14 @@ export class HeaderName {
 		return count;
 	}
 
-	/** Is true for letters with no more digits than a name has. */
+	/** Returns true if the name has letters, and no more digits than a name usually has. */
 	get isNameLike(): boolean {
 		return this.digitCount <= MAX_SHOWN_DIGITS && /\p{L}/u.test(this.text);
 	}
 
-	/** The name in a form that may be shown: short, on one line, without digits that may be a card's. */
+	/**
+	 * Returns the name in a form that may be shown: short, on one line, without digits that may belong to a card number.
+	 */
 	get shown(): string {
 		const text = this.text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SHOWN_LENGTH);
 		return this.digitCount > MAX_SHOWN_DIGITS ? text.replace(/\d/g, '#') : text;

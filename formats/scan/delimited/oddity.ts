@@ -1,17 +1,17 @@
 // A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
 // begin like a number or are too short for one.
 
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Cells } from './row.ts';
 
-/** Fewer digits are no card number (spec §2.4). */
+/** A value with fewer digits than this is not a card number (spec §2.4). */
 export const SHORTEST_NUMBER = 12;
-const TOKEN_LENGTH = 32;
 /** A row with less than this share of the header's cells is a row of another kind. */
 const SHORT_ROW_PART = 0.5;
-/** In such a row, more digits may be a card number that lost some. */
+/** In such a row, a value with more digits than this may be a card number that lost some. */
 const LONGEST_COUNT = 9;
 
-/** Rows with totals begin with one of these words, written here in lower case and without accents. */
+/** A row with totals begins with one of these words, written here in lower case and without accents. */
 const TOTAL_WORDS: ReadonlySet<string> = new Set([
 	...[
 		'total',
@@ -32,17 +32,17 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
 	...['totaux', 'sous', 'somme', 'suma', 'totales', 'totale', 'totali', 'somma', 'totais', 'soma', 't', 'h'],
 ]);
 
-/** What a cell of a card number column holds. */
+/** Tells what a cell of a card number column holds. */
 export type Oddity = 'number' | 'word' | 'nothing';
 
-/** The facts about a row that these checks need. */
+/** Holds the facts about a row that these checks need. */
 export interface OddRow {
 	readonly start: number;
 	readonly end: number;
-	/** The row is one of the file's own control rows. */
+	/** True if the row is one of the file's own control rows. */
 	readonly isControl: boolean;
 	readonly delimiter: number;
-	/** The number of cells in the header row; 0 without one. */
+	/** The number of cells in the header row; 0 if there is no header row. */
 	readonly columnCount: number;
 }
 
@@ -91,7 +91,7 @@ function countCells(bytes: Buffer, { start, end, delimiter }: OddRow): number {
 	return count;
 }
 
-/** X, x, * and # are mask characters, and so is a run of dots. */
+/** Tells whether a mask is here: X, x, * and # are mask characters, and so is a run of dots. */
 function isMask(bytes: Buffer, at: number, end: number): boolean {
 	const byte = bytes[at];
 	if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return true;
@@ -114,7 +114,7 @@ export function isDigits(bytes: Buffer, start: number, end: number): boolean {
 	return true;
 }
 
-/** Whether the value looks like a security code: three or four digits. */
+/** Tells whether the value looks like a security code: three or four digits. */
 export function isCode(bytes: Buffer, start: number, end: number): boolean {
 	return (end - start === 3 || end - start === 4) && isDigits(bytes, start, end);
 }

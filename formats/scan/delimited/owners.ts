@@ -3,7 +3,7 @@
 import type { CardField, FieldName } from '../../../src/card/field-names.ts';
 import { ABSENT, type CardColumns, NUMBER_ONLY } from './columns.ts';
 
-/** A column that is a card field by its name. */
+/** Describes a column that is a card field by its name. */
 export interface Claim extends FieldName {
 	readonly index: number;
 }
@@ -13,7 +13,8 @@ export type NumberColumn = Pick<Claim, 'index' | 'stem'>;
 export interface Assignment {
 	readonly cards: CardColumns[];
 	/**
-	 * Two columns claim to be the CVV of the same number. The codes of one of them would stay in clear next to the token.
+	 * Two columns that claim to be the CVV of the same number. The codes of one of them would stay in clear next to the
+	 * token.
 	 */
 	readonly secondCvv?: readonly [number, number];
 }
@@ -21,16 +22,17 @@ export interface Assignment {
 type OtherField = Exclude<CardField, 'number'>;
 const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'];
 
-/** One number, and the fields assigned to it. */
+/** Holds one number and the fields assigned to it. */
 interface Owner {
 	readonly number: NumberColumn;
 	readonly fields: Map<OtherField, Claim>;
 }
 
 /**
- * A field belongs to the number with the same stem ("Billing Account Number", "Billing Expiry Date"), or else to the
- * only one with the same ordinal. A field without a stem belongs to a number that still lacks such a field: in order if
- * there are as many as numbers, otherwise to the nearest on its left. Fields whose name says card are assigned first.
+ * Assigns fields to numbers. A field belongs to the number with the same stem ("Billing Account Number", "Billing
+ * Expiry Date"), or else to the only one with the same ordinal. A field without a stem belongs to a number that still
+ * lacks such a field: in order if there are as many as numbers, otherwise to the nearest on its left. Fields whose name
+ * says card are assigned first.
  */
 export function assignFields(claims: readonly Claim[], numbers: readonly NumberColumn[]): Assignment {
 	const owners = numbers.map((number) => ({ number, fields: new Map<OtherField, Claim>() }));
@@ -80,7 +82,10 @@ export function ordinalOf(stem: string): string | undefined {
 	return /\d{1,2}$/.exec(stem)?.[0];
 }
 
-/** If a number already has such a field, returns the column that it has and the column that is left over. */
+/**
+ * Assigns a field by its position. If the number already has such a field, returns the column that it has and the
+ * column that is left over.
+ */
 function assignByPlace(
 	owners: readonly Owner[],
 	field: OtherField,
@@ -100,8 +105,8 @@ function assignByPlace(
 }
 
 /**
- * `Month` and `Year` count as an expiry only side by side behind the number, `MM/YY` only directly behind it, and only
- * if there is no better candidate.
+ * Tells whether a field counts. `Month` and `Year` count as an expiry only side by side after the number, `MM/YY` only
+ * directly after it, and only if there is no better candidate.
  */
 function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly NumberColumn[]): boolean {
 	if (!claim.isVague) return true;
@@ -121,7 +126,8 @@ function nearest(owners: readonly Owner[], index: number): Owner {
 function cardOf({ number, fields }: Owner): CardColumns {
 	const column = (field: OtherField) => fields.get(field)?.index ?? ABSENT;
 	const [expiry, month, year] = [fields.get('expiry'), fields.get('month'), fields.get('year')];
-	// A field with the whole date is preferred to a pair, unless only the pair is clearly the card's.
+	// A field with the whole date is preferred to a pair of month and year, unless only the pair clearly belongs to the
+	// card.
 	const isPairBetter = month !== undefined && year !== undefined && (!expiry || (month.isSure && !expiry.isSure));
 	return {
 		...NUMBER_ONLY,

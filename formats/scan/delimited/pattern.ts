@@ -1,7 +1,7 @@
 // Decides which regular expressions an account may run over every row. V8 backtracks, so even a short pattern can take
 // exponential time. A running match cannot be stopped, so slow patterns are refused.
 
-/** A pattern sees this many bytes of a row. */
+/** A pattern is matched only against this many bytes at the beginning of a row. */
 export const MATCHED_BYTES = 128;
 
 /**

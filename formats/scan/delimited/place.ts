@@ -16,7 +16,7 @@ export class Places {
 	readonly #head: Head;
 	#first = 0;
 	#end = 0;
-	/** The start of the row that was read last, and of the next one. */
+	/** The start of the row that was read last, and the start of the next one. */
 	#row = 0;
 	#next = 0;
 
@@ -32,7 +32,7 @@ export class Places {
 	}
 
 	/**
-	 * Returns the label of the column that contains `bytes[at]`, or undefined above the rows and in lines that are no
+	 * Returns the label of the column that contains `bytes[at]`, or undefined above the rows and in lines that are not
 	 * rows.
 	 */
 	columnAt(bytes: Buffer, at: number): string | undefined {

@@ -5,16 +5,16 @@ import { FileError } from '../../../src/transfer/format.ts';
 import type { Resolution } from './columns.ts';
 import { type HeaderName, listNames } from './name.ts';
 
-/** A row that was examined as a header. */
+/** Describes a row that was examined as a header. */
 export interface SeenRow {
 	readonly offset: number;
 	readonly line: number;
 	readonly record: number;
 	readonly names: readonly HeaderName[];
-	/** Is true if a cell has enough digits for a card number. */
+	/** True if a cell has enough digits for a card number. */
 	readonly hasNumber: boolean;
 	readonly resolution?: Resolution;
-	/** The error that occurred while the row was read. */
+	/** The error that occurred while the row was read, if any. */
 	readonly error?: FileError;
 }
 

@@ -5,15 +5,15 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 
-/** The first cells of one row, as many as are needed, without the quotes around them. */
+/** Holds the first cells of one row, as many as are needed, without the quotes around them. */
 export class Cells {
 	readonly starts: Int32Array;
 	readonly ends: Int32Array;
-	/** 1 where the cell holds doubled quotes or backslash escapes. */
+	/** Holds 1 for each cell that contains doubled quotes or backslash escapes. */
 	readonly escapes: Uint8Array;
-	/** The number of cells kept, at most the capacity. */
+	/** The number of cells that are kept, at most the capacity. */
 	count = 0;
-	/** Whether the cell being read holds escapes. */
+	/** True if the cell that is being read contains escapes. */
 	isEscaped = false;
 
 	constructor(capacity: number) {
@@ -34,7 +34,7 @@ export class Cells {
 /** `readRow` returns this when the row continues after the window. */
 export const INCOMPLETE = -1;
 
-/** Where a row begins, for errors. */
+/** Tells where a row begins, for errors. */
 export interface RowPlace {
 	readonly record: number;
 	readonly line: number;

@@ -1,5 +1,6 @@
 // Finds out which of the first rows of a file is the header.
 
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { decodeCell } from './cell.ts';
 import type { HeaderRule, Heading, Resolution } from './columns.ts';
@@ -7,20 +8,18 @@ import type { Dialect } from './dialect.ts';
 import type { Head, Progress } from './head.ts';
 import { MAX_COLUMNS } from './mapping.ts';
 import { HeaderName } from './name.ts';
+import { SHORTEST_NUMBER } from './oddity.ts';
 import { refusalOf, type SeenRow } from './refusal.ts';
 import { Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
 import { endOfLine, isNoRow, isSkippedRow } from './skip.ts';
 import { findDelimiter, findStatedDelimiter } from './sniff.ts';
 
-/** Fewer digits are no card number (spec §2.4). */
-const SHORTEST_NUMBER = 12;
-const TOKEN_LENGTH = 32;
 /** This many rows below a header decide which of several columns holds the numbers. */
 const ROWS_TO_CHOOSE_BY = 20;
 
 type RowRule = Extract<HeaderRule, { kind: 'row' }>;
 
-/** A header row that was found, and where the row after it begins. */
+/** Describes a header row that was found, and where the row after it begins. */
 export interface FoundHead {
 	readonly head: Head;
 	readonly next: number;
@@ -28,7 +27,7 @@ export interface FoundHead {
 	readonly records: number;
 }
 
-/** The current position of the search. */
+/** Holds the current position of the search. */
 interface Cursor {
 	at: number;
 	line: number;
@@ -37,7 +36,7 @@ interface Cursor {
 
 const cells = new Cells(MAX_COLUMNS);
 
-/** One search through the first rows. It starts again when more bytes have arrived. */
+/** Holds one search through the first rows. It starts again when more bytes have arrived. */
 export class HeaderSearch {
 	readonly #dialect: Dialect;
 	readonly #rule: RowRule;
@@ -45,7 +44,7 @@ export class HeaderSearch {
 	readonly #cursor: Cursor;
 	readonly #seen: SeenRow[] = [];
 	#delimiter: number;
-	/** A row that becomes the header if no better one follows. */
+	/** Holds a row that becomes the header if no better one follows. */
 	#possible: (FoundHead & { heading: Heading }) | undefined;
 
 	constructor(dialect: Dialect, rule: RowRule, advice: string, { line, records }: Progress) {
@@ -59,7 +58,7 @@ export class HeaderSearch {
 	/**
 	 * Returns the header among the rows of `bytes[from, to)`, or undefined if more bytes are needed or there is no row at
 	 * all.
-	 * @throws FileError when there are rows and none is a header.
+	 * @throws FileError if there are rows and none is a header
 	 */
 	run(bytes: Buffer, from: number, to: number, isLast: boolean): FoundHead | undefined {
 		const cursor = this.#cursor;
@@ -77,7 +76,7 @@ export class HeaderSearch {
 		throw refusalOf(this.#seen, this.#advice);
 	}
 
-	/** Returns the end of a line that is no row, or undefined if a row begins here. */
+	/** Returns the end of a line that is not a row, or undefined if a row begins here. */
 	#passLine(bytes: Buffer, to: number, isLast: boolean): number | undefined {
 		const { at } = this.#cursor;
 		if (isNoRow(bytes, at, to, this.#dialect.comment)) return endOfLine(bytes, at, to, isLast);
@@ -135,7 +134,8 @@ export class HeaderSearch {
 	}
 
 	/**
-	 * Chooses among several readings of one row the one whose number column has most numbers or tokens in the rows below.
+	 * Chooses, among several readings of one row, the one whose number column has the most numbers or tokens in the rows
+	 * below.
 	 */
 	#choose(
 		bytes: Buffer,

@@ -1,10 +1,10 @@
-// Lines and rows that are skipped and not searched for cards.
+// Recognises lines and rows that are skipped and not searched for cards.
 
 import type { Dialect } from './dialect.ts';
 import { MATCHED_BYTES } from './pattern.ts';
 import { afterLineEnd, INCOMPLETE } from './row.ts';
 
-/** Tells whether an empty line or a comment begins at `at`, which are no rows. */
+/** Tells whether an empty line or a comment begins at `at`, neither of which is a row. */
 export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer): boolean {
 	if (bytes[at] === 0x0a || bytes[at] === 0x0d) return true;
 	if (comment.length === 0 || to - at < comment.length) return false;
@@ -12,7 +12,7 @@ export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer):
 	return true;
 }
 
-/** Whether there is nothing but blanks and line ends in `[from, to)`. */
+/** Tells whether `[from, to)` contains nothing but blanks and line ends. */
 export function isBlank(bytes: Buffer, from: number, to: number): boolean {
 	for (let i = from; i < to; i++) if (bytes[i] > 0x20) return false;
 	return true;
@@ -27,7 +27,7 @@ export function isSkippedRow({ skipRowsMatching }: Dialect, bytes: Buffer, from:
 }
 
 /**
- * Returns the offset after the line that begins at `at`, whatever it holds, or `INCOMPLETE` if it ends after the
+ * Returns the offset after the line that begins at `at`, no matter what it holds, or `INCOMPLETE` if it ends after the
  * window.
  */
 export function endOfLine(bytes: Buffer, at: number, to: number, isLast: boolean): number {

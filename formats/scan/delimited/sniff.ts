@@ -2,9 +2,9 @@
 
 import type { Dialect } from './dialect.ts';
 
-/** In a tie, the first of these wins. */
+/** Lists the delimiters to choose from. If two occur equally often, the first of them is chosen. */
 const CANDIDATES = [0x2c, 0x3b, 0x09, 0x7c] as const;
-/** Gives the index of each byte among the candidates; other bytes have the index behind the last. */
+/** Gives the index of each byte among the candidates; other bytes have the index after the last. */
 const PLACES = new Uint8Array(256).fill(CANDIDATES.length);
 for (const [place, candidate] of CANDIDATES.entries()) PLACES[candidate] = place;
 

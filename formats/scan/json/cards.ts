@@ -12,10 +12,10 @@ import { JsonOpenKeys } from './open-keys.ts';
 import { JsonValues } from './values.ts';
 import { codeInWrap, PART } from './wrap.ts';
 
-/** Deeper nesting is refused. */
+/** A text with deeper nesting than this is refused. */
 export const MAX_JSON_DEPTH = 512;
 
-// These are the bits of an open array or object.
+// These are the bits that describe an open array or object.
 export const OBJECT = 1;
 /** The array or object is under a key that says `card`. */
 const IS_CARD = 2;
@@ -29,22 +29,22 @@ export class JsonCards {
 	depth = 0;
 	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
-	/** By depth: the meaning of the key whose value is this array or object, if its content belongs to that field. */
+	/** Holds by depth the meaning of the key of this array or object, if its content belongs to that field. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
-	/** The meaning of the pending key, and the depth of the object that contains it. */
+	/** The meaning of the pending key. The depth of the object that contains the key follows. */
 	#code = 0;
 	#fieldDepth = 0;
-	/** The position of the pending key. */
+	/** The position of the pending key, whose value has not been read yet. */
 	#keyAt = 0;
 	#keyLine = 0;
-	/** The key of the field whose value is the innermost object. */
+	/** The position of the key of the field whose value is the innermost object. */
 	#wrapStart = 0;
 	#wrapEnd = 0;
-	/** The value of the last `name`, and the depth of its object. */
+	/** The position of the value of the last `name`; the depth of its object follows. */
 	#pairStart = 0;
 	#pairEnd = 0;
 	#pairDepth = 0;
@@ -101,8 +101,8 @@ export class JsonCards {
 	}
 
 	/**
-	 * The value of a pair such as `{"name": "CVC", "value": "123"}` is a field of the card that all pairs of the array
-	 * form. The object is held from its name on.
+	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`, which is a field of the card that all pairs
+	 * of an array form. The object is held from its name on.
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;
@@ -162,13 +162,13 @@ export class JsonCards {
 		return undefined;
 	}
 
-	/** Skips a key or a value that no card needs. */
+	/** Skips a key or a value that is not needed for any card. */
 	pass(isKey: boolean): void {
 		this.#code = 0;
 		if (isKey) this.#keys.drop();
 	}
 
-	/** The window has been read up to where the next one begins. */
+	/** Ends a window that has been read up to where the next one begins. */
 	endWindow(bytes: Buffer): void {
 		this.#keys.endWindow(bytes, this.depth);
 	}
@@ -179,7 +179,7 @@ export class JsonCards {
 		return this.#keys.place(state, isObject);
 	}
 
-	/** An array or an object opens. */
+	/** Opens an array or an object. */
 	open(kind: number): void {
 		const code = this.#code;
 		const isCard = (code & CARD) !== 0;
@@ -205,11 +205,11 @@ export class JsonCards {
 
 	/** Reads the next member of an object, or the next element of an array. */
 	next(isObject: boolean): void {
-		// Elements of `"cards": [...]` have the meaning of the array. In an object each key has its own.
+		// Elements of `"cards": [...]` have the meaning of the array's key. In an object each key has its own meaning.
 		this.#code = isObject ? 0 : this.#wraps[this.depth];
 	}
 
-	/** The innermost array or object closes. */
+	/** Closes the innermost array or object. */
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
 		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
@@ -250,7 +250,7 @@ export class JsonCards {
 		}
 	}
 
-	/** The value is itself a name: of the value next to it, or of a column. */
+	/** Handles a value that is itself a name: of the value next to it, or of a column. */
 	#nameOf(bytes: Buffer, start: number, end: number, isElement: boolean, found: Findings): void {
 		if (!isElement) {
 			this.#pairStart = start;
@@ -264,7 +264,7 @@ export class JsonCards {
 		}
 	}
 
-	/** The outermost card does not end within its limit. @throws FileError when it has a number or a CVV. */
+	/** Drops the outermost card, which exceeds its limit. @throws FileError if it has a number or a CVV */
 	dropOutgrown(found: Findings): void {
 		const outermost = this.held.items[0];
 		const field = this.#code & FIELD_BITS;
@@ -277,7 +277,7 @@ export class JsonCards {
 		const { isCard } = outermost;
 		const isAtKey = outermost.start === this.#keyAt;
 		this.held.remove(0);
-		// The field whose value comes next is held separately.
+		// The field whose value comes next gets a held card of its own.
 		if (isPending && !isAtKey) {
 			this.#fieldDepth = this.depth;
 			this.#open(isCard, found).see(field as Field, (this.#code & SURE) !== 0);

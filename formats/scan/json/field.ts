@@ -4,17 +4,17 @@ import { keyText } from './names.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The place in the text where a window begins. */
+/** Describes the place in the text where a window begins. */
 export interface JsonPlace {
-	/** The window begins inside a key, or inside another string. */
+	/** True if the window begins inside a key, and then whether it begins inside another string. */
 	readonly isInKey: boolean;
 	readonly isInString: boolean;
-	/** An object's key or its end comes next. */
+	/** True if an object's key or its end comes next. */
 	readonly expectsKey: boolean;
 	/** Says for each open array or object, outermost first, whether it is an object, and the key whose value it is. */
 	readonly isObject: readonly boolean[];
 	readonly names: readonly (string | undefined)[];
-	/** The key whose value comes next or continues. */
+	/** The key whose value comes next or continues, if any. */
 	readonly pending: string | undefined;
 }
 
@@ -26,20 +26,23 @@ export class JsonField {
 	#place: JsonPlace | undefined;
 	#at = 0;
 	#expectsKey = false;
-	/** Is true if the last offset is inside a string. */
+	/** True if the last offset is inside a string. */
 	isInString = false;
 	/** The current key: its position in the window, or its name if it was in an earlier window. */
 	#name: string | readonly [start: number, end: number] | undefined;
 	readonly #names: (string | readonly [start: number, end: number] | undefined)[] = [];
 	readonly #isObject: boolean[] = [];
 
-	/** A new window begins at `place`. */
+	/** Begins a new window at `place`. */
 	begin(place: JsonPlace): void {
 		this.#place = place;
 		this.#at = -1;
 	}
 
-	/** @param at is an offset of the window that begins at `from`. */
+	/**
+	 * Returns the key of an offset.
+	 * @param at is an offset of the window that begins at `from`
+	 */
 	find(bytes: Buffer, from: number, at: number): string | undefined {
 		const place = this.#place;
 		if (place === undefined) return undefined;

@@ -20,11 +20,13 @@ export class JsonScanner implements Scanner {
 	#state = TOP;
 	#line = 1;
 	#hasBegun = false;
-	/** The byte before this window was a CR, so an LF at its start does not count as another line end. */
+	/** True if the byte before this window was a CR, so that an LF at its start does not count as another line end. */
 	#isAfterCr = false;
 	readonly #text = new JsonString();
 	readonly #field = new JsonField();
-	/** Tokens of this window must end here: at the window's end, or where the outermost held object exceeds its limit. */
+	/**
+	 * The tokens of this window must end here: at the window's end, or where the outermost held object exceeds its limit.
+	 */
 	#end = 0;
 	#to = 0;
 	#isLast = false;

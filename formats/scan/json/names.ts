@@ -6,10 +6,10 @@ import { foldCase } from '../name-table.ts';
 import { nameText } from '../shown-name.ts';
 import { decodeJsonText } from './text.ts';
 
-/** Lists of keys by meaning. Each list replaces the vocabulary's names for that field. */
+/** Holds lists of keys by meaning. Each list replaces the vocabulary's names for that field. */
 export interface CardKeys {
 	readonly cardNumber?: readonly string[];
-	/** These keys are a card number only in an object that is a card, or next to other fields of one. */
+	/** Lists keys that are a card number only in an object that is a card, or next to other fields of one. */
 	readonly numberInCard?: readonly string[];
 	readonly card?: readonly string[];
 	readonly expirationDate?: readonly string[];

@@ -1,14 +1,14 @@
 import { type JsonPlace, shownKey } from './field.ts';
 
-/** The key was in an earlier window. */
+/** This position means that the key was in an earlier window. */
 const GONE = -1;
 
-/** The keys whose values are open: by position while their window is present, by name afterwards. */
+/** Holds the keys whose values are open: by position while their window is present, by name afterwards. */
 export class JsonOpenKeys {
-	/** The position of the text of the key read last. */
+	/** The position of the text of the key that was read last. */
 	start = GONE;
 	end = 0;
-	/** These are indexed by depth, from 1. */
+	/** These arrays are indexed by depth, from 1. */
 	readonly #starts: Int32Array;
 	readonly #ends: Int32Array;
 	readonly #names: (string | undefined)[] = [undefined];
@@ -23,7 +23,7 @@ export class JsonOpenKeys {
 		return this.start === GONE;
 	}
 
-	/** The key read last is too long for a name. */
+	/** Forgets the key that was read last, because it is too long for a name. */
 	drop(): void {
 		this.start = GONE;
 		this.#pending = undefined;
@@ -37,7 +37,7 @@ export class JsonOpenKeys {
 		if (this.#starts[depth] === GONE) this.#names[depth] = isMember ? this.#pending : this.#names[outer];
 	}
 
-	/** The window has been read, so only the names of the keys that are still open are kept. */
+	/** Ends a window that has been read: only the names of the keys that are still open are kept. */
 	endWindow(bytes: Buffer, depth: number): void {
 		for (let i = 1; i <= depth; i++) {
 			if (this.#starts[i] === GONE) continue;

@@ -8,7 +8,7 @@ export const KEY_OR_END = 4;
 export const COLON = 5;
 export const AFTER_VALUE = 6;
 /**
- * The reader is inside a string that nobody needs and skips it, however long it is. These two states have the highest
+ * The reader is inside a string that is not needed and skips it, however long it is. These two states have the highest
  * numbers.
  */
 export const IN_KEY = 7;

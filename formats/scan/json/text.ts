@@ -1,5 +1,5 @@
-// The grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position of every
-// error.
+// Implements the grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position
+// of every error.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
@@ -7,10 +7,10 @@ import { trimmed } from '../trimmed.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The token continues beyond the current bytes. */
+/** This result means that the token continues beyond the current bytes. */
 export const INCOMPLETE = -1;
 
-/** Is 1 for bytes that continue a string, and 0 for a quote, a backslash and the control characters. */
+/** Holds 1 for bytes that continue a string, and 0 for a quote, a backslash and the control characters. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 PLAIN[QUOTE] = 0;
@@ -55,7 +55,7 @@ function escapeEnd(bytes: Uint8Array, at: number, end: number, line: number): nu
 	return at + 6;
 }
 
-/** Returns the byte that a two-character escape represents, or 0 if there is no such escape. */
+/** Returns the byte for which a two-character escape stands, or 0 if there is no such escape. */
 function plainOf(escaped: number): number {
 	switch (escaped) {
 		case QUOTE:
@@ -140,8 +140,8 @@ function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 /**
- * Returns the end of `true`, `false` or `null` at `at`, or `INCOMPLETE` as `numberEnd` does. Anything else is no JSON
- * value and is refused.
+ * Returns the end of `true`, `false` or `null` at `at`, or `INCOMPLETE` as `numberEnd` does. Any other word is not a
+ * JSON value and is refused.
  */
 export function literalEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
 	const literal = LITERALS[bytes[at]];

@@ -4,9 +4,9 @@ import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 
-/** The facts about the current value: the meaning of its key, and its position in the window. */
+/** Holds the facts about the current value: the meaning of its key, and its position in the window. */
 export class JsonValues {
-	/** A notice calls the value by this name. */
+	/** The position of the name by which a notice calls the value. */
 	nameStart = 0;
 	nameEnd = 0;
 	isBare = false;
@@ -51,15 +51,15 @@ export class JsonValues {
 	}
 
 	/**
-	 * A word such as `code` is a security code only if its value looks like one. Otherwise it may be the code of the
-	 * card's type.
+	 * Handles a word such as `code`, which is a security code only if its value looks like one. Otherwise it may be the
+	 * code of the card's type.
 	 */
 	#cvvWord(card: HeldCard, bytes: Buffer, start: number, end: number): void {
 		if (isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
 		else if (card.isCard) card.addField(FIELD.TYPE, start, end, this.isEscaped, false, false);
 	}
 
-	/** Each element of an array of numbers is a card by itself, so the array may have any length. */
+	/** Handles an element of an array of numbers. Each is a card by itself, so the array may have any length. */
 	element(code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;

@@ -1,7 +1,9 @@
 import { CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 
-/** The key is part of the field whose value is its object, so it belongs to the object around. */
+/**
+ * This bit means that the key is part of the field whose value is its object, so that it belongs to the object around.
+ */
 export const PART = 1024;
 
 /**

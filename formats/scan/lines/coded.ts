@@ -1,4 +1,4 @@
-// Finds card numbers behind a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
+// Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
 import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
@@ -26,9 +26,7 @@ const C = 0x43;
 const X = 0x58;
 const ZERO = 0x30;
 
-/**
- * Gives the card type of each two-letter code: -1 for no card code, 0 for a code that says nothing about the number.
- */
+/** Gives the card type of each two-letter code: -1 if it is not a card code, 0 if it says nothing about the number. */
 const TYPES = new Int8Array(26 * 26).fill(-1);
 for (const code of GDS_CARD_CODES) {
 	TYPES[(code.charCodeAt(0) - 65) * 26 + code.charCodeAt(1) - 65] = findCardType(code) ?? 0;
@@ -38,16 +36,19 @@ for (const code of GDS_CARD_CODES) {
 const MAX_SEPARATORS = 3;
 const MAX_DIGITS = 19;
 /**
- * Tickets have 13 digits too, airlines have codes like those of cards, and no card with 13 digits is issued any more.
+ * Tickets have 13 digits too, airlines have codes like those of cards, and cards with 13 digits are no longer issued.
  */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
-/** A host that masks with zeros leaves these digits of a number. */
+/** A host that masks with zeros leaves this many digits at the end of a number. */
 const VISIBLE_AT_END = 4;
 const MAX_VISIBLE_AT_START = 6;
 const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
-/** Usual lengths come first, because the digits behind a grouped number may be an expiry or a CVV. */
+/**
+ * The lengths are tried in this order. Usual lengths come first, because the digits after a grouped number may be an
+ * expiry or a CVV.
+ */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
 
 /** Tells whether any two capital letters are at `at`. A form of payment accepts these as a card code. */
@@ -84,13 +85,13 @@ export function findCodeBefore(bytes: Uint8Array, start: number, numberStart: nu
 }
 
 /**
- * Reads numbers behind codes, one at a time; `start` and `end` then give the position of the last one. It keeps digits
+ * Reads numbers after codes, one at a time; `start` and `end` then give the position of the last one. It keeps digits
  * in clear, so call `clear` at the end of a file.
  */
 export class CodedNumbers {
 	start = 0;
 	end = 0;
-	/** Is true if no separator is between the code and its number. */
+	/** True if no separator is between the code and its number. */
 	isGlued = false;
 	#mayHaveGluedExpiry = false;
 	readonly #digits = new Uint8Array(MAX_DIGITS + 1);
@@ -102,7 +103,7 @@ export class CodedNumbers {
 	 * check digit is right, or a token in its place, with at most three separators between. If no CC precedes the code
 	 * (`isStrong` is false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be
 	 * glued to the number if the number is glued to its code, unless the code's first letter and the one before it also
-	 * form a code: a token behind that one could end in the D of `D1229`.
+	 * form a code: a token after that one could end in the D of `D1229`.
 	 */
 	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
 		const type = typeAt(bytes, codeAt, end);
@@ -122,10 +123,10 @@ export class CodedNumbers {
 
 	/**
 	 * Works as `read` does, in a field where the layout has a card number: any two letters are a code there, and 12
-	 * digits or more behind it are a number, valid or not. A number that a host has masked with zeros is not accepted.
+	 * digits or more after it are a number, valid or not. A number that a host has masked with zeros is not accepted.
 	 */
 	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
-		// CC is a prefix and no code: `CCC<token>D1229` could be CC, CA and a token that begins behind its A.
+		// CC is a prefix and no code: `CCC<token>D1229` could be CC, CA and a token that begins after its A.
 		if (!isCode(bytes, codeAt, end) || (bytes[codeAt] === C && bytes[codeAt + 1] === C)) return false;
 		if (this.read(bytes, lineStart, codeAt, end, true)) return true;
 		const at = codeAt + CODE_LENGTH;
@@ -149,28 +150,26 @@ export class CodedNumbers {
 		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
 	}
 
-	/**
-	 * Tells whether another rule could take the first characters of a token behind the glued code at `codeAt` for its
-	 * own.
-	 */
+	/** Tells whether another rule could take the start of a token after the glued code at `codeAt` for its own. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are also hexadecimal digits can be confused with a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
-		// The token may end in a D, which forms D1229 with an expiry glued behind it. In card fields any code counts.
+		// The token may end in a D, which forms D1229 with an expiry glued to the end of it. In card fields any code
+		// counts.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
-		// The last four characters may be digits and read as an expiry glued behind a number.
+		// The last four characters may be digits and read as an expiry glued to the end of a number.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
-		// The last five characters may read as D1229.
+		// The last five characters of a token may read as `D1229`.
 		if (!isHexBehind(bytes, lineStart, codeAt - 3, codeAt - 2)) return false;
 		const before = codeAt - 4;
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));
 	}
 
-	/** Wipes the digits. */
+	/** Wipes the digits of the last number. */
 	clear(): void {
 		this.#digits.fill(0);
 	}
@@ -286,9 +285,7 @@ function agrees(type: number, brand: number): boolean {
 	return brand !== 0 && isTypePlausible(type, brand);
 }
 
-/**
- * Any character may separate a code from its number unless it is a letter, a digit or part of a character beyond ASCII.
- */
+/** Tells whether a byte may separate a code from its number: it is not a letter, a digit or above ASCII. */
 function isSeparator(byte: number): boolean {
 	return (byte >= 0x20 && byte < 0x7f && !isAlphanumeric(byte)) || byte === TAB;
 }

@@ -9,11 +9,11 @@ const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
 ]);
 /**
- * These words may mean something else (SC is an airline), so the code must be glued to them, directly behind a card and
- * its expiry.
+ * These words may mean something else (SC is an airline), so the code must be written directly after the word, which
+ * must directly follow a card and its expiry.
  */
 const SHORT_WORDS = new Words(['CV', 'SC']);
-/** This leaves room for an expiry between a card and a short word. */
+/** A short word is at most this far from its card, which leaves room for an expiry. */
 const MAX_DISTANCE = 24;
 const MAX_GAP = 4;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
@@ -23,19 +23,19 @@ const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: 
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
 /**
- * Sorts the cards of a line, then gives each CVV of the line to the card before it, or else to the one behind. A CVV
+ * Sorts the cards of a line, then gives each CVV of the line to the card before it, or else to the one after it. A CVV
  * without a card is reported.
  */
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
-		// All the words begin with c or s.
+		// The search stops only at c and s, because all the words for a CVV begin with one of these letters.
 		const letter = bytes[i] | 0x20;
 		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
-		// The first group of `CVC 4111 1111 1111 1111` is no CVV.
+		// The first group of `CVC 4111 1111 1111 1111` is not a CVV.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
@@ -50,14 +50,14 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 }
 
 /**
- * Tells whether the engine itself finds codes behind this word where no card is (docs/other-numbers.md), as it does for
+ * Tells whether the engine itself finds codes after this word where no card is (docs/other-numbers.md), as it does for
  * all words that begin with CV.
  */
 function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
 	return (bytes[at + 1] | 0x20) === 0x76;
 }
 
-/** Returns the start of the code behind the word at `at`, or -1. */
+/** Returns the start of the code after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
 	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);
@@ -69,7 +69,7 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 }
 
 /**
- * Returns the start of three or four digits at most `maxGap` bytes behind the word, or of as many stars, which replaced
+ * Returns the start of three or four digits at most `maxGap` bytes after the word, or of as many stars, which replaced
  * a code and which detokenizing looks for.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
@@ -83,7 +83,7 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
-		// Other stars are ordinary characters: `CVV *123`.
+		// Any other star is an ordinary character, for example in `CVV *123`.
 		at = cvvEnd - 1;
 	}
 	return -1;
@@ -95,7 +95,7 @@ function endOfStars(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** Returns the nearest card before the CVV that has none yet, or else the nearest behind it. */
+/** Returns the nearest card before the CVV that has none yet, or else the nearest after it. */
 function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
 	const behind = line.countBefore(cvvStart);
 	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {

@@ -1,4 +1,4 @@
-// Reads the expiry behind a card number on a line, as travel hosts and agents write it.
+// Reads the expiry after a card number on a line, as travel hosts and agents write it.
 
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../../../src/card/expiry.ts';
 import { areFourDigits, isDigit, isDigitAt, isExp, isGluedExpiry } from './number.ts';
@@ -10,7 +10,7 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
-/** Up to this many blanks may fill the columns of a number before `/12/29/`. */
+/** At most this many blanks may fill the columns of a number before `/12/29/`. */
 const MAX_FILL = 24;
 const THIS_CENTURY = 20;
 
@@ -20,15 +20,15 @@ export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
 }
 
 /**
- * Reads the expiry directly behind a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`,
+ * Reads the expiry directly after a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`,
  * `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to UTF-8) can
- * replace the slash. In a field of the layout (`isCertain`), four digits behind a slash are always the expiry, valid or
- * not; so they are everywhere behind EXP and a cross. Elsewhere they may be anything, so the month must be real.
+ * replace the slash. In a field of the layout (`isCertain`), four digits after a slash are always the expiry, valid or
+ * not; so they are everywhere after EXP and a cross. Elsewhere they may be anything, so the month must be real.
  */
 export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isCertain: boolean): Expiry {
 	if (at >= end) return EXPIRY_ABSENT;
 	const byte = bytes[at];
-	// 0x44 is D, 0x4e is N; behind N there may also be an approval code.
+	// 0x44 is D, 0x4e is N; after N there may also be an approval code.
 	if (byte === 0x44 && areFourDigits(bytes, at + 1, end)) return readMonthYear(bytes, at + 1);
 	if (byte === 0x4e && areFourDigits(bytes, at + 1, end)) return Math.max(readMonthYear(bytes, at + 1), EXPIRY_ABSENT);
 	if (isDigit(byte)) return isGluedExpiry(bytes, at, end) ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
@@ -42,7 +42,7 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
 }
 
-/** Returns where the digits behind `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 without EXP. */
+/** Returns where the digits after `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 without EXP. */
 function behindLabel(bytes: Uint8Array, at: number, end: number): number {
 	let label = at;
 	for (let skipped = 0; skipped < 3 && label < end && isLabelSeparator(bytes[label]); skipped++) label++;
@@ -56,7 +56,7 @@ function isLabelSeparator(byte: number): boolean {
 	return byte === BLANK || byte === SLASH || byte === HYPHEN || byte === STAR || byte === COLON || byte === POINT;
 }
 
-/** In ` /12/29/` blanks fill the columns that the number leaves. */
+/** Reads an expiry after blanks: in ` /12/29/` blanks fill the columns that the number leaves empty. */
 function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 	const limit = Math.min(end, at + MAX_FILL);
 	let slash = at;
@@ -67,7 +67,7 @@ function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 }
 
 /**
- * Reads MMYY or MM/YY, or either with a four-digit year of this century; behind a label also `12 29`, `12-29` and
+ * Reads MMYY or MM/YY, or either with a four-digit year of this century; after a label also `12 29`, `12-29` and
  * `12.29`. The expiry is absent if anything else is there or more digits follow.
  */
 function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled: boolean): Expiry {

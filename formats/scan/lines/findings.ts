@@ -4,7 +4,7 @@
 import type { Expiry } from '../../../src/card/expiry.ts';
 import type { Finding, Findings } from '../../../src/transfer/format.ts';
 
-/** The line that a rule examines, and the findings on it so far. */
+/** Holds the line that a rule examines, and the findings on it so far. */
 export class LineFindings {
 	#found: Findings | undefined;
 	#first = 0;
@@ -12,7 +12,7 @@ export class LineFindings {
 	#lineNumber = 0;
 	#sorted = 0;
 
-	/** Starts a line. */
+	/** Starts a line, so that findings are added to it. */
 	begin(found: Findings, record: number, lineNumber: number): this {
 		this.#found = found;
 		this.#first = found.length;
@@ -70,7 +70,7 @@ export class LineFindings {
 		for (let i = this.#first; i < length; i++) {
 			const finding = items[i];
 			if (!isKept(finding)) continue;
-			// The objects are swapped, so that both stay available for reuse.
+			// The two objects are exchanged, so that both stay available for reuse.
 			items[i] = items[kept];
 			items[kept++] = finding;
 		}

@@ -5,19 +5,19 @@
 import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
 import { bomLength, refuseForeignEncoding } from '../encoding.ts';
 
-/** A layout implements this to read its lines. One reader reads one file. */
+/** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
 	/**
-	 * Receives the head of the file behind a byte order mark: `HEAD_BYTES`, or less in a shorter file.
-	 * @throws FileError when the file is not of this format.
+	 * Receives the head of the file after a byte order mark: `HEAD_BYTES`, or less in a shorter file.
+	 * @throws FileError if the file is not of this format
 	 */
 	open(bytes: Buffer, start: number, end: number): void;
 	/** Receives one line, without its line end. `lineNumber` counts from 1. Each line is passed only once. */
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void;
 	/**
-	 * Is called when the file ends. `lastStart` is where an unterminated last line begins, or `end` when the last line
-	 * has its line end.
-	 * @throws FileError when the file was cut off.
+	 * This function is called when the file ends. `lastStart` is where an unterminated last line begins, or `end` when
+	 * the last line has its line end.
+	 * @throws FileError if the file was cut off
 	 */
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void;
 	/** Tells whether the line that begins at `start` has columns that must not move. It is absent if no line has. */
@@ -60,7 +60,7 @@ export class LineScanner implements Scanner {
 		return this.#reader.tagOf(bytes, start, endOfLine(bytes, start, at));
 	}
 
-	/** A plain token does not fit into fixed columns. */
+	/** A line with fixed columns needs another shape, because a plain token does not fit into its columns. */
 	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
 		return this.#reader.hasColumns?.(bytes, startOfLine(bytes, from, start), end) ? 'columns' : 'plain';
 	}
@@ -74,7 +74,7 @@ export class LineScanner implements Scanner {
 		}
 		while (start < to) {
 			const end = endOfLine(bytes, start, to);
-			// The line end, or the LF of a CRLF, may still follow in the next window.
+			// The window ends here, so the line end, or the LF of a CRLF, may follow in the next window.
 			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
 			if (end === to) break;
@@ -97,7 +97,7 @@ export class LineScanner implements Scanner {
 }
 
 /**
- * Returns the first CR, LF or form feed at or behind `start`, or `to`. A plain loop is faster here than two calls of
+ * Returns the first CR, LF or form feed at or after `start`, or `to`. A plain loop is faster here than two calls of
  * `indexOf` for each line of 80 bytes.
  */
 export function endOfLine(bytes: Uint8Array, start: number, to: number): number {
@@ -121,14 +121,14 @@ function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 	return start;
 }
 
-/** Whether the line `bytes[start, end)` begins with these ASCII bytes. */
+/** Tells whether the line `bytes[start, end)` begins with these ASCII bytes. */
 export function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
 	if (end - start < prefix.length) return false;
 	for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
 	return true;
 }
 
-/** Whether a line holds nothing but blanks. */
+/** Tells whether a line holds nothing but blanks. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x20) return false;
 	return true;

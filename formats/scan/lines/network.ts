@@ -1,31 +1,23 @@
 // These rules find cards by a code before the number, on lines of any kind.
 
-import { isHexDigit } from '../../../src/card/number.ts';
+import { isHexDigit, TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './coded.ts';
 import { readExpiryBehind } from './expiry.ts';
 import type { LineFindings } from './findings.ts';
-import {
-	endOfDigits,
-	endOfToken,
-	findNumber,
-	isAlphanumeric,
-	isUpperLetter,
-	mayHoldToken,
-	TOKEN_LENGTH,
-} from './number.ts';
+import { endOfDigits, endOfToken, findNumber, isAlphanumeric, isUpperLetter, mayHoldToken } from './number.ts';
 
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const C = 0x43;
 const G = 0x47;
 const X = 0x58;
-/** The shortest code with its number has this length. */
+/** A card code together with its number has at least this length. */
 const MIN_LENGTH = CODE_LENGTH + 12;
-/** The longest tag of a line to which its text may be glued: `RIUCCVI…`. */
+/** The tag of a line to which text may be written directly, as in `RIUCCVI…`, has at most this length. */
 const MAX_TAG = 3;
 
-/** A code may be glued to these words, which announce a form of payment. */
+/** A code may be written directly after these words, which announce a form of payment. */
 const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
 
 /**
@@ -44,7 +36,7 @@ export function scanNetworks(
 ): void {
 	line.sort();
 	if (!mayHoldToken(bytes, start, end)) {
-		// The line has no tokens, so only codes before numbers are looked for.
+		// If the line has no tokens, only codes before numbers are looked for.
 		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
 			const known = line.findOverlap(at, at + 1);
 			if (known !== undefined) {
@@ -102,7 +94,7 @@ function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 		if (!isHexDigit(bytes[at])) isWord = true;
 	}
 	if (!isWord || (at === start && codeAt - at <= MAX_TAG)) return false;
-	// A single G behind a slash means guarantee: `/GVI4111…`.
+	// A single G after a slash means guarantee: `/GVI4111…`.
 	if (codeAt - at === 1 && bytes[at] === G && at > start && bytes[at - 1] === SLASH) return false;
 	return !PAYMENT_WORDS.some((word) => isWordBehind(bytes, at, codeAt, word));
 }
@@ -144,8 +136,8 @@ function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number):
 }
 
 /**
- * Returns the position of the code behind the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. CX is also
- * an airline.
+ * Returns the position of the code after the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. CX is also an
+ * airline.
  */
 function codeBehindCc(bytes: Uint8Array, at: number): number {
 	const separator = bytes[at + 2];
@@ -154,7 +146,7 @@ function codeBehindCc(bytes: Uint8Array, at: number): number {
 	return separator === SLASH || separator === HYPHEN ? at + 3 : at + 2;
 }
 
-/** Adds the number that `numbers` has read behind the code at `codeAt`. */
+/** Adds the number that `numbers` has read after the code at `codeAt`. */
 export function addCoded(
 	bytes: Uint8Array,
 	codeAt: number,

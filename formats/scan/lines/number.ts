@@ -1,9 +1,8 @@
 // Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
 // hold either at all.
 
-import { isHexDigit } from '../../../src/card/number.ts';
+import { isHexDigit, TOKEN_LENGTH } from '../../../src/card/number.ts';
 
-export const TOKEN_LENGTH = 32;
 const MIN_DIGITS = 12;
 
 /** Classifies a byte in a number, so that the classes of neighbours can be added up. */
@@ -43,7 +42,7 @@ export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
 	return tokenEnd !== -1 && isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
 }
 
-/** Works as `endOfToken`, for a token with an expiry glued behind it: `<token>1229`. */
+/** Works as `endOfToken`, for a token with an expiry glued to the end of it: `<token>1229`. */
 export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfHex(bytes, at, end);
 	return tokenEnd !== -1 && isGluedExpiry(bytes, tokenEnd, end) ? tokenEnd : -1;
@@ -56,7 +55,7 @@ function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 	return tokenEnd;
 }
 
-/** Tells whether MMYY with a real month is at `at`, with no letter or digit behind it. */
+/** Tells whether MMYY with a real month is at `at`, with no letter or digit after it. */
 export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
 	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
 	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
@@ -71,16 +70,15 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 
 /**
  * Tells whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails
- * `D1229`, `N1229`, `EXP…`. Numbers and tokens share the rule. If any non-hexadecimal letter were allowed behind a
- * token, then in `CCA<token>EXP1229` the last 31 characters of the token and the E would pass for a token behind the
+ * `D1229`, `N1229`, `EXP…`. Numbers and tokens share the rule. If any non-hexadecimal letter were allowed after a
+ * token, then in `CCA<token>EXP1229` the last 31 characters of the token and the E would pass for a token after the
  * code `AB`, when the token begins with B.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;
-	// 0x44 is D, 0x4e is N. A letter behind is not allowed, because D1537B in the middle of a token would end another
-	// one.
+	// 0x44 is D, 0x4e is N. A letter after is not allowed, because D1537B in the middle of a token would end another one.
 	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
 	return isExp(bytes, at, end);
 }
@@ -137,7 +135,7 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 			else if (kind !== GROUPING || at + 2 === end || CLASSES[bytes[at + 2]] !== DIGIT) break;
 		}
 		if (digits >= MIN_DIGITS) return left;
-		// The next number begins behind `at`.
+		// The next possible number begins after `at`.
 		if (at > i) i = at;
 	}
 	return -1;

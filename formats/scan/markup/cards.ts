@@ -14,9 +14,9 @@ import type { MarkupTag } from './tag.ts';
 import { countLineEnds } from './text.ts';
 
 /**
- * A card without a container extends at most this far behind its first field, because its parent may be the root of a
- * file of any size. The limit is well below `MAX_HELD_BYTES`, so that the card ends between two tags and never inside a
- * value.
+ * A card without an element of its own extends at most this far after its first field, because its parent may be the
+ * root of a file of any size. The limit is well below `MAX_HELD_BYTES`, so that the card ends between two tags and
+ * never inside a value.
  */
 const MAX_LOOSE_BYTES = 32_768;
 
@@ -140,7 +140,7 @@ export class MarkupCards {
 		}
 	}
 
-	/** Returns the depth of the element that acts as container. A value that is the root is its own container. */
+	/** Returns the depth of the container element, which for a value in the root element is the root itself. */
 	#parentDepth(path: MarkupPath): number {
 		return Math.max(1, this.elements.depth - path.steps.length);
 	}
@@ -201,7 +201,7 @@ export class MarkupCards {
 		return field.field === FIELD.NONE ? null : field;
 	}
 
-	/** The innermost element closes. */
+	/** Closes the innermost element. */
 	close(bytes: Buffer, found: Findings): void {
 		const { depth } = this.elements;
 		const field = this.#fields[depth];
@@ -244,7 +244,7 @@ export class MarkupCards {
 		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
 	}
 
-	/** Between tags, a card without a container that began long ago is complete. */
+	/** Completes cards without a container that began long ago. This happens only between tags. */
 	#endLooseCards(bytes: Buffer, at: number, found: Findings): void {
 		for (;;) {
 			const card = this.held.items[0];
@@ -270,7 +270,7 @@ export class MarkupCards {
 		this.held.remove(this.held.items.indexOf(card));
 	}
 
-	/** The outermost card does not end within the limit. */
+	/** Drops the outermost card, which does not end within the limit. */
 	dropOutgrown(bytes: Buffer, found: Findings): void {
 		const card = this.held.items[0];
 		const name = this.elements.nameAt(card.depth);
@@ -292,7 +292,8 @@ export class MarkupCards {
 
 /** Tells whether the card already has the field of a path, so that another one begins the next card. */
 function isThere(card: HeldCard, path: MarkupPath): boolean {
-	// A word counts as present once its value may be a number, and only while no name says which number is the card's.
+	// A word counts as present once its value may be a number, but only as long as no name says which number is the
+	// card's.
 	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
 	return (card.seen & (1 << path.field)) !== 0;
 }

@@ -1,9 +1,9 @@
 import { FileError } from '../../../src/transfer/format.ts';
 
-/** Encodings whose ASCII half means ASCII (formats §5). */
+/** Matches encodings whose ASCII half means ASCII (formats §5). */
 const KNOWN = /^(?:utf-?8|(?:us-)?ascii|iso[-_]?8859[-_]?\d{1,2}|latin-?\d{1,2}|(?:windows|cp)-?125\d)$/i;
 
-/** XML 1.0 §2.8: version, encoding and standalone, in this order. */
+/** Matches the XML declaration by XML 1.0 §2.8: version, encoding and standalone, in this order. */
 const DECLARATION = new RegExp(
 	[
 		/^<\?xml\s+version\s*=\s*(?:"1\.\d+"|'1\.\d+')/,
@@ -14,7 +14,7 @@ const DECLARATION = new RegExp(
 		.join(''),
 );
 
-/** Reads the XML declaration at `start`, if there is one, and refuses an encoding that is not read by its bytes. */
+/** Reads the XML declaration at `start`, if there is one, and refuses an encoding that does not contain ASCII. */
 export function refuseForeignDeclaration(bytes: Buffer, start: number, end: number): void {
 	const head = bytes.toString('latin1', start, end);
 	if (!/^<\?xml[\s?]/.test(head)) return;

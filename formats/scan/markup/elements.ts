@@ -1,11 +1,11 @@
 import { fieldName, nameText, shownName } from '../shown-name.ts';
 
-/** Deeper nesting is refused. */
+/** A file with deeper nesting than this is refused. */
 export const MAX_MARKUP_DEPTH = 512;
-/** Longer element names are refused, so that the names of all open elements fit in fixed memory. */
+/** An element name longer than this is refused, so that the names of all open elements fit in fixed memory. */
 export const MAX_NAME_BYTES = 256;
 
-/** The open elements, root first: their names as written, and their codes in the selectors. */
+/** Holds the open elements, root first: their names as written, and their codes in the selectors. */
 export class OpenElements {
 	depth = 0;
 	/** Gives by depth, from 1, the code of the local name, or 0 if no selector names it. */
@@ -13,7 +13,7 @@ export class OpenElements {
 	readonly #names = Buffer.alloc(MAX_MARKUP_DEPTH * MAX_NAME_BYTES);
 	readonly #ends = new Int32Array(MAX_MARKUP_DEPTH + 1);
 
-	/** The caller has checked both limits. */
+	/** Adds an element. The caller has checked both limits. */
 	push(bytes: Uint8Array, start: number, end: number, code: number): void {
 		let at = this.#ends[this.depth++];
 		for (let i = start; i < end; i++) this.#names[at++] = bytes[i];
@@ -21,7 +21,7 @@ export class OpenElements {
 		this.codes[this.depth] = code;
 	}
 
-	/** Whether the innermost element has the name in `bytes[start, end)`. */
+	/** Tells whether the innermost element has the name in `bytes[start, end)`. */
 	isInnermost(bytes: Uint8Array, start: number, end: number): boolean {
 		let at = this.#ends[this.depth - 1];
 		if (this.#ends[this.depth] - at !== end - start) return false;
@@ -35,7 +35,8 @@ export class OpenElements {
 	}
 
 	/**
-	 * Returns the names of all open elements for a report of numbers. A name that may itself be a number is left empty.
+	 * Returns the names of all open elements, for reporting where a number was found. A name that may itself be a number
+	 * is left empty.
 	 */
 	names(): string[] {
 		return Array.from({ length: this.depth }, (_, i) => fieldName(this.#textAt(i + 1)) ?? '');

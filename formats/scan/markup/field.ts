@@ -3,8 +3,8 @@ import type { MarkupPath } from './selectors.ts';
 import { countLineEnds } from './text.ts';
 
 /**
- * The text of one field element while it is open: the run of bytes in which its value is spelled. There is one for each
- * depth.
+ * Holds the text of one field element while it is open: the run of bytes in which its value is spelled. There is one
+ * object for each depth.
  */
 export class OpenField {
 	field: Field = FIELD.NONE;
@@ -13,12 +13,12 @@ export class OpenField {
 	/** The position of the element's name. */
 	nameStart = 0;
 	nameEnd = 0;
-	/** The value from its first to its last byte that is not blank. */
+	/** The offset of the value, from its first visible byte to its last. */
 	start = 0;
 	end = 0;
 	line = 0;
 	pieces = 0;
-	/** The value contains markup or references, so its bytes are not its plain text. */
+	/** True if the value contains markup or references, so that its bytes are not its plain text. */
 	isEscaped = false;
 	hasChild = false;
 
@@ -73,7 +73,7 @@ export class OpenField {
 		this.isEscaped = isEscaped || this.isEscaped || this.pieces > 1;
 	}
 
-	/** The element closes. Tells whether there is a value. */
+	/** Closes the element; returns whether there is a value. */
 	finish(): boolean {
 		if (this.pieces === 1 && this.isEscaped && this.#isLoneCdata) {
 			this.start = this.#insideStart;

@@ -26,7 +26,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const AMP = 0x26;
 
-/** Is 1 for bytes that continue text, and 0 for `<`, `&` and the control characters. */
+/** Holds 1 for bytes that continue text, and 0 for `<`, `&` and the control characters. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 PLAIN[0x09] = 1;
@@ -39,17 +39,17 @@ export class MarkupScanner implements Scanner {
 	readonly #tag = new MarkupTag();
 	readonly #sectionEnd = new SectionEnd();
 	readonly #place = new MarkupPlace();
-	/** Is set inside a section that began in an earlier window. The section is skipped, however long it is. */
+	/** The section that began in an earlier window, if any. It is skipped, however long it is. */
 	#section: Section = SECTION.NONE;
 	#line = 1;
 	#hasBegun = false;
 	#hasRoot = false;
 	#hasReference = false;
-	/** The byte before this window was a CR, so an LF at its start does not count as another line end. */
+	/** True if the byte before this window was a CR, so that an LF at its start does not count as another line end. */
 	#isAfterCr = false;
 	#from = 0;
 	#to = 0;
-	/** Tokens of this window must end here: at the window's end, or where the outermost card exceeds its limit. */
+	/** The tokens of this window must end here: at the window's end, or where the outermost card exceeds its limit. */
 	#end = 0;
 
 	constructor(selectors: MarkupSelectors) {
@@ -71,7 +71,7 @@ export class MarkupScanner implements Scanner {
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {
-			// An empty file is no XML, but it contains no card either; the engine reports it.
+			// An empty file is not XML, but it contains no card either; the engine reports it.
 			if (isLast && from === to) return from;
 			const start = findTextStart(bytes, from, to, isLast);
 			if (start === undefined) return from;
@@ -144,7 +144,7 @@ export class MarkupScanner implements Scanner {
 		}
 	}
 
-	/** Does the same before and after the root element, where only blanks are allowed. */
+	/** Skips text before and after the root element, where only blanks are allowed; returns the same as `#text`. */
 	#outside(bytes: Buffer, at: number): number {
 		for (; at < this.#end && bytes[at] !== LT; at++) {
 			if (!isBlank(bytes[at])) throw this.#error('text outside the root element', at);
@@ -227,7 +227,7 @@ export class MarkupScanner implements Scanner {
 		return this.#section !== SECTION.NONE;
 	}
 
-	/** Continues in a section; returns its end, or where to continue. */
+	/** Continues in a comment, CDATA section or instruction; returns its end, or where to continue. */
 	#passSection(bytes: Buffer, at: number): number {
 		const close = this.#sectionEnd.find(this.#section, bytes, at, this.#end, this.#line);
 		const end = close === INCOMPLETE ? this.#sectionEnd.cut : close;

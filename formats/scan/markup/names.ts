@@ -1,4 +1,4 @@
-// Names whose meaning comes from XML itself, from a signature in it, or from another attribute.
+// Handles names whose meaning comes from XML itself, from a signature in it, or from another attribute.
 
 import type { MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
@@ -11,7 +11,7 @@ export function isSignedInfo(bytes: Buffer, start: number, end: number): boolean
 	return end - start === SIGNED_INFO.length && isAt(bytes, start, SIGNED_INFO);
 }
 
-/** Whether the local name at `at` is a prefix that its tag declares: `xmlns:card`. */
+/** Tells whether the local name at `at` is a prefix that its tag declares: `xmlns:card`. */
 export function isNamespace(bytes: Buffer, at: number): boolean {
 	return isAt(bytes, at - XMLNS.length, XMLNS);
 }

@@ -4,7 +4,7 @@ import { isBlank, NAME_BYTES } from './text.ts';
 const LT = 0x3c;
 const GT = 0x3e;
 
-/** The end of a comment, a CDATA section or an instruction in which a window begins. */
+/** Marks the end of a comment, a CDATA section or an instruction in which a window begins. */
 export type SectionClose = '-->' | ']]>' | '?>';
 
 /**
@@ -15,7 +15,7 @@ export class MarkupPlace {
 	#open: readonly string[] = [];
 	#close: SectionClose | undefined;
 	#at = -1;
-	/** The open elements, outermost first: by name if they opened in an earlier window, otherwise by position. */
+	/** Holds the open elements, outermost first: by name if they opened in an earlier window, otherwise by position. */
 	readonly #stack: (string | readonly [start: number, end: number])[] = [];
 
 	/** Starts a window inside these open elements, and inside a section if `close` is given. */
@@ -25,7 +25,10 @@ export class MarkupPlace {
 		this.#at = -1;
 	}
 
-	/** @param at is an offset of the window that begins at `from`. */
+	/**
+	 * Returns the element or attribute of an offset.
+	 * @param at is an offset of the window that begins at `from`
+	 */
 	find(bytes: Buffer, from: number, at: number): string | undefined {
 		if (this.#at < 0 || at < this.#at) {
 			this.#stack.splice(0, this.#stack.length, ...this.#open);
@@ -77,7 +80,7 @@ function nameEnd(bytes: Buffer, at: number): number {
 	return at;
 }
 
-/** Returns the position behind the `>` of the tag at `at`. A `>` inside a value does not end the tag. */
+/** Returns the position after the `>` of the tag at `at`. A `>` inside a value does not end the tag. */
 function tagEnd(bytes: Buffer, at: number): number {
 	let quote = 0;
 	for (; at < bytes.length; at++) {
@@ -106,7 +109,7 @@ function attributeAt(bytes: Buffer, tag: number, at: number): string | undefined
 	return undefined;
 }
 
-/** Returns the position behind the quote that opens a value. */
+/** Returns the position after the quote that opens a value. */
 function valueStart(bytes: Buffer, at: number): number {
 	while (at < bytes.length && bytes[at] !== 0x22 && bytes[at] !== 0x27) at++;
 	return at + 1;

@@ -1,4 +1,4 @@
-// Comments, CDATA sections and processing instructions: how they open and how they end.
+// Knows how comments, CDATA sections and processing instructions open and how they end.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { INCOMPLETE, NAME_BYTES } from './text.ts';
@@ -12,11 +12,11 @@ export const SECTION = { NONE: 0, COMMENT: 1, CDATA: 2, INSTRUCTION: 3 } as cons
 export type Section = (typeof SECTION)[keyof typeof SECTION];
 
 export const SECTION_NAMES = ['', 'a comment', 'a CDATA section', 'a processing instruction'] as const;
-/** The lengths of `<!--`, `<![CDATA[` and `<?`, and of the marks that end each. */
+/** These are the lengths of `<!--`, `<![CDATA[` and `<?`, and of the marks that end each. */
 export const OPEN_BYTES = [0, 4, 9, 2] as const;
 export const CLOSE_BYTES = [0, 3, 3, 2] as const;
 
-/** The marks that end each section. */
+/** Lists the marks that end each section. */
 export const SECTION_CLOSES = [undefined, '-->', ']]>', '?>'] as const;
 
 const COMMENT_OPEN = Buffer.from('<!--');

@@ -2,7 +2,7 @@ import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-car
 import { NameTable } from '../name-table.ts';
 import type { OpenElements } from './elements.ts';
 
-/** The paths to the fields of one kind of card element. */
+/** Holds the paths to the fields of one kind of card element. */
 export interface CardSelector {
 	readonly container: readonly string[];
 	readonly number: readonly string[];
@@ -20,18 +20,18 @@ const STEP = `(?:${NAME}:)?${NAME}`;
 const STEPS = `${STEP}(?:/${STEP})*`;
 
 /**
- * Accepts `//t:Payment/@Nr`, `Payment/Card/Number` and `@Nr`: child steps by name, with an attribute at most as the
- * last.
+ * Accepts `//t:Payment/@Nr`, `Payment/Card/Number` and `@Nr`: child steps by name, where only the last may be an
+ * attribute.
  */
 export const PATH_PATTERN = new RegExp(`^(?://?)?(?:${STEPS}(?:/@${STEP})?|@${STEP})$`);
-/** Accepts the same paths without an attribute. */
+/** Accepts the same paths as `PATH_PATTERN`, without an attribute. */
 export const ELEMENT_PATH_PATTERN = new RegExp(`^(?://?)?${STEPS}$`);
 
 export const ANYWHERE = 0;
 export const FROM_CONTAINER = 1;
 const FROM_ROOT = 2;
 
-/** One path, with its names as codes. */
+/** Describes one path, with its names as codes. */
 export interface MarkupPath {
 	readonly selector: number;
 	readonly field: Field;
@@ -39,17 +39,17 @@ export interface MarkupPath {
 	readonly steps: readonly number[];
 	readonly from: number;
 	readonly isWithoutContainer: boolean;
-	/** The name clearly says that it belongs to a card. Every name that an account gives counts as clear. */
+	/** True if the name clearly says that it belongs to a card. Every name that an account gives counts as clear. */
 	readonly isSure: boolean;
-	/** The name is a month or a year without a word for expiry. */
+	/** True if the name is a month or a year without a word for expiry. */
 	readonly isBare: boolean;
-	/** The name is a word that counts only if its value looks like the field and the rest of the card agrees. */
+	/** True if the name is a word that counts only if its value looks like the field and the rest of the card agrees. */
 	readonly isWord: boolean;
-	/** How much the value must look like a card number, as one of `WEIGHT`. */
+	/** Tells how much the value must look like a card number, as one of `WEIGHT`. */
 	readonly gate: number;
 }
 
-/** Paths prepared for matching, indexed by the last name of a path, in the order in which they are tried. */
+/** Holds paths prepared for matching, indexed by the last name of a path, in the order in which they are tried. */
 export interface MarkupSelectors {
 	readonly elementNames: NameCodes;
 	readonly attributeNames: NameCodes;
@@ -82,7 +82,7 @@ const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Fiel
 	['reference', FIELD.REFERENCE],
 ];
 
-/** The selectors of an account, in the order given. */
+/** Holds the selectors of an account, in the order given. */
 export class OwnSelectors implements MarkupSelectors {
 	readonly elementNames = new NameTable();
 	readonly attributeNames = new NameTable();

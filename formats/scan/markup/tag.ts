@@ -5,7 +5,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 
-/** One start tag, read as a whole. The object is reused; offsets point into the bytes it was read from. */
+/** Reads one start tag as a whole. The object is reused; offsets point into the bytes it was read from. */
 export class MarkupTag {
 	nameStart = 0;
 	nameEnd = 0;
@@ -15,7 +15,7 @@ export class MarkupTag {
 	/** The line of the byte after the tag. */
 	line = 0;
 	attributeCount = 0;
-	/** Four entries for each attribute: the start and end of its local name, and of its value inside the quotes. */
+	/** Holds four entries for each attribute: the start and end of its local name, and of its value inside the quotes. */
 	attributes = new Int32Array(4 * 32);
 	/**
 	 * Marks the values that contain references. Each has its own byte, because a hostile tag has more attributes than a
@@ -85,7 +85,7 @@ export class MarkupTag {
 		return valueEnd + 1;
 	}
 
-	/** Returns the closing quote, or `INCOMPLETE`. */
+	/** Reads the value of an attribute; returns its closing quote, or `INCOMPLETE`. */
 	#value(bytes: Uint8Array, at: number, end: number, quote: number): number {
 		this.#hasReference = 0;
 		while (at < end) {

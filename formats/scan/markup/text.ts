@@ -1,13 +1,13 @@
-// The small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
+// Implements the small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
 
-/** The construct continues beyond the current bytes. */
+/** This result means that the construct continues beyond the current bytes. */
 export const INCOMPLETE = -1;
 
 /**
- * Is 1 for bytes that may begin a name and 3 for bytes that may only continue one. Every byte above ASCII may begin
+ * Holds 1 for bytes that may begin a name and 3 for bytes that may only continue one. Every byte above ASCII may begin
  * one.
  */
 export const NAME_BYTES = new Uint8Array(256);

@@ -9,7 +9,7 @@ import { nameText } from '../shown-name.ts';
 import type { MarkupPath, MarkupSelectors } from './selectors.ts';
 import { ANYWHERE, FROM_CONTAINER } from './selectors.ts';
 
-// The meaning of a name is a small number: its field with these marks, or one of the codes below.
+// The meaning of a name is a small number: its field with these marks, or one of the codes from `CARD_NAME` on.
 const IS_SURE = 16;
 const IS_BARE = 32;
 const CARD_NAME = 64;
@@ -74,7 +74,7 @@ const path = (row: PathRow): MarkupPath => {
 	const isBare = last < CARD_NAME && (last & IS_BARE) !== 0 && row.steps.length === 1;
 	return { isWithoutContainer, isSure, isBare, isWord: false, gate: WEIGHT.NONE, ...row };
 };
-/** `<CardNumber><PlainText>` is as clear as `<CardNumber>`. */
+/** Tells whether a value is clear by its path: `<CardNumber><PlainText>` is as clear as `<CardNumber>`. */
 const isSureValue = (steps: readonly number[]) => steps.length > 1 && (steps[0] & IS_SURE) !== 0;
 
 /** Lists the paths for one field. Deeper paths come first, because the first path that fits decides. */

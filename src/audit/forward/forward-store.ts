@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
-/** How far the trail was sent to an address. */
+/** Tells how far the trail was sent to an address. */
 export interface ForwardRow {
-	/** The last entry that the target received. */
+	/** The number of the last entry that the target received. */
 	readonly seq: number;
-	/** The daemon that is sending, and until when no other may. */
+	/** The daemon that is sending, and the time until which no other daemon may send. */
 	readonly leased_by: string | null;
 	readonly leased_until: number;
 }
@@ -27,7 +27,7 @@ export function forwardStore(knex: Knex, address: string) {
 				.update({ leased_by: daemon, leased_until: until });
 			return taken === 1;
 		},
-		/** Records what was received and ends the turn. It does nothing if another daemon has taken the turn. */
+		/** Records which entries were received, and ends the turn. It does nothing if another daemon has taken the turn. */
 		async settle(daemon: string, seq: number): Promise<void> {
 			await row().andWhere({ leased_by: daemon }).update({ seq, leased_by: null, leased_until: 0 });
 		},

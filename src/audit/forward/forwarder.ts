@@ -12,18 +12,21 @@ import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
 export interface Forwarder {
 	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
-	/** Sends one batch of the entries since the last time, and returns how many. @throws what the target fails with */
+	/**
+	 * Sends one batch of the entries since the last time, and returns how many.
+	 * @throws the error of the target
+	 */
 	forward(): Promise<number>;
-	/** Counts the entries not yet received. */
+	/** Counts the entries that the target has not yet received. */
 	countBehind(): Promise<number>;
-	/** Stops, after trying once to send the rest. */
+	/** Stops the forwarder, after trying once to send the remaining entries. */
 	close(): Promise<void>;
 }
 
 const BATCH_ENTRIES = 500;
 const LOOK_EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** If a daemon dies in its turn, the others wait this long. */
+/** If a daemon dies during its turn, the others wait this long. */
 const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
 
 /** Follows the trail until it is closed. A failure is logged and tried again after a pause that grows to a minute. */

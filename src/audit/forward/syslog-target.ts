@@ -8,15 +8,16 @@ import { connect as connectOverTls } from 'node:tls';
 import type { ExportedEntry } from '../exported-form.ts';
 import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
-/** Facility 13 is log audit; severity 5 is notice. */
+/** The priority consists of facility 13, log audit, and severity 5, notice. */
 const PRIORITY = 13 * 8 + 5;
-/** The longest host and message id in RFC 5424. */
+/** A host has at most this many characters in RFC 5424; the message id has a limit of its own. */
 const MAX_HOST = 255;
 const MAX_MESSAGE_ID = 32;
 
 /**
- * @param url `syslog+tls://host:port` or `syslog+tcp://host:port`.
- * @param ca certificates to check the server with, PEM
+ * Opens a target for syslog.
+ * @param url is `syslog+tls://host:port` or `syslog+tcp://host:port`
+ * @param ca holds the certificates to check the server with, in PEM
  */
 export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 	const { protocol, hostname: name, port } = new URL(url);
@@ -40,7 +41,7 @@ export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 				socket.on('close', (hadError) => {
 					if (hadError) return;
 					if (isAnswered) resolve();
-					else reject(new Error('the syslog server ended the connection in between'));
+					else reject(new Error('the syslog server closed the connection before it had all entries'));
 				});
 				// The server sends nothing, but only reading shows that the connection has ended.
 				socket.resume();

@@ -1,11 +1,14 @@
 import type { ExportedEntry } from '../exported-form.ts';
 
-/** A system that receives the trail as it grows. */
+/** This port is a system that receives the trail as it grows. */
 export interface TrailTarget {
 	readonly kind: 'syslog' | 'webhook';
-	/** The address without anything secret. A new address gets the whole trail. */
+	/** The address of the system, without anything secret. A new address gets the whole trail. */
 	readonly address: string;
-	/** Resolves when the target has all entries; after a failure, send them again. @throws what went wrong */
+	/**
+	 * Sends entries, and resolves when the target has all of them. After a failure they have to be sent again.
+	 * @throws what went wrong
+	 */
 	send(entries: readonly ExportedEntry[]): Promise<void>;
 }
 

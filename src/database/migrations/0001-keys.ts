@@ -12,7 +12,7 @@ export const keys: Migration = {
 		await knex.schema.createTable('keys', (table) => {
 			table.increments('id');
 			table.string('purpose').notNullable();
-			// Is 0 if the key serves the whole installation.
+			// The account that the key belongs to; 0 if the key serves the whole installation.
 			table.bigInteger('account_id').notNullable();
 			table.integer('generation').notNullable();
 			// The key that wraps this one; null for the environment key, which the root key wraps.

@@ -7,10 +7,10 @@ export const identity: Migration = {
 			table.bigIncrements('id');
 			table.string('user_id').notNullable().unique();
 			table.string('kind').notNullable();
-			// Null exactly for a primary account.
+			// The parent account; null exactly for a primary account.
 			table.bigInteger('parent_id').nullable().references('id').inTable('accounts');
 			table.boolean('cvv_retention').notNullable();
-			// Null means no limit. Used units are counted in any case.
+			// The units that the account may use; null means no limit. Used units are counted in any case.
 			table.bigInteger('allowance_limit').nullable();
 			table.bigInteger('allowance_used').notNullable();
 			table.bigInteger('blocked_at').nullable();
@@ -20,14 +20,14 @@ export const identity: Migration = {
 		await knex.schema.createTable('api_keys', (table) => {
 			table.bigIncrements('id');
 			table.bigInteger('account_id').notNullable().references('id').inTable('accounts');
-			// A login looks up this index; the key itself is not stored.
+			// The HMAC by which a login finds the key; the key itself is not stored.
 			table.string('hash', 64).notNullable().unique();
 			// The credential key under which the hash was made.
 			table.integer('key_id').notNullable();
 			table.string('hint', 4).notNullable();
 			table.text('permissions').notNullable();
 			table.bigInteger('created_at').notNullable();
-			// Is set by a rotation with overlap.
+			// The end that a rotation with overlap sets.
 			table.bigInteger('ends_at').nullable();
 			table.bigInteger('revoked_at').nullable();
 			table.index(['account_id'], 'api_keys_by_account');
@@ -39,7 +39,7 @@ export const identity: Migration = {
 			table.bigInteger('expires_at').notNullable();
 			table.index(['expires_at'], 'session_tokens_by_expiry');
 		});
-		// The primary key makes an access token single use, whichever daemon receives it.
+		// The primary key makes sure that an access token is used only once, no matter which daemon receives it.
 		await knex.schema.createTable('spent_access_tokens', (table) => {
 			table.bigInteger('api_key_id').notNullable();
 			table.string('guid', 32).notNullable();
@@ -48,7 +48,7 @@ export const identity: Migration = {
 			table.index(['expires_at'], 'spent_access_tokens_by_expiry');
 		});
 		await knex.schema.createTable('service_certificates', (table) => {
-			// If several daemons make a certificate, the unique number decides whose counts.
+			// If several daemons make a certificate, the unique number decides which one counts.
 			table.integer('generation').primary();
 			table.binary('certificate').notNullable();
 			table.integer('key_id').notNullable();

@@ -4,7 +4,7 @@ export const vault: Migration = {
 	name: '0003-vault',
 	async up(knex) {
 		await knex.schema.createTable('pages', (table) => {
-			// Ids come in blocks and grow, so the primary key is only ever appended to.
+			// Page ids come in blocks and grow, so new rows are always appended to the end of the primary key.
 			table.bigInteger('id').primary();
 			table.bigInteger('account_id').notNullable();
 			// The creator is the account itself, or a sub-user or property of it.
@@ -37,7 +37,7 @@ export const vault: Migration = {
 		});
 		await knex.schema.createTable('associations', (table) => {
 			table.bigInteger('page_id').notNullable();
-			// -1 means every slot of the page.
+			// The slot of a record; -1 means every slot of the page.
 			table.smallint('slot').notNullable();
 			table.bigInteger('merchant_id').notNullable();
 			table.bigInteger('created_at').notNullable();
@@ -60,7 +60,7 @@ export const vault: Migration = {
 			table.binary('sealed').notNullable();
 			table.bigInteger('ends_at').notNullable();
 			table.smallint('delete_card').notNullable();
-			// The remaining uses, if the policy names no destinations.
+			// The number of uses left, if the policy names no destinations.
 			table.integer('uses_left').notNullable();
 			table.primary(['page_id', 'slot']);
 			table.index(['ends_at'], 'cvvs_by_end');

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const drops: Migration = {
 	name: '0004-drops',
 	async up(knex) {
-		// The files that each account sees in its folders. Their bytes are sealed blobs, found by id.
+		// Describes the files that each account sees in its folders. Their bytes are sealed blobs, found by id.
 		await knex.schema.createTable('drop_files', (table) => {
 			table.bigIncrements('id');
 			table.bigInteger('account_id').notNullable();
@@ -17,9 +17,9 @@ export const drops: Migration = {
 			// The user id of the uploader; null for a file that a job made.
 			table.string('created_by').nullable();
 			table.string('job_id').nullable();
-			// Protects uploads: only the writer named here may accept the file.
+			// The id of the upload's writer: only this writer may accept the file.
 			table.string('writer').nullable();
-			// The daemon that receives the upload, and until when it counts as alive.
+			// The daemon that receives the upload, and the time until which that daemon counts as alive.
 			table.string('held_by').nullable();
 			table.bigInteger('held_until').nullable();
 			table.bigInteger('created_at').notNullable();
@@ -27,7 +27,7 @@ export const drops: Migration = {
 			table.index(['account_id', 'area', 'filter', 'name', 'id'], 'drop_files_by_name');
 			table.index(['state', 'modified_at'], 'drop_files_by_age');
 		});
-		// A name belongs to one file; only accepted inputs may queue behind others with their name.
+		// A name belongs to one file. Only accepted inputs may wait in a queue under the same name.
 		await knex.raw(
 			`create unique index drop_files_visible on drop_files (account_id, area, filter, name)
 			where state in ('partial', 'receiving', 'ready')`,

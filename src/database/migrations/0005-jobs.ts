@@ -12,7 +12,7 @@ export const jobs: Migration = {
 			table.string('operation').notNullable();
 			table.string('filter').notNullable();
 			table.string('name').notNullable();
-			// Options of this job alone, which override those of the account and the folder; JSON.
+			// Options of this job alone, as JSON. They override those of the account and the folder.
 			table.text('options').nullable();
 			table.string('state').notNullable();
 			table.bigInteger('input_id').notNullable();
@@ -27,7 +27,7 @@ export const jobs: Migration = {
 			table.bigInteger('cards').notNullable();
 			table.bigInteger('refused').notNullable();
 			table.bigInteger('warned').notNullable();
-			// Every count of a finished job; JSON.
+			// Every count of a finished job, as JSON.
 			table.text('summary').nullable();
 			table.string('error_reason').nullable();
 			table.text('error_message').nullable();

@@ -4,13 +4,13 @@ export const audit: Migration = {
 	name: '0006-audit',
 	async up(knex) {
 		await knex.schema.createTable('audit', (table) => {
-			// The head counts these numbers without gaps; a database sequence leaves gaps after a rollback.
+			// The number of the entry. The head counts without gaps; a database sequence would leave gaps after a rollback.
 			table.bigInteger('seq').primary();
 			table.bigInteger('at').notNullable();
 			table.text('actor').notNullable();
 			table.text('action').notNullable();
 			table.text('subject').notNullable();
-			// JSON exactly as it was hashed.
+			// The details as JSON, exactly as they were hashed.
 			table.text('details').notNullable();
 			table.string('previous_hash', 64).notNullable();
 			table.integer('key_id').notNullable();

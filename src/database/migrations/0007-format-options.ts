@@ -5,7 +5,7 @@ export const formatOptions: Migration = {
 	async up(knex) {
 		await knex.schema.createTable('format_options', (table) => {
 			table.bigInteger('account_id').notNullable();
-			// The filter `*` has the options for every filter of the account.
+			// The filter of the options; `*` stands for every filter of the account.
 			table.string('filter').notNullable();
 			table.text('options').notNullable();
 			table.bigInteger('updated_at').notNullable();

@@ -7,13 +7,13 @@ export const idempotency: Migration = {
 			table.bigInteger('account_id').notNullable();
 			// An HMAC of the caller's key, so that nothing of the text a caller chooses is stored.
 			table.string('key_hash', 64).notNullable();
-			// HMAC of method, path, query and body.
+			// An HMAC of method, path, query and body.
 			table.string('request_hash', 64).notNullable();
-			// The request that is being answered, and until when no other may be. After that time the claim belongs to a
-			// daemon that died.
+			// The id of the call that is being answered, and the time until which no other call may answer. After that time
+			// the claim is left over from a daemon that died.
 			table.string('claim', 36).notNullable();
 			table.bigInteger('claimed_until').notNullable();
-			// The first answer, sealed; absent while it is being made.
+			// The key that seals the first answer, and the answer; absent while it is being made.
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();
 			table.bigInteger('expires_at').notNullable();

@@ -8,9 +8,9 @@ export const relayProfiles: Migration = {
 			table.string('name', 64).notNullable();
 			// Counts how often the profile was saved, from 1.
 			table.integer('version').notNullable();
-			// JSON with stars where secrets were.
+			// The profile as JSON, with stars where secrets were.
 			table.text('document').notNullable();
-			// The secrets, sealed; absent if a profile has none.
+			// The sealed secrets; absent if a profile has none.
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();
 			table.bigInteger('created_at').notNullable();

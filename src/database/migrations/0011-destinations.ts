@@ -9,11 +9,11 @@ export const destinations: Migration = {
 			table.string('host', 253).notNullable();
 			table.integer('port').notNullable();
 			table.string('user_name', 255).notNullable();
-			// Empty means the folder in which the login begins.
+			// The folder at the partner; empty means the folder in which the login begins.
 			table.text('folder').notNullable();
-			// Fingerprints, separated by blanks; empty while none is known.
+			// The fingerprints of host keys, separated by blanks; empty while none is known.
 			table.text('host_keys').notNullable();
-			// Password, private key and passphrase, sealed.
+			// The password, private key and passphrase, sealed.
 			table.integer('key_id').notNullable();
 			table.binary('sealed').notNullable();
 			table.bigInteger('created_at').notNullable();

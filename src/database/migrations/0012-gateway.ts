@@ -13,11 +13,11 @@ export const gateway: Migration = {
 			table.bigInteger('updated_at').notNullable();
 			table.primary(['account_id', 'credentials_id']);
 		});
-		// Every attempt, written before it is sent. Never a card number in clear, never a CVV.
+		// Holds every attempt, written before it is sent. It never contains a card number in clear or a CVV.
 		await knex.schema.createTable('gateway_attempts', (table) => {
 			table.string('id', 26).primary();
 			table.bigInteger('account_id').notNullable();
-			// The user whose credential it was: the account itself or a sub-user.
+			// The user who owns the credential: the account itself or a sub-user.
 			table.string('user_id').notNullable();
 			table.string('operation', 16).notNullable();
 			table.string('gateway').notNullable();
@@ -39,12 +39,14 @@ export const gateway: Migration = {
 			table.string('gateway_result_code').nullable();
 			table.string('gateway_result_description').nullable();
 			table.string('authorization_code').nullable();
-			// The credentials it was sent with, sealed, kept as long as we may have to query its outcome.
+			// The credentials with which the attempt was sent. They are sealed, and kept as long as its outcome may have to
+			// be queried.
 			table.integer('key_id').nullable();
 			table.binary('sealed_credentials').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('settled_at').nullable();
-			// When to check it next if no answer comes: first at the end of its lease, later at the next status query.
+			// The time to check the attempt next if no answer comes: first at the end of its lease, later at the next status
+			// query.
 			table.bigInteger('due_at').nullable();
 			table.integer('queries').notNullable().defaultTo(0);
 			table.unique(['account_id', 'caller_key_hash'], { indexName: 'gateway_attempts_by_caller_key' });

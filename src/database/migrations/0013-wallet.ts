@@ -7,7 +7,7 @@ export const wallet: Migration = {
 			table.string('id', 26).primary();
 			// An HMAC of the session token; the token itself is not stored.
 			table.string('hash', 64).notNullable().unique();
-			// The user who made it, the account whose cards and payments it concerns, and the API key it acts for.
+			// The user who made the session, the account whose cards and payments it concerns, and the API key it acts for.
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
@@ -18,21 +18,21 @@ export const wallet: Migration = {
 			table.string('credentials_id').nullable();
 			table.string('my_ref').nullable();
 			table.string('reference').nullable();
-			// A user ID, which is looked up again when the card is stored.
+			// The user ID of the merchant, which is looked up again when the card is stored.
 			table.string('merchant_id').nullable();
 			table.boolean('save_cvv').nullable();
-			// Names, separated by commas; null for all types.
+			// The names of allowed card types, separated by commas; null for all types.
 			table.string('card_types').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('expires_at').notNullable();
-			// The number of payments begun, and the transaction of the last of them once it is known.
+			// The number of payments that were begun, and the transaction of the last of them once it is known.
 			table.integer('attempts').notNullable();
 			table.string('transaction_id', 26).nullable();
-			// The call that is working on it, and until when no other may. After that time the claim belongs to a daemon that
-			// died.
+			// The call that is working on the session, and the time until which no other may. After that time the claim is
+			// left over from a daemon that died.
 			table.string('claim', 36).nullable();
 			table.bigInteger('claimed_until').nullable();
-			// The result, sealed.
+			// The time of the result, and the sealed result.
 			table.bigInteger('completed_at').nullable();
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();

@@ -10,7 +10,7 @@ export const names: Migration = {
 			table.index(['blob_id'], 'drop_files_by_blob');
 		});
 		await knex.schema.alterTable('jobs', (table) => {
-			// Finds out whether a newer upload of the name was accepted.
+			// Finds out whether a newer upload of a name was accepted.
 			table.index(['account_id', 'filter', 'name', 'seq'], 'jobs_by_name');
 		});
 		await renameFailedInputs(knex);
@@ -43,7 +43,7 @@ async function renameFailedInputs(knex: Knex): Promise<void> {
 	}
 }
 
-/** The report of the newest finished job of a name is also listed as `<name>.json`, its table as `<name>.csv`. */
+/** Lists the report of the newest finished job of a name also as `<name>.json`, and its table as `<name>.csv`. */
 async function nameLatestReports(knex: Knex): Promise<void> {
 	const copied = 'account_id, area, filter, blob_id, size, state, created_by, job_id, created_at, modified_at';
 	const from = copied.split(', ').map((column) => `r.${column}`);

@@ -15,7 +15,7 @@ export const elimination: Migration = {
 				primary key (account_id, day, near, number)
 			) ${ending}`,
 		);
-		// Records where the limit was reached, so that all daemons together raise one alarm a day.
+		// Records for which numbers the limit was reached, so that all daemons together raise one alarm a day.
 		await knex.schema.createTable('elimination_limits', (table) => {
 			table.integer('day').notNullable();
 			table.bigInteger('account_id').notNullable();
@@ -28,8 +28,8 @@ export const elimination: Migration = {
 };
 
 /**
- * Primary accounts keep working as before. Credentials of sub-users and properties do not get the permission, because
- * they are given to others; an operator makes a new one where it is needed.
+ * Primary accounts keep working as before. Credentials of sub-users and properties do not get the new permission,
+ * because they are given to others; an operator makes a new one where it is needed.
  */
 async function grant(knex: Knex, table: string, given: readonly string[]): Promise<void> {
 	const rows: { id: number; permissions: string }[] = await knex(`${table} as c`)

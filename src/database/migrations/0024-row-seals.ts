@@ -10,8 +10,9 @@ export const rowSeals: Migration = {
 	async up(knex) {
 		for (const name of TABLES) {
 			await knex.schema.alterTable(name, (table) => {
-				// A MAC over the columns that grant something, and the key it was made under. Rows from before this migration
-				// have none until the first start with the keys; after that a row without one is refused.
+				// The seal, a MAC over the columns that grant something, and the key it was made under. Rows that are older
+				// than this migration have none until the first start with the keys; after that, a row without a seal is
+				// refused.
 				table.integer('seal_key').nullable();
 				table.binary('seal').nullable();
 			});
@@ -21,11 +22,11 @@ export const rowSeals: Migration = {
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('cvvs', (table) => {
-			// The page counts too: a row with a lower version than its page was put back.
+			// The version of the row. The page counts it too: a row with a lower version than its page was put back.
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('associations', (table) => {
-			// The page has one too, which increases when an association is revoked.
+			// The epoch of the association. The page has one too, which increases when an association is revoked.
 			table.integer('epoch').notNullable().defaultTo(0);
 		});
 		// Credentials that were ended, so that older copies of their rows do not work again.

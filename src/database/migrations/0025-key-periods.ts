@@ -1,15 +1,15 @@
 import type { Migration } from './migration.ts';
 
-/** Older keys are assumed to have sealed this many values, because nobody counted. */
+/** Older keys are assumed to have sealed this many values, because their seals were not counted. */
 const TAKEN_FOR = 2 ** 29;
 
 export const keyPeriods: Migration = {
 	name: '0025-key-periods',
 	async up(knex) {
 		await knex.schema.alterTable('keys', (table) => {
-			// How many values processes may have sealed under the key, reserved in blocks before they do.
+			// The number of values that processes may have sealed under the key, reserved in blocks in advance.
 			table.bigInteger('seals').notNullable().defaultTo(0);
-			// When the next generation was made; null for a key that seals.
+			// The time when the next generation was made; null for a key that still seals.
 			table.bigInteger('superseded_at').nullable();
 		});
 		await knex('keys').update({ seals: TAKEN_FOR });

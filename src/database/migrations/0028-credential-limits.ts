@@ -9,7 +9,7 @@ export const credentialLimits: Migration = {
 	async up(knex) {
 		await knex.schema.alterTable('api_keys', (table) => {
 			table.bigInteger('valid_until').nullable();
-			// Address ranges, separated by commas; null means any address.
+			// The allowed address ranges, separated by commas; null means any address.
 			table.text('from_ranges').nullable();
 			table.bigInteger('last_used_at').nullable();
 		});

@@ -10,10 +10,10 @@ export const retention: Migration = {
 		await knex.schema.alterTable('drop_files', (table) => {
 			table.bigInteger('expires_at').nullable();
 		});
-		// This index is read every minute, and nearly no file is in it.
+		// This index is read every minute; it is small, because few files have an expiry.
 		await knex.raw('create index drop_files_by_expiry on drop_files (expires_at) where expires_at is not null');
 		await knex.schema.alterTable('accounts', (table) => {
-			// Null means that cards are kept.
+			// Cards are removed after this many days; null means that they are kept.
 			table.integer('cards_retention_days').nullable();
 			table.bigInteger('cards_retired').notNullable().defaultTo(0);
 		});

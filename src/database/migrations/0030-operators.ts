@@ -5,15 +5,15 @@ export const operators: Migration = {
 	async up(knex) {
 		await knex.schema.createTable('operators', (table) => {
 			table.increments('id');
-			// A name is never given twice, so that an entry of the trail always means one person.
+			// The name of the operator. It is never given twice, so that an entry of the trail always means one person.
 			table.string('name', 32).notNullable().unique();
-			// 'view', 'operate' or 'keys'.
+			// The role: 'view', 'operate' or 'keys'.
 			table.string('role', 8).notNullable();
 			// The fingerprint of the SSH key, or of the token's hash, which the trail names.
 			table.string('fingerprint', 64).notNullable();
-			// `ssh-ed25519 AAAA…`; null for a token.
+			// The public key, such as `ssh-ed25519 AAAA…`; null for a token.
 			table.text('public_key');
-			// HMAC of the token under the credential key; null for an SSH key.
+			// The HMAC of the token under the credential key; null for an SSH key.
 			table.string('token_hash', 64);
 			table.integer('key_id');
 			table.bigInteger('created_at').notNullable();
@@ -22,7 +22,7 @@ export const operators: Migration = {
 		await knex.schema.createTable('approvals', (table) => {
 			table.string('id', 16).primary();
 			table.string('requested_by', 32).notNullable();
-			// A description of the command for people, and its hash, which decides.
+			// The command as text for people, and its hash, which decides what was approved.
 			table.text('command').notNullable();
 			table.string('role', 8).notNullable();
 			table.string('hash', 64).notNullable();

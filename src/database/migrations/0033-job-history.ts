@@ -5,14 +5,14 @@ export const jobHistory: Migration = {
 	async up(knex) {
 		await knex.schema.alterTable('jobs', (table) => {
 			table.bigInteger('other_codes').notNullable().defaultTo(0);
-			// The reason why the attempt before this one failed. It stays when a later one succeeds.
+			// The reason why the last failed attempt failed. It stays when a later attempt succeeds.
 			table.string('last_reason').nullable();
 			table.text('last_message').nullable();
 			table.bigInteger('last_failed_at').nullable();
-			// Finds the jobs of a day.
+			// This index finds the jobs of a day.
 			table.index(['created_at'], 'jobs_by_acceptance');
 		});
-		// Records who read an output; the rows are removed with the job.
+		// Records who read an output. The rows are removed together with the job.
 		await knex.schema.createTable('job_fetches', (table) => {
 			table.string('job_id').notNullable();
 			table.string('user_id').notNullable();

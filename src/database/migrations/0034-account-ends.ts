@@ -4,7 +4,7 @@ export const accountEnds: Migration = {
 	name: '0034-account-ends',
 	async up(knex) {
 		await knex.schema.alterTable('accounts', (table) => {
-			// When the account was disabled, so that none of its credentials works; null for an active account.
+			// The time when the account was disabled, so that none of its credentials works; null for an active account.
 			table.bigInteger('disabled_at').nullable();
 		});
 		// Requested deletions. A row is kept for good: it records that the user ID was used, and what was removed with it.
@@ -16,7 +16,7 @@ export const accountEnds: Migration = {
 			table.bigInteger('not_before').notNullable();
 			table.bigInteger('begun_at').nullable();
 			table.bigInteger('finished_at').nullable();
-			// What was removed so far; JSON.
+			// Tells what was removed so far, as JSON.
 			table.text('removed').nullable();
 		});
 	},

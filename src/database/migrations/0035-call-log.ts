@@ -8,9 +8,9 @@ export const callLog: Migration = {
 		await knex.schema.createTable('call_log', (table) => {
 			table.bigIncrements('id');
 			table.bigInteger('account_id').notNullable();
-			// When the last of them was answered.
+			// The time when the last of the calls in the row was answered.
 			table.bigInteger('at').notNullable();
-			// The number of calls in the row.
+			// The number of calls that the row holds.
 			table.integer('calls').notNullable();
 			table.text('document').notNullable();
 			table.index(['account_id', 'id'], 'call_log_by_account');

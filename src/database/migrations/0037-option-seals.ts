@@ -5,8 +5,9 @@ export const optionSeals: Migration = {
 	async up(knex) {
 		for (const name of ['format_options', 'jobs']) {
 			await knex.schema.alterTable(name, (table) => {
-				// A MAC over the columns that grant something, and the key it was made under. Rows from before this migration
-				// have none until the first start with the keys; after that a row without one is refused.
+				// The seal, a MAC over the columns that grant something, and the key it was made under. Rows that are older
+				// than this migration have none until the first start with the keys; after that, a row without a seal is
+				// refused.
 				table.integer('seal_key').nullable();
 				table.binary('seal').nullable();
 			});

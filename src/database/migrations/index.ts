@@ -17,6 +17,7 @@ import { idempotentEffects } from './0016-idempotent-effects.ts';
 import { names } from './0017-names.ts';
 import { otherNumbers } from './0018-other-numbers.ts';
 import { elimination } from './0019-elimination.ts';
+import { callOutcomes } from './0020-call-outcomes.ts';
 import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
 import { rowSeals } from './0024-row-seals.ts';
@@ -36,7 +37,7 @@ import { lonePasses } from './0043-lone-passes.ts';
 import { smallBlobs } from './0044-small-blobs.ts';
 import type { Migration } from './migration.ts';
 
-/** Every migration, oldest first. */
+/** Lists every migration, oldest first. */
 export const migrations: Migration[] = [
 	keys,
 	identity,
@@ -73,5 +74,6 @@ export const migrations: Migration[] = [
 	keyGenerations,
 	auditForwards,
 	lonePasses,
+	callOutcomes,
 	smallBlobs,
 ];

@@ -1,4 +1,4 @@
-// The calls to Adyen Checkout.
+// Makes the calls to Adyen Checkout.
 
 import type { CallContext } from '../driver.ts';
 import { minorUnits } from '../money.ts';
@@ -6,7 +6,9 @@ import { CARD_OPERATIONS, type Order, type Outcome, outcomeOf, type PayerDetails
 import { isTurnedAway, outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
 import { type AskAdyen, adyenClient } from './adyen-transport.ts';
 
-/** Adyen's minor units differ from ISO 4217 for these: docs.adyen.com/development-resources/currency-codes. */
+/**
+ * For these currencies Adyen's minor units differ from ISO 4217: docs.adyen.com/development-resources/currency-codes.
+ */
 const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
 /** Adyen requires this URL, but nobody is ever sent there, because payments that need the cardholder are rejected. */
 const RETURN_URL = 'https://localhost/';
@@ -94,7 +96,7 @@ function paymentOf(order: Order, { card, credentials, attemptId }: CallContext, 
 	};
 }
 
-/** Adyen accepts a complete address or none. */
+/** Returns the billing address, or none if it is not complete, because Adyen accepts only a complete one. */
 function billingAddress({ street, city, postalCode, state, country }: PayerDetails) {
 	if (!street || !city || !postalCode || !country) return undefined;
 	return { street, houseNumberOrName: 'N/A', city, postalCode, stateOrProvince: state, country };

@@ -20,12 +20,12 @@ const RESULTS: Readonly<Record<string, readonly [Result, string]>> = {
 	RedirectShopper: ['Rejected', SHOPPER_NEEDED],
 	PresentToShopper: ['Rejected', SHOPPER_NEEDED],
 };
-/** These refusals do not concern the card: acquirer error, issuer unavailable. */
+/** These codes of a refusal do not concern the card: acquirer error, issuer unavailable. */
 const TEMPORARY_REFUSALS = new Set(['4', '9']);
-/** Validation errors that concern the named payment rather than the request. */
+/** These codes mean a validation error that concerns the named payment and not the request. */
 const REFUSED_CODES = new Set(['137', '138', '139', '167', '168']);
 
-/** The members that we read from the answer to a payment. */
+/** Describes the members that we read from the answer to a payment. */
 export interface AdyenPayment {
 	readonly resultCode?: string;
 	readonly refusalReason?: string;
@@ -52,7 +52,7 @@ export function outcomeOfPayment(response: AdyenPayment): Outcome | 'unknown' {
 	);
 }
 
-/** Captures, refunds and cancellations are accepted first and carried out later. */
+/** Returns the outcome of a capture, refund or cancellation. Adyen accepts these first and carries them out later. */
 export function outcomeOfModification({
 	status,
 	pspReference,
@@ -72,7 +72,7 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (!(error instanceof AdyenRefusal)) return 'unknown';
 	const told = { gatewayResultCode: error.code ?? String(error.status), gatewayResultDescription: error.reason };
 	const { status, code, isTransient } = error;
-	// A transient error can concern a request that is still being processed.
+	// An error that Adyen calls transient may concern a request that is still being processed.
 	if (status >= 500 || status === 409 || isTransient) return 'unknown';
 	if (status === 429) return outcomeOf('TemporaryFailure', 'The gateway is busy', told);
 	if (isTurnedAway(error)) {

@@ -7,14 +7,15 @@ import { callProvider, type ProviderLimits, rebased } from './provider-http.ts';
 const VERSION = 'v72';
 
 /**
- * Adyen answered with a status other than 2xx. The error contains what the body says of it and nothing of the request.
+ * This error is thrown if Adyen answered with a status other than 2xx. The error contains what the body says about it
+ * and nothing of the request.
  */
 export class AdyenRefusal extends Error {
 	override readonly name = 'AdyenRefusal';
 	readonly status: number;
 	readonly code: string | null;
 	readonly reason: string | null;
-	/** The same request may succeed if it is tried again. */
+	/** True if the same request may succeed when it is tried again. */
 	readonly isTransient: boolean;
 
 	constructor(status: number, body: Record<string, unknown>, isTransient: boolean) {
@@ -26,7 +27,10 @@ export class AdyenRefusal extends Error {
 	}
 }
 
-/** Posts the document of an operation and returns the answer. @throws AdyenRefusal, NotSentError, NoAnswerError */
+/**
+ * Posts the document of an operation and returns the answer.
+ * @throws AdyenRefusal, NotSentError, NoAnswerError
+ */
 export type AskAdyen = <Answer>(path: `/${string}`, document: object) => Promise<Answer>;
 
 /** Makes the function that posts for one account and one operation, which takes effect once under its key. */

@@ -1,13 +1,19 @@
-// Adyen Checkout.
+// Opens the driver for Adyen Checkout.
 
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
 import { askAdyen, sendToAdyen } from './adyen-calls.ts';
 
-/** Adyen keeps an idempotency key for at least 7 days (docs.adyen.com/development-resources/api-idempotency). */
+/**
+ * A query is safe for this long, an hour less than the 7 days for which Adyen keeps an idempotency key at least
+ * (docs.adyen.com/development-resources/api-idempotency).
+ */
 const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
 
-/** The driver `Adyen` at a base address; for live accounts `https://PREFIX-checkout-live.adyenpayments.com/checkout`. */
+/**
+ * Opens the driver `Adyen` at a base address; for live accounts this is
+ * `https://PREFIX-checkout-live.adyenpayments.com/checkout`.
+ */
 export function adyenDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
 	return {

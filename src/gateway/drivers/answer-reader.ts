@@ -5,15 +5,18 @@ import { readXmlValues } from './xml-text.ts';
 export const ANSWER_FORMATS = ['json', 'xml', 'form'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** The syntax of a place, by format. */
+/** Gives the syntax of a place, by format. */
 export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
-	/** JSON pointer (RFC 6901). */
+	/** The place in JSON is a JSON pointer (RFC 6901). */
 	json: /^(\/([^~/]|~[01])*)+$/,
 	xml: /^(\/[\w.-]+)+(\/@[\w.-]+)?$/,
 	form: /^[^&=]+$/,
 };
 
-/** Returns the values at the places that have one, as text, or undefined for a body of another format. */
+/**
+ * Returns the values, as text, at those places where the answer has one. Returns undefined for a body of another
+ * format.
+ */
 export function readAnswer(
 	body: Buffer,
 	format: AnswerFormat,

@@ -1,4 +1,4 @@
-// The YAML of a declared gateway and the checks at start (docs/gateway.md shows every key).
+// Reads the YAML of a declared gateway and checks it at start (docs/gateway.md shows every key).
 
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ const STATUS = /^([1-5]\d\d|[1-5]xx)$/;
 const answer = z
 	.strictObject({
 		format: z.enum(ANSWER_FORMATS),
-		/** The place of the value that `results` translates. */
+		/** The place of the value that `results` translates into our result. */
 		result: z.string(),
 		reference: z.string().optional(),
 		code: z.string().optional(),
 		description: z.string().optional(),
 		authorizationCode: z.string().optional(),
 		results: z.record(z.string(), z.enum(RESULTS)),
-		/** These are used for answers whose body has none of these values. */
+		/** These results are used for answers whose body has none of the values in `results`. */
 		statuses: z.record(z.string().regex(STATUS, 'expected a status such as 402 or 4xx'), z.enum(RESULTS)).default({}),
 	})
 	.superRefine((value, context) => {
@@ -39,7 +39,7 @@ const call = z.strictObject({
 	path: z.string().regex(/^\//, 'expected a path that begins with /'),
 	headers: HEADERS.default({}),
 	body: body.optional(),
-	/** Replaces the general answer for this call. */
+	/** If present, this answer replaces the general `answer` for this call. */
 	answer: answer.optional(),
 });
 
@@ -75,7 +75,7 @@ export type Declaration = z.infer<typeof schema>;
 export type DeclaredCall = z.infer<typeof call>;
 export type DeclaredAnswer = z.infer<typeof answer>;
 
-/** Every problem of a declaration, each with file, line and key. */
+/** Carries every problem of a declaration, each with file, line and key. */
 export class DeclarationError extends Error {
 	override readonly name = 'DeclarationError';
 }
@@ -83,7 +83,10 @@ export class DeclarationError extends Error {
 /** Returns where a key is, for error messages about its value. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string;
 
-/** Reads a declaration. @throws DeclarationError */
+/**
+ * Reads a declaration.
+ * @throws DeclarationError
+ */
 export function parseDeclaration(
 	text: string,
 	file: string,
@@ -96,7 +99,7 @@ export function parseDeclaration(
 		);
 	}
 	const placeOf: PlaceOf = (path) => {
-		// The key itself may be missing; then the nearest existing element around it is shown.
+		// If the key itself is missing, the place of the nearest existing element around it is shown.
 		for (let length = path.length; length > 0; length--) {
 			const node = document.getIn(path.slice(0, length), true) as { range?: [number] } | undefined;
 			if (node?.range) return `${file}:${lines.linePos(node.range[0]).line}: ${path.map(String).join('.')}`;

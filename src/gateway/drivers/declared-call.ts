@@ -1,4 +1,4 @@
-// One call of a declared gateway. Its templates are parsed and tried once at start.
+// Prepares one call of a declared gateway. Its templates are parsed and tried once at start.
 
 import type { Operation } from '../operation.ts';
 import { DeclarationError, type DeclaredCall, type PlaceOf } from './declaration.ts';
@@ -14,21 +14,27 @@ const CONTENT_TYPES = {
 
 export interface PreparedCall {
 	readonly method: string;
-	/** Fills the templates with these values. @throws TemplateError when one is missing or not allowed in its place. */
+	/**
+	 * Fills the templates with these values.
+	 * @throws TemplateError if a value is missing or not allowed in its place
+	 */
 	render(values: Values): { readonly url: URL; readonly headers: string[]; readonly body: Buffer | null };
 }
 
 export interface CallPlace {
 	readonly baseUrl: string;
-	/** The headers of every call. */
+	/** These headers are sent with every call. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly credentials: readonly DeclaredCredential[];
 	readonly placeOf: PlaceOf;
-	/** The place of the call in the declaration. */
+	/** The path of the call in the declaration. */
 	readonly path: readonly string[];
 }
 
-/** @throws DeclarationError when a template is invalid, or its result is not of its format. */
+/**
+ * Prepares a call.
+ * @throws DeclarationError if a template is invalid, or its result does not have the declared format
+ */
 export function prepareCall(call: DeclaredCall, operation: Operation | 'query', place: CallPlace): PreparedCall {
 	const names = valueNames(operation, place.credentials);
 	const parse = (text: string, syntax: Syntax, ...path: string[]): Template =>

@@ -1,4 +1,4 @@
-// The values that templates of a declared gateway can name.
+// Provides the values that templates of a declared gateway can name.
 
 import type { CallContext } from '../driver.ts';
 import { CARD_OPERATIONS, type Operation, type Order } from '../operation.ts';
@@ -15,7 +15,7 @@ const PAYER = [
 	...['payer.state', 'payer.country'],
 ];
 
-/** A credential that a declaration requires of accounts. */
+/** Describes a credential that a declaration requires of accounts. */
 export interface DeclaredCredential {
 	readonly name: string;
 	readonly required: boolean;
@@ -27,7 +27,10 @@ export function optionalValues(credentials: readonly DeclaredCredential[]): Read
 	return new Set(['myRef', 'card.cvv', 'card.name', ...PAYER, ...given]);
 }
 
-/** Returns the names that a call may use. A status query has what is kept of an order, which includes no card. */
+/**
+ * Returns the names of values that a call may use. A status query has only what is kept of an order, which includes no
+ * card.
+ */
 export function valueNames(call: Operation | 'query', credentials: readonly DeclaredCredential[]): Set<string> {
 	const names = [...ALWAYS, ...credentials.map(({ name }) => `credentials.${name}`)];
 	if (call === 'query') return new Set([...names, ...AMOUNT, ...REFERENCE]);

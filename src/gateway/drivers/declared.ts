@@ -28,7 +28,7 @@ const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	FatalFailure: 'The gateway does not accept the request',
 };
 
-/** There was no free slot for the call. */
+/** These causes mean that there was no free slot, so the call was not made. */
 const BUSY: ReadonlySet<string> = new Set<Reason>(['too-many-calls', 'too-many-calls-of-account']);
 
 /** With these causes a call failed before its first byte was sent. */
@@ -43,7 +43,10 @@ interface Step {
 	readonly answer: DeclaredAnswer;
 }
 
-/** @throws DeclarationError when a template is invalid, or an operation has no way to read its answer. */
+/**
+ * Opens a driver for a declared gateway.
+ * @throws DeclarationError if a template is invalid, or an operation has no way to read its answer
+ */
 export function declaredDriver(
 	declaration: Declaration,
 	{ placeOf, outbound }: { readonly placeOf: PlaceOf; readonly outbound: Outbound },
@@ -77,7 +80,7 @@ export function declaredDriver(
 		async query(order, context) {
 			const { outcome, status } = await run(outbound, asking, order, context);
 			if (status !== undefined && query.absentStatuses.includes(status)) return 'absent';
-			// A failed query says nothing about the order.
+			// A failed query tells nothing about the order, so the result is unknown.
 			return status !== undefined && status < 300 ? outcome : 'unknown';
 		},
 	};

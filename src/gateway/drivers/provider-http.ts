@@ -5,11 +5,11 @@
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** The limits of every request of one operation. */
+/** Holds the limits of every request of one operation. */
 export interface ProviderLimits {
 	/** Requests go to this address, whatever address the library uses. */
 	readonly base: URL;
-	/** A time of `performance.now()`. */
+	/** The deadline, as a time of `performance.now()`. */
 	readonly deadlineAt: number;
 	readonly signal: AbortSignal;
 }
@@ -24,16 +24,16 @@ export interface ProviderRequest extends Omit<ProviderLimits, 'base'> {
 export interface ProviderAnswer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	/** The text is valid JSON, or undefined for an empty body. */
+	/** The body of the answer, which is valid JSON; undefined if it is empty. */
 	readonly text: string | undefined;
 }
 
-/** No connection was made: the provider knows nothing of the request. */
+/** This error is thrown if no connection was made: the provider knows nothing of the request. */
 export class NotSentError extends Error {
 	override readonly name = 'NotSentError';
 }
 
-/** The request may have arrived, but there is no readable answer. */
+/** This error is thrown if the request may have arrived, but there is no readable answer. */
 class NoAnswerError extends Error {
 	override readonly name = 'NoAnswerError';
 }
@@ -64,7 +64,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	});
 	// The listener is never removed, because a second error without a listener would end the process.
 	request.on('error', fail);
-	// After an answer has begun, its end decides, because this event may come earlier.
+	// Once an answer has begun, only its end counts, because this event may come earlier.
 	request.once('close', () => !isAnswered && fail());
 	request.once('response', (response) => {
 		isAnswered = true;
@@ -85,7 +85,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	return promise.finally(() => clearTimeout(timer));
 }
 
-/** One library prints anything else that it gets on the terminal. */
+/** Tells whether a text is JSON or empty, because one library prints anything else that it gets on the terminal. */
 function isJsonOrEmpty(text: string): boolean {
 	if (text === '') return true;
 	try {

@@ -1,4 +1,4 @@
-// A simulated gateway (shapes §11). The amount and the number decide its answer, so that every result can be tried. It
+// Simulates a gateway (shapes §11). The amount and the number decide its answer, so that every result can be tried. It
 // sends nothing.
 
 import type { CallContext, GatewayDriver, KnownPayment } from '../driver.ts';
@@ -12,7 +12,7 @@ interface Script {
 	readonly text: string;
 }
 
-/** The answers by the last two digits of the amount in minor units. */
+/** Gives the answers by the last two digits of the amount in minor units. */
 const BY_AMOUNT: Readonly<Record<number, Script>> = {
 	5: { result: 'Rejected', code: '05', text: 'Do not honour' },
 	51: { result: 'TemporaryFailure', code: '51', text: 'Issuer not available' },
@@ -23,7 +23,7 @@ const SILENT = 77;
 const REJECTED_CARD: Script = { result: 'Rejected', code: '05', text: 'Do not honour' };
 const UNKNOWN_PAYMENT: Script = { result: 'Rejected', code: '25', text: 'No such payment' };
 
-/** The driver `Sandbox`. */
+/** The driver named `Sandbox`, which only simulates payments. */
 export const sandbox: GatewayDriver = {
 	name: 'Sandbox',
 	operations: OPERATIONS,
@@ -33,7 +33,7 @@ export const sandbox: GatewayDriver = {
 		if (isSilent(order)) return silence(context);
 		return answer(order, context);
 	},
-	/** An operation without an answer was carried out; only the answer was lost. */
+	/** An operation that got no answer was carried out all the same; only the answer was lost. */
 	async query(order, context) {
 		return answer(order, context);
 	},

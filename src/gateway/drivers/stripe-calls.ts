@@ -1,5 +1,5 @@
-// The calls to Stripe: PaymentIntents with raw card data, captured manually for a PreAuth. They are separate from the
-// driver, which every installation loads, because Stripe's library takes 36 MB when it is loaded.
+// Makes the calls to Stripe: PaymentIntents with raw card data, captured manually for a PreAuth. They are separate from
+// the driver, which every installation loads, because Stripe's library takes 36 MB when it is loaded.
 
 import type Stripe from 'stripe';
 import type { CallContext } from '../driver.ts';
@@ -9,16 +9,16 @@ import { isMissing, outcomeOfError, outcomeOfIntent, outcomeOfRefund } from './s
 import { stripeClient } from './stripe-transport.ts';
 
 /**
- * Stripe's minor units differ from ISO 4217 for these: docs.stripe.com/currencies. MGA is among its zero-decimal
- * currencies; ISK and UGX are special cases that have no decimals but are sent in hundredths. HUF and TWD are special
- * in payouts only.
+ * For these currencies Stripe's minor units differ from ISO 4217: docs.stripe.com/currencies. MGA is among its
+ * zero-decimal currencies; ISK and UGX are special cases that have no decimals but are sent in hundredths. HUF and TWD
+ * are special in payouts only.
  */
 const EXPONENTS = { MGA: 0, ISK: 2, UGX: 2 } as const;
-/** These have three decimals, of which Stripe requires the last to be 0. */
+/** Amounts in these currencies have three decimals, of which Stripe requires the last to be 0. */
 const THREE_DECIMALS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 /** Stripe stores the id of our attempt under this name, and finds the payment by it. */
 const ATTEMPT = 'tokendrop_transaction';
-/** The name for the id of a capture. The payment is still found by the attempt that began it. */
+/** Stripe stores the id of a capture under this name. The payment is still found by the attempt that began it. */
 const CAPTURE = 'tokendrop_capture';
 const EXPAND = { expand: ['latest_charge'] };
 
@@ -35,7 +35,7 @@ export async function sendToStripe(root: URL, order: Order, context: CallContext
 	}
 }
 
-/** Returns undefined if Stripe cannot express the amount. */
+/** Returns an amount in Stripe's units, or undefined if Stripe cannot express it. */
 function stripeUnits(amount: Money): number | undefined {
 	const units = minorUnits(amount, EXPONENTS);
 	const isTooFine = units !== undefined && THREE_DECIMALS.has(amount.currency) && units % 10 !== 0;
@@ -76,7 +76,7 @@ async function run(
 				capture_method: order.operation === 'PreAuth' ? 'manual' : 'automatic',
 				payment_method_types: ['card'],
 				payment_method_data: paymentMethod(order, context),
-				// No cardholder is present who could be sent to the issuer's page.
+				// A payment that needs the issuer's page is refused, because no cardholder is present who could be sent there.
 				error_on_requires_action: true,
 				...EXPAND,
 			} as Stripe.PaymentIntentCreateParams;
@@ -101,8 +101,8 @@ async function run(
 }
 
 /**
- * Stripe assumes that amounts of later operations are in the payment's currency and does not check the one that was
- * meant.
+ * Finds out whether an order is in another currency than its payment. Stripe assumes the payment's currency for later
+ * operations and does not check.
  */
 async function findCurrencyProblem(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | undefined> {
 	if (context.known) return undefined;
@@ -141,7 +141,10 @@ function billingDetails({ email, phone, street, city, postalCode, state, country
 	return { name, email, phone, address: { line1: street, city, postal_code: postalCode, state, country } };
 }
 
-/** A reference is used if there is one. A payment's beginning is searched for by the id of our attempt. */
+/**
+ * Queries an order. A reference is used if there is one; otherwise the beginning of a payment is searched for by the id
+ * of our attempt.
+ */
 async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'> {
 	const reference = order.gatewayReference ?? '';
 	switch (order.operation) {
@@ -153,7 +156,7 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 		}
 		case 'Capture': {
 			const intent = await stripe.paymentIntents.retrieve(reference, EXPAND);
-			// Another capture, or a person at Stripe, may have done it instead of our attempt.
+			// Another capture, or a person at Stripe, may have captured the payment instead of our attempt.
 			return intent.metadata[CAPTURE] === context.attemptId ? outcomeOfIntent(intent) : 'absent';
 		}
 		case 'Refund': {

@@ -22,15 +22,15 @@ const REFUND_RESULTS: Readonly<Record<string, readonly [Result, string]>> = {
 	canceled: ['Rejected', 'Refund cancelled'],
 };
 
-/** These requests are well-formed, but the state of the payment does not allow them. */
+/** These codes mean that a request is well-formed, but the state of the payment does not allow it. */
 const REFUSED_CODES = new Set([
 	...['payment_intent_unexpected_state', 'resource_missing', 'charge_already_refunded', 'charge_already_captured'],
 	...['charge_disputed', 'amount_too_large', 'charge_expired_for_capture'],
 ]);
 
 /**
- * A refund that exceeds the payment or concerns an uncaptured one has no error code: Stripe names only the parameter.
- * Malformed values of these parameters do have a code.
+ * A refund that exceeds the payment or concerns an uncaptured one has no error code: Stripe names only one of these
+ * parameters. Malformed values of these parameters do have a code.
  */
 const REFUSED_PARAMETERS = new Set(['amount', 'amount_to_capture', 'charge', 'payment_intent']);
 
@@ -89,11 +89,11 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (error instanceof Stripe.errors.StripeIdempotencyError) {
 		return outcomeOf('FatalFailure', 'The gateway knows another request under this key', told);
 	}
-	// This covers 409, 5xx and bodies that cannot be read.
+	// This case covers 409, 5xx and bodies that cannot be read.
 	return 'unknown';
 }
 
-/** Tells whether Stripe has nothing under the requested name. */
+/** Tells whether Stripe has nothing with the requested id. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }

@@ -1,5 +1,5 @@
-// Runs Stripe's library over our own transport, because the library's repeats a request once when a connection closes
-// and prints notices of the server.
+// Runs Stripe's library over our own transport, because the library's own transport repeats a request once when a
+// connection closes and prints notices of the server.
 
 import Stripe from 'stripe';
 import { callProvider, type ProviderAnswer, type ProviderLimits, rebased } from './provider-http.ts';

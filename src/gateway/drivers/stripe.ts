@@ -3,10 +3,10 @@
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
 
-/** Stripe's search can be up to an hour behind. */
+/** Stripe's search can be this far behind, up to an hour. */
 const SEARCH_LAG_MS = 3_600_000;
 
-/** The driver `Stripe` at a base address. */
+/** Opens the driver `Stripe` at a base address. */
 export function stripeDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
 	const calls = () => import('./stripe-calls.ts');

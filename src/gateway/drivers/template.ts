@@ -1,19 +1,22 @@
-// Text with placeholders: `{{card.number}}` is replaced by the value, encoded for its place. The text between
+// Fills text with placeholders: `{{card.number}}` is replaced by the value, encoded for its place. The text between
 // `{{#card.cvv}}` and `{{/card.cvv}}` is left out if there is no such value.
 
 import { escapeXml } from './xml-text.ts';
 
 export type Syntax = 'json' | 'xml' | 'form' | 'path' | 'header';
 
-/** Values by name; undefined if there is none. */
+/** Holds values by name; undefined if there is none. */
 export type Values = ReadonlyMap<string, string | undefined>;
 
 export interface Template {
-	/** @throws TemplateError when a placeholder outside a section has no value. */
+	/**
+	 * Returns the text with the values in place.
+	 * @throws TemplateError if a placeholder outside a section has no value
+	 */
 	render(values: Values): string;
 }
 
-/** The template is invalid. The message never contains a value. */
+/** This error is thrown if the template is invalid. The message never contains a value. */
 export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }
@@ -37,7 +40,10 @@ const ENCODE: Readonly<Record<Exclude<Syntax, 'json'>, Encode>> = {
 	},
 };
 
-/** @throws TemplateError for unknown placeholders or sections that are not closed. */
+/**
+ * Parses a template.
+ * @throws TemplateError for unknown placeholders or sections that are not closed
+ */
 export function parseTemplate(text: string, syntax: Syntax, names: ReadonlySet<string>): Template {
 	const root: Part[] = [];
 	const open: { name: string; parts: Part[] }[] = [{ name: '', parts: root }];
@@ -89,7 +95,7 @@ function isInsideString(text: string, isQuoted: boolean): boolean {
 	return isQuoted;
 }
 
-/** A lone surrogate has no encoding, so it is replaced rather than refused. */
+/** Encodes a value for a URL. A lone surrogate has no encoding, so it is replaced rather than refused. */
 function encodePart(value: string): string {
 	return encodeURIComponent(value.toWellFormed());
 }
@@ -98,7 +104,7 @@ function jsonString(value: string): string {
 	return JSON.stringify(value).slice(1, -1);
 }
 
-/** Outside quotes a number is written as a number, anything else as a string. */
+/** Writes a value in JSON. Outside quotes a number is written as a number, anything else as a string. */
 function jsonValue(value: string): string {
 	return JSON_NUMBER.test(value) ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
-// The part of XML that declared gateways need: writing text into a template, and reading single values from an answer.
+// Implements the part of XML that declared gateways need: writing text into a template, and reading single values from
+// an answer.
 
 import sax from 'sax';
 
@@ -9,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	'"': '&quot;',
 	"'": '&apos;',
 };
-// What XML 1.0 cannot carry at all, escaped or not.
+// XML 1.0 cannot contain these characters at all, escaped or not.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const MAX_DEPTH = 32;

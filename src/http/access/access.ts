@@ -1,5 +1,5 @@
-// Who may call what: every route says so in its config, and these hooks hold it, in the order of shapes §11: endpoint,
-// credential, permission, allowance; parameters and body come after.
+// Decides who may call what: every route states its needs in its config, and these hooks enforce them in the order of
+// shapes §11: endpoint, credential, permission, allowance. Parameters and body are checked after that.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SHAPE } from '../../identity/access-token.ts';
@@ -18,22 +18,22 @@ import { addStanding, watchCall } from './standing.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** Needs no credential: the certificate, pages and their files (shapes §11). */
+		/** True if the route needs no credential: the certificate, pages and their files (shapes §11). */
 		readonly isPublic?: boolean;
-		/** Session and access tokens will not do. */
+		/** True if the route does not accept session tokens and access tokens. */
 		readonly isApiKeyOnly?: boolean;
 		readonly permission?: Permission;
-		/** Costs one unit of the allowance unless it ends in a 4xx. */
+		/** True if the call costs one unit of the allowance unless it ends in a 4xx. */
 		readonly isBillable?: boolean;
 	}
 	interface FastifyRequest {
-		/** Set on every route that is not public. */
+		/** The authenticated caller, which is set on every route that is not public. */
 		principal: Principal;
 		charge: Charge | null;
 	}
 }
 
-/** Adds the checks to every route of the app. */
+/** Adds the checks of access to every route of the app. */
 export function addAccess(
 	app: FastifyInstance,
 	rooms: HttpRooms,
@@ -46,7 +46,8 @@ export function addAccess(
 
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
-		// Before anything of the body is read: a path that leads nowhere says nothing about what was sent there.
+		// A stray request is answered before anything of its body is read, so that the answer to an unknown path reveals
+		// nothing about what was sent there.
 		if (request.is404) return answerStray(request, reply);
 		if (config.isPublic) return;
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
@@ -57,8 +58,8 @@ export function addAccess(
 			? await identity.authenticate(credential ?? { kind: 'api-key', secret: '' }, request.ip)
 			: null;
 		if (!principal) {
-			// Only a failure is ever limited: a valid credential gets through whatever others at its address do, but for an
-			// access token for which there was no turn within a second.
+			// Only failed logins are limited. A valid credential is accepted no matter how often others at its address fail,
+			// except an access token that got no turn for decryption within a second.
 			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
@@ -66,14 +67,15 @@ export function addAccess(
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
-		// With an idempotency key it is not known yet whether the call is paid for: whoever looks that up charges.
+		// A call with an idempotency key may have been paid for already, so the code that looks up the key takes the
+		// charge.
 		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
 	addStanding(app, rooms);
 
-	// Refused cards and 4xx answers cost nothing (shapes §11). Given back before the answer leaves: the caller's next call
-	// may need that unit.
+	// Refused cards and 4xx answers cost nothing (shapes §11). The unit is given back before the answer is sent, because
+	// the caller's next call may need it.
 	const giveBack = async ({ charge, id }: FastifyRequest) => {
 		try {
 			await charge?.giveBack();
@@ -87,12 +89,15 @@ export function addAccess(
 	});
 }
 
-/** Anything else in its place is refused without the private key, and needs no turn. */
+/** Only an access token needs a turn. Any other value in its place is refused without using the private key. */
 function isAccessToken(credential: Credential | undefined): boolean {
 	return credential?.kind === 'access-token' && ACCESS_TOKEN_SHAPE.test(credential.secret);
 }
 
-/** With a 503 nothing was done either. A third party's own status is not looked at: its call has taken the charge. */
+/**
+ * Tells whether the service refused the call. A 503 counts, because nothing was done then either. The status of a third
+ * party does not count, because its call has used up the charge.
+ */
 function isRefusal(status: number): boolean {
 	return (status >= 400 && status < 500) || status === 503;
 }

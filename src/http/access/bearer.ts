@@ -9,11 +9,11 @@ import type { LoginLimiter } from './login-limiter.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The route accepts only the session token of the payments library, as `Authorization: Bearer`. */
+		/** True if the route accepts only the session token of the payments library, as `Authorization: Bearer`. */
 		readonly isBearer?: boolean;
 	}
 	interface FastifyRequest {
-		/** Is set on every route that is `isBearer`. */
+		/** The session of the payments library, which is set on every route that has `isBearer`. */
 		walletSession: WalletSession | null;
 	}
 }
@@ -22,7 +22,7 @@ declare module 'fastify' {
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
-/** Admits a request with a valid session token, or answers it. */
+/** Admits a request that has a valid session token, and answers any other. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,

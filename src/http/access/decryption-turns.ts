@@ -1,11 +1,16 @@
-// Turns for what costs an operation of the private key. Who comes when they are used up waits up to a second, and addresses
-// take turns, so that one that floods keeps no other from being heard.
+// Hands out turns for work that uses the private key. A caller that finds no turn left waits up to a second. Addresses
+// take turns, so that an address that floods the service does not keep others out.
 
-/** Ten times as many a second. Each takes a millisecond or two, and all else waits while a lot of them is worked off. */
+/**
+ * Ten times a second, this many turns are handed out. Each takes a millisecond or two, and other requests wait while
+ * they are worked off.
+ */
 const TURNS_PER_TICK = 10;
 const TICK_MS = 100;
 const MAX_WAIT_MS = 1000;
-/** Of one address, as many as it could be given in the time if it were alone and a few came at once. */
+/**
+ * At most this many requests of one address wait: as many as one address could be served in the time if it were alone.
+ */
 const MAX_WAITING_OF_ADDRESS = 100;
 const MAX_WAITING = 2000;
 
@@ -15,14 +20,14 @@ interface Waiting {
 }
 
 export class DecryptionTurns {
-	/** By address: the first of the map is the next to have a turn. */
+	/** The waiting requests, by address. The first address of the map has the next turn. */
 	readonly #waiting = new Map<string, Waiting[]>();
 	#count = 0;
 	#left = TURNS_PER_TICK;
 	#tickEndsAtMs = 0;
 	#timer: NodeJS.Timeout | undefined;
 
-	/** Settles with the turn, or false where there is none within a second. */
+	/** Resolves to true when it is the caller's turn, or to false if there is none within a second. */
 	take(address: string): boolean | Promise<boolean> {
 		const nowMs = performance.now();
 		if (nowMs >= this.#tickEndsAtMs) this.#beginTick(nowMs);
@@ -54,7 +59,7 @@ export class DecryptionTurns {
 		while (this.#left > 0 && this.#count > 0) {
 			const [address, queue] = this.#waiting.entries().next().value!;
 			this.#left--;
-			// To the end of the line, so that the next address is before it.
+			// The address moves to the end of the line, so that the next address comes before it.
 			this.#waiting.delete(address);
 			this.#waiting.set(address, queue);
 			this.#answer(address, queue, true);

@@ -1,24 +1,28 @@
-// How many failed logins over HTTP an address has left (shapes §11). A count of its own: an sFTP client that fails twenty
-// times is a guesser, a web client may just have an old key. But whoever goes on beyond the limit here is reported to the
-// defender of the sFTP door as well.
+// Limits how many failed logins over HTTP an address may make (shapes §11). It is counted apart from sFTP: an sFTP
+// client that fails twenty times is guessing, but a web client may just have an old key. An address that goes on beyond
+// the limit here is also reported to the defender of sFTP.
 
 import { type Defender, type DefenderSettings, defaultDefenderSettings } from '../../defender/defender.ts';
 import type { LoginGuard } from '../../defender/login-guard.ts';
 import { DecryptionTurns } from './decryption-turns.ts';
 
 export interface LoginLimiter {
-	/** Notes a failed login; says whether the address had used up its failures before this one. */
+	/** Notes a failed login; returns whether the address had already used up its failures before it. */
 	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
 	/**
-	 * Whether an access token from this address is looked into. That takes a millisecond of the private key, which a thousand
-	 * a second would fill the process with: limited addresses have a hundred of them in a second, together, and in turns.
+	 * Returns whether an access token from this address may be decrypted. Decrypting takes a millisecond of the private
+	 * key, so a thousand tokens a second would keep the process busy. All limited addresses together may have a hundred
+	 * decrypted in a second, and take turns.
 	 */
 	mayDecrypt(address: string | undefined): boolean | Promise<boolean>;
-	/** What a limited address is told to wait. */
+	/** A limited address is told to wait this many seconds. */
 	readonly retryAfterSeconds: number;
 }
 
-/** What a request tried to log in with; the secret is for finding out whose it was, never to be stored or logged. */
+/**
+ * Holds the credential that a request tried to log in with. The secret is used to find out whose it was, and is never
+ * stored or logged.
+ */
 export interface TriedLogin {
 	readonly kind: string;
 	readonly secret?: string;
@@ -27,7 +31,7 @@ export interface TriedLogin {
 export const MAX_FAILURES = 100;
 const WINDOW_MS = 10 * 60_000;
 
-/** What the defender of failed logins over HTTP counts. */
+/** The limits that the defender of HTTP applies to failed logins. */
 export const failedLoginSettings: DefenderSettings = {
 	...defaultDefenderSettings,
 	scoreLimit: MAX_FAILURES,
@@ -37,8 +41,8 @@ export const failedLoginSettings: DefenderSettings = {
 };
 
 /**
- * Opens a limiter over a defender with `failedLoginSettings`. `sftp` hears of failures beyond the limit, `onTried` of all in
- * which a credential was tried.
+ * Opens a limiter over a defender with `failedLoginSettings`. `sftp` is told of failures beyond the limit, and
+ * `onTried` of every failure in which a credential was tried.
  */
 export function openLoginLimiter(
 	failures: Defender,
@@ -49,11 +53,12 @@ export function openLoginLimiter(
 	return {
 		retryAfterSeconds: WINDOW_MS / 1000,
 		noteFailure(address, tried) {
-			// Reset before anybody could ask who it was: nobody reads the answer either.
+			// If the connection was reset before its address was read, nobody will read the answer, so the failure is not
+			// counted.
 			if (address === undefined) return false;
 			if (tried) onTried?.(address, tried);
 			const isLimited = failures.isBanned(address);
-			// Each credential as a user of its own: a script with an old key is none that guesses.
+			// Each credential counts as a user of its own, because a script that repeats one old key is not guessing.
 			if (isLimited) sftp.failed({ address, userName: `over HTTP ${tried?.secret ?? ''}` });
 			else failures.report(address, 'login-failed');
 			return isLimited;

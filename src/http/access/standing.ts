@@ -9,7 +9,10 @@ import type { HttpRooms } from '../rooms.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** Is set on calls whose body or answer is a stream, until the answer has been sent. */
+		/**
+		 * Tracks whether the credential is still valid. It is set on calls whose body or answer is a stream, until the
+		 * answer has been sent.
+		 */
 		standing: Standing | null;
 	}
 }
@@ -67,7 +70,7 @@ export async function* whileStanding<Piece>(
 				if (signal.aborted) ended();
 				source.next().then(resolve, reject);
 			});
-			// The end of the body is checked too, because a file may be accepted next.
+			// The credential is also checked at the end of the body, because a file may be accepted next.
 			const looking = standing.check();
 			if (looking) await looking;
 			if (next.done) return;
@@ -75,7 +78,8 @@ export async function* whileStanding<Piece>(
 		}
 	} finally {
 		signal.removeEventListener('abort', ended);
-		// This is not awaited: if a piece is still pending, it would resolve only with that piece, which may never come.
+		// The end of the source is not awaited: if a piece is still pending, `return` would resolve only with that piece,
+		// which may never come.
 		source.return?.()?.catch(() => {});
 	}
 }

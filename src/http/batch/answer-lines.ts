@@ -7,8 +7,18 @@ const BEFORE_INDEX = Buffer.from('{"index":');
 const BEFORE_TOKEN = Buffer.from(',"token":"');
 const BEFORE_URI = Buffer.from('","uri":"');
 
+/** The lines of an answer, whatever its format is. */
+export interface CardLines {
+	/** Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a few texts. */
+	addToken(index: number, tokens: Buffer, offset: number, warning: string | null): void;
+	/** Adds the line of a card without a token. `error` says why and contains nothing of the card. */
+	addError(index: number, error: string): void;
+	/** Returns what was written since the last call. */
+	take(): Buffer;
+}
+
 /** Writes the lines of an answer to a batch (shapes §3) as bytes, because there is one for every card. */
-export class AnswerLines {
+export class AnswerLines implements CardLines {
 	readonly #uriStart: Buffer;
 	readonly #tails = new Map<string | null, Buffer>();
 	#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -20,7 +30,6 @@ export class AnswerLines {
 		this.#uriStart = Buffer.from(JSON.stringify(uriStart).slice(1, -1));
 	}
 
-	/** Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a few texts. */
 	addToken(index: number, tokens: Buffer, offset: number, warning: string | null): void {
 		let tail = this.#tails.get(warning);
 		if (!tail) {
@@ -40,14 +49,12 @@ export class AnswerLines {
 		this.#put(tail);
 	}
 
-	/** Adds the line of a card without a token. `error` says why and contains nothing of the card. */
 	addError(index: number, error: string): void {
 		const line = Buffer.from(`${JSON.stringify({ index, token: null, uri: null, error, warning: null })}\n`);
 		this.#makeRoom(line.length);
 		this.#put(line);
 	}
 
-	/** Returns what was written since the last call. */
 	take(): Buffer {
 		const taken = this.#bytes.subarray(0, this.#length);
 		this.#bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.#length + LINE_BYTES));

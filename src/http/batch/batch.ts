@@ -1,128 +1,99 @@
-// Stores the cards of a batch and writes a line for each.
+// Stores the cards of a batch and writes one line of the answer for each.
 
 import { Cvv } from '../../card/cvv-code.ts';
-import { ServiceError } from '../../errors.ts';
 import { Duplicates } from '../../transfer/duplicates.ts';
 import type { BulkStore } from '../../vault/bulk-store.ts';
 import { ELIMINATION_LIMIT_PASSED } from '../../vault/elimination.ts';
 import type { RecordFields } from '../../vault/record-codec.ts';
 import type { Token } from '../../vault/token.ts';
-import type { AnswerLines } from './answer-lines.ts';
-import { BatchCard } from './card.ts';
-import { BatchError, BatchItems } from './items.ts';
-
-/** A card's JSON has at least this many bytes, so a piece holds at most one card for each. */
-const MIN_CARD_BYTES = 64;
-/**
- * A card object may have this size, as in a file. An object that arrives byte by byte is read again each time, so the
- * limit is small.
- */
-const MAX_CARD_BYTES = 65_536;
+import type { CardLines } from './answer-lines.ts';
+import { type BatchCards, BatchError, type JudgedCard } from './batch-cards.ts';
 
 export interface CardBatchOptions {
 	readonly store: BulkStore;
-	readonly lines: AnswerLines;
-	readonly now: Date;
+	readonly lines: CardLines;
+	readonly cards: BatchCards;
 	readonly keepsCvv: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;
 	/** Takes units of the allowance and returns how many it got; absent if the account has no limit. */
 	takeUnits?(units: number): Promise<number>;
-	/** Adds the facts that the batch gives about its cards to a card that the account already had. */
-	attach(token: Token, cvv: Cvv | undefined): Promise<void>;
+	/** Adds the merchant and reference of the batch to a card that the account already had. */
+	attach(token: Token, cvv: Cvv | undefined, reference: string | undefined): Promise<void>;
 }
 
-/** The text for the card at which the allowance ends. */
+/** This text is written for the card at which the allowance ends. */
 const ALLOWANCE_ENDED =
 	'The processing allowance of the account is used up: neither this card nor one behind it is stored';
 
-/** A card that waits until it is known which cards the account already has, and how many may be stored. */
-interface Waiting {
+/** A card that waits until it is known which cards the account already has and how many more may be stored. */
+interface Waiting extends JudgedCard {
 	readonly index: number;
-	readonly fields: RecordFields | null;
-	readonly cvv: Uint8Array | null;
-	readonly warning: string | null;
-	readonly error: string | null;
 }
 
-/** One batch. Lines are written before their cards are durable, so the code that sends them must wait for that. */
+/**
+ * Holds one batch. Lines are written before their cards are durable, so the code that sends the lines must wait for
+ * that.
+ */
 export class CardBatch {
-	/** The number of items so far. */
+	/** The number of items read so far. */
 	count = 0;
 	cards = 0;
 	refused = 0;
+	/** The rest of the cards was not read, or not stored because the allowance ended. */
+	isCut = false;
 	readonly #options: CardBatchOptions;
-	readonly #card: BatchCard;
-	readonly #items: BatchItems;
+	readonly #cards: BatchCards;
 	readonly #duplicates: Duplicates | null;
-	/** Cards are stored when their piece has been read. */
+	/** True if cards are stored only after their piece of the body was read. */
 	readonly #defers: boolean;
-	/** How many cards may still be stored. */
+	/** This many cards may still be stored. */
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
-	#held: Buffer = Buffer.alloc(0);
-	/** The cards of the current piece that had a token before. */
-	#known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
+	/** The cards of the current piece that already had a token. */
+	#known: { readonly token: Token; readonly cvv: Buffer | null; readonly reference?: string }[] = [];
 
 	constructor(options: CardBatchOptions) {
 		this.#options = options;
-		this.#card = new BatchCard(options.now);
-		this.#items = new BatchItems(this.#card.line);
+		this.#cards = options.cards;
 		this.#duplicates = options.eliminatesDuplicates ? new Duplicates(options.store) : null;
 		this.#defers = this.#duplicates !== null || options.takeUnits !== undefined;
 	}
 
 	/** Takes the next piece of the body; null means the end. Tells whether the batch can continue. */
 	async take(piece: Buffer | null): Promise<boolean> {
-		const bytes = piece === null ? this.#held : this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
-		await this.#options.store.reserve(Math.ceil(bytes.length / MIN_CARD_BYTES) + 1);
+		await this.#options.store.reserve((await this.#cards.feed(piece)) + 1);
 		const waiting: Waiting[] = [];
 		let canGoOn = true;
 		try {
-			this.#takeItems(bytes, piece === null, waiting);
+			this.#takeCards(waiting);
 		} catch (error) {
 			if (!(error instanceof BatchError)) throw error;
 			waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
 			canGoOn = false;
+			this.isCut = true;
 		}
 		if (waiting.length > 0) await this.#placeWaiting(waiting);
-		this.#held = bytes.subarray(this.#items.settled);
-		this.#items.forget();
+		this.#cards.forget();
 		if (this.#options.store.isDue()) await this.#options.store.drain();
 		return canGoOn && !this.#hasEnded;
 	}
 
 	wipe(): void {
-		this.#card.wipe();
+		this.#cards.wipe();
 		this.#options.store.wipe();
-		this.#held = Buffer.alloc(0);
 	}
 
-	#takeItems(bytes: Buffer, isLast: boolean, waiting: Waiting[]): void {
-		const items = this.#items;
-		const card = this.#card;
-		for (let found = items.find(bytes, isLast); found !== 'none'; found = items.find(bytes, isLast)) {
-			if (found === 'text' || !card.readPlain(bytes)) this.#readText(bytes.subarray(items.start, items.end));
+	#takeCards(waiting: Waiting[]): void {
+		while (this.#cards.next()) {
+			const { card } = this.#cards;
 			const index = this.count++;
 			if (this.#defers) {
 				const fields = card.fields && copyOf(card.fields);
 				if (fields) this.#duplicates?.note(fields);
-				const cvv = card.cvv && Buffer.from(card.cvv);
-				waiting.push({ index, fields, cvv, warning: card.warning, error: card.error });
+				const { warning, error, reference } = card;
+				waiting.push({ index, fields, cvv: card.cvv && Buffer.from(card.cvv), warning, error, reference });
 			} else this.#place(index, card);
-		}
-		if (bytes.length - items.settled > MAX_CARD_BYTES) {
-			throw new BatchError(items.base + items.settled, `a card is longer than ${MAX_CARD_BYTES} bytes`);
-		}
-	}
-
-	#readText(json: Buffer): void {
-		try {
-			this.#card.readText(json);
-		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
-			if (this.#items.isList) throw new BatchError(this.#items.base + this.#items.start, 'not valid JSON');
-			this.#card.refuse('not valid JSON');
 		}
 	}
 
@@ -134,8 +105,8 @@ export class CardBatch {
 				await this.#placeAll(waiting, duplicates.countLeftOut());
 			});
 		} else await this.#placeAll(waiting, 0);
-		for (const { token, cvv } of this.#known) {
-			await this.#options.attach(token, this.#options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined);
+		for (const { token, cvv, reference } of this.#known) {
+			await this.#options.attach(token, this.#options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined, reference);
 		}
 		this.#known = [];
 	}
@@ -152,8 +123,8 @@ export class CardBatch {
 		}
 	}
 
-	#place(index: number, { fields, cvv, warning, error }: Omit<Waiting, 'index'>): void {
-		const { store, lines, keepsCvv, reference } = this.#options;
+	#place(index: number, { fields, cvv, warning, error, reference = this.#options.reference }: JudgedCard): void {
+		const { store, lines, keepsCvv } = this.#options;
 		if (!fields) {
 			this.refused++;
 			lines.addError(index, error ?? 'not a card');
@@ -166,14 +137,14 @@ export class CardBatch {
 			return;
 		}
 		if (this.#units-- <= 0) {
-			this.#hasEnded = true;
+			this.#hasEnded = this.isCut = true;
 			lines.addError(index, ALLOWANCE_ENDED);
 			return;
 		}
 		this.cards++;
 		if (known?.token) {
 			lines.addToken(index, known.token, 0, warning);
-			this.#known.push({ token: known.token.toString('hex') as Token, cvv: cvv && Buffer.from(cvv) });
+			this.#known.push({ token: known.token.toString('hex') as Token, cvv: cvv && Buffer.from(cvv), reference });
 			return;
 		}
 		const placement = store.add(fields);

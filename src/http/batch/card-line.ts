@@ -2,7 +2,7 @@
 // the speed of a file. Everything else (escapes, letters beyond ASCII, other spellings of names, doubtful members) is
 // left to the general reader, which alone decides what is wrong with a card.
 
-/** The positions in `CardLine.spans`, with two numbers each: start and end. */
+/** Gives the positions of each member in `CardLine.spans`, which has two numbers for each: start and end. */
 export const MEMBER = { number: 0, month: 1, year: 2, cvv: 3, type: 4, name: 5, issueNumber: 6, owner: 7 } as const;
 const IGNORED = 8;
 const BANK_CARD = 9;
@@ -14,7 +14,7 @@ interface Name {
 	readonly member: number;
 }
 
-/** The names by the depth at which they occur (shapes §2). */
+/** Lists the names of members by the depth at which they occur (shapes §2). */
 const NAMES: readonly (readonly Name[])[] = [
 	names({ '@schemaVersion': IGNORED, BankCard: BANK_CARD }),
 	names({
@@ -28,9 +28,9 @@ function names(members: Record<string, number>): Name[] {
 	return Object.entries(members).map(([name, member]) => ({ text: Buffer.from(name), member }));
 }
 
-/** One reading of a card's JSON. The object is reused. */
+/** Holds one reading of a card's JSON. The object is reused for the next card. */
 export class CardLine {
-	/** Where the text of each member is; an empty span means an absent or empty member. */
+	/** Holds the position of each member's text; an empty span means an absent or empty member. */
 	readonly spans = new Int32Array(18);
 	#at = 0;
 	#objects = 0;
@@ -77,7 +77,7 @@ export class CardLine {
 		return true;
 	}
 
-	/** Returns the end of the quoted text and moves behind it, or -1 if it is none or not in the usual form. */
+	/** Returns the end of the quoted text and moves after it, or -1 if it is none or not in the usual form. */
 	#endOfText(bytes: Buffer, to: number): number {
 		if (bytes[this.#at] !== 0x22) return NONE;
 		for (let i = this.#at + 1; i < to; i++) {

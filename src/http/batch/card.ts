@@ -1,5 +1,5 @@
-// One card of a batch, read and judged: on the bytes where its JSON is plain, by the reader of single cards otherwise.
-// Both come to the same verdict; a property test holds them to it.
+// Reads and judges one card of a batch: directly on the bytes if its JSON is plain, otherwise with the reader for
+// single cards. A property test checks that both come to the same verdict.
 
 import { EXPIRY_ABSENT, type Expiry, monthOf, readMonthAndYear } from '../../card/expiry.ts';
 import { NumberReading } from '../../card/number.ts';
@@ -14,18 +14,21 @@ import { readCard } from '../tokens/card-body.ts';
 import { CardLine, MEMBER } from './card-line.ts';
 
 const MAX_PLAIN_CHARACTERS = 255;
-/** From so many on, a text may hold a card number; digits of other scripts take several bytes, of which one is counted. */
+/**
+ * A text with this many digits may hold a card number. Digits of other scripts take several bytes, of which one is
+ * counted.
+ */
 const NUMBER_DIGITS = 12;
 const FIRST_LEAD_BYTE = 0xc0;
 
-/** The reading of one card; reused for the next. */
+/** Holds the reading of one card. The object is reused for the next card. */
 export class BatchCard {
 	readonly line = new CardLine();
-	/** What to store; null when the card is not accepted. */
+	/** The record to be stored; null if the card is not accepted. */
 	fields: RecordFields | null = null;
 	cvv: Uint8Array | null = null;
 	warning: string | null = null;
-	/** Why it is not accepted. */
+	/** The reason why the card is not accepted; null if it is. */
 	error: string | null = null;
 	readonly #now: Date;
 	readonly #month: Expiry;
@@ -36,7 +39,7 @@ export class BatchCard {
 		expiry: 0,
 		cvv: 'absent' as 'absent' | 'readable',
 		type: undefined as number | undefined,
-		/** One that nobody knows goes to the careful reader. */
+		/** A card of an unknown type is left to the reader for single cards. */
 		isTypeUnknown: false,
 		now: 0,
 	};
@@ -52,7 +55,10 @@ export class BatchCard {
 		};
 	}
 
-	/** Reads the card that `line` has just found its members of; false when the careful reader must look. */
+	/**
+	 * Reads the card whose members `line` has just found. Returns false if the reader for single cards must read it
+	 * instead.
+	 */
 	readPlain(bytes: Buffer): boolean {
 		const number = this.#number;
 		const facts = this.#facts;
@@ -78,7 +84,10 @@ export class BatchCard {
 		return true;
 	}
 
-	/** Reads a card from its JSON. @throws ServiceError `message-malformed` when it is no JSON */
+	/**
+	 * Reads a card from its JSON.
+	 * @throws ServiceError `message-malformed` if it is not JSON
+	 */
 	readText(json: Buffer): void {
 		this.#clear();
 		try {
@@ -97,7 +106,7 @@ export class BatchCard {
 		}
 	}
 
-	/** Says that the item is no JSON at all. */
+	/** Records that the item is not JSON at all. */
 	refuse(error: string): void {
 		this.#clear();
 		this.error = error;
@@ -115,7 +124,7 @@ export class BatchCard {
 		this.error = null;
 	}
 
-	/** Whether every member is there and as it should be; reads number and facts on the way. */
+	/** Returns whether every member is there and well-formed, and reads the number and the facts on the way. */
 	#isPlain(bytes: Buffer): boolean {
 		const number = this.#number;
 		const facts = this.#facts;

@@ -1,16 +1,7 @@
 // Divides the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
 
+import { BatchError } from './batch-cards.ts';
 import type { CardLine } from './card-line.ts';
-
-/** The rest of the body cannot be read; `offset` is that of the first unreadable byte. */
-export class BatchError extends Error {
-	override readonly name = 'BatchError';
-	readonly offset: number;
-	constructor(offset: number, expectation: string) {
-		super(`body: ${expectation} at offset ${offset}`);
-		this.offset = offset;
-	}
-}
 
 const LF = 0x0a;
 const COMMA = 0x2c;
@@ -30,7 +21,7 @@ export type Found = 'none' | 'plain' | 'text';
 export class BatchItems {
 	start = 0;
 	end = 0;
-	/** Everything before is decided; the next piece is appended to what follows. */
+	/** Every byte before this offset has been dealt with; the next piece is appended to the bytes after it. */
 	settled = 0;
 	base = 0;
 	isList = false;
@@ -130,7 +121,7 @@ export class BatchItems {
 	}
 
 	#error(at: number, expectation: string): BatchError {
-		return new BatchError(this.base + at, expectation);
+		return new BatchError(`offset ${this.base + at}`, expectation);
 	}
 }
 

@@ -1,6 +1,6 @@
 // The loop of a batch: it reads, stores and answers at the same time, and holds at most two groups of lines.
 
-import type { AnswerLines } from './answer-lines.ts';
+import type { CardLines } from './answer-lines.ts';
 import type { CardBatch } from './batch.ts';
 
 /** This many cards share a commit. */
@@ -11,7 +11,7 @@ const QUIET_MS = 2;
 export interface BatchRun {
 	readonly source: AsyncIterable<Buffer>;
 	readonly batch: CardBatch;
-	readonly lines: AnswerLines;
+	readonly lines: CardLines;
 	/** Resolves when every card so far is durable and permanent. */
 	settle(): Promise<void>;
 	/** Takes lines; resolves when there is room for more. */
@@ -63,7 +63,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		// This is not awaited: if a piece is still pending, it would resolve only with that piece, which may never come.
+		// The end of the source is not awaited: if a piece is still pending, `return` would resolve only with that piece,
+		// which may never come.
 		pieces.return?.().catch(() => {});
 	}
 }

@@ -1,4 +1,4 @@
-// One batch: in the books before the first line leaves, and again at its end.
+// Runs one batch. It is written into the audit trail before the first line is sent, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
@@ -11,7 +11,11 @@ import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { AnswerLines } from './answer-lines.ts';
+import { AnswerRows } from './answer-rows.ts';
 import { CardBatch } from './batch.ts';
+import { CsvCards } from './csv-cards.ts';
+import type { BatchFormats } from './formats.ts';
+import { JsonCards } from './json-cards.ts';
 import { runBatch } from './run.ts';
 
 export interface BatchWishes {
@@ -19,41 +23,59 @@ export interface BatchWishes {
 	readonly merchantId?: AccountId;
 	readonly eliminatesDuplicates: boolean;
 	readonly keepsCvv: boolean;
+	/** What the body is, and what the answer is to be. */
+	readonly formats: BatchFormats;
 }
 
-/** Stores and answers a batch. After a failure what was answered stays, and cards that were not answered go. */
+const CARDS = { json: JsonCards, csv: CsvCards } as const;
+const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
+
+/** A batch that has not begun. */
+export interface BatchBooks {
+	// The pages of this pass do not count until they are adopted, group by group.
+	readonly pass: LonePass;
+	readonly ledger: Ledger;
+}
+
+export function openBatchBooks(rooms: HttpRooms, { principal }: FastifyRequest): BatchBooks {
+	const pass = lonePass(rooms.clock.now().getTime());
+	const ledger = openLedger(
+		{ ...rooms, allowance: rooms.identity.allowance },
+		{
+			...{ kind: 'batch', id: pass.id, payer: principal, storesCards: true },
+			...{ actor: actorOf(principal), subject: `batch ${pass.id}`, action: 'card.batch' },
+		},
+	);
+	return { pass, ledger };
+}
+
+/** Stores and answers a batch. After a failure, cards that were answered stay, and cards that were not are dropped. */
 export async function streamBatch(
 	rooms: HttpRooms,
-	{ wishes, claim }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim },
+	{ wishes, claim, books }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim; readonly books: BatchBooks },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, identity, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, logger, settings, elimination } = rooms;
 	const { principal } = request;
-	const now = clock.now();
-	// Pages under it count for nothing until they are adopted, group by group.
-	const pass = lonePass(now.getTime());
+	const { pass, ledger } = books;
+	const now = new Date(pass.begunAt);
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const store = await openBulkStore({
 		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
 		elimination,
 	});
-	const lines = new AnswerLines(`${settings.baseUrl}/api/payments/paycard/`);
-	const { reference, merchantId } = wishes;
+	const lines = new ANSWERS[wishes.formats.answer](`${settings.baseUrl}/api/payments/paycard/`);
+	const { merchantId } = wishes;
 	const batch = new CardBatch({
-		...{ ...wishes, store, lines, now },
-		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
-		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
-		async attach(token, cvv) {
+		...{ ...wishes, store, lines, cards: new CARDS[wishes.formats.body](now) },
+		// Takes exactly one unit for each card before it is stored, so that parallel batches cannot overdraw the allowance.
+		takeUnits: ledger.takeUnits,
+		async attach(token, cvv, reference) {
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});
-	const ledger = ledgerOf(rooms, pass, request);
-	// Units of an account with a limit were taken on the way.
-	const result = () => ({
-		details: { cards: batch.cards, refused: batch.refused },
-		units: principal.isUnmetered ? batch.cards : 0,
-	});
+	const result = () => ({ cards: batch.cards, details: { refused: batch.refused } });
 
 	const source = async function* () {
 		for await (const bytes of readBody(request)) {
@@ -63,7 +85,7 @@ export async function streamBatch(
 	};
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`batch ${pass.id}`);
+		await claim?.begin({ kind: 'batch', id: pass.id });
 		await ledger.begin();
 		try {
 			await runBatch({
@@ -84,14 +106,4 @@ export async function streamBatch(
 		}
 	};
 	return sendProduced({ request, reply, logger }, () => {}, produce);
-}
-
-function ledgerOf(rooms: HttpRooms, { id }: LonePass, { principal }: FastifyRequest): Ledger {
-	return openLedger(
-		{ ...rooms, allowance: rooms.identity.allowance },
-		{
-			...{ kind: 'batch', id, payer: principal },
-			...{ actor: actorOf(principal), subject: `batch ${id}`, action: 'card.batch' },
-		},
-	);
 }

@@ -11,7 +11,7 @@ import type { Direction } from '../../transfer/format.ts';
 import { readBody } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** What the file of a job is to be. */
+/** Describes the file that a job is made for. */
 export interface JobFile {
 	readonly direction: Direction;
 	readonly filter: string;
@@ -19,8 +19,8 @@ export interface JobFile {
 }
 
 /**
- * Takes in all bytes of a file; the next step is to accept or to discard it. Where `hash` sees them on their way they are
- * durable already when this settles, so that accepting them takes no longer for a large file.
+ * Receives all bytes of a file; the caller then accepts or discards it. If `hash` is given, the bytes are already
+ * durable when the promise resolves, so that accepting a large file takes no longer than a small one.
  */
 export async function receiveFile(
 	{ drops, clock }: HttpRooms,
@@ -42,14 +42,18 @@ export async function receiveFile(
 	} catch (error) {
 		await discardFile({ drops }, upload);
 		if (error instanceof CredentialEndedError) throw error;
-		// What a superseded upload does last fails for another reason.
+		// If another upload replaced this one, the last error is only a consequence, so the cause recorded in the upload is
+		// reported.
 		const cause = upload.failure ?? error;
 		throw cause instanceof UploadError ? toServiceError(cause) : cause;
 	}
 	return upload;
 }
 
-/** Makes a job of it, as the account's folder does over sFTP: when this settles it is durable and will be processed. */
+/**
+ * Turns the file into a job, as an upload into the account's folder over sFTP does. When the promise resolves, the job
+ * is durable and will be processed.
+ */
 export async function acceptFile(
 	{ intake }: Pick<HttpRooms, 'intake'>,
 	upload: Upload,
@@ -59,7 +63,7 @@ export async function acceptFile(
 	return refusing(() => intake.accept(upload, { alongside, options }));
 }
 
-/** There is no going on with an upload over HTTP, so nothing of it is kept. */
+/** Discards an upload. An upload over HTTP cannot be resumed, so nothing of it is kept. */
 export async function discardFile({ drops }: Pick<HttpRooms, 'drops'>, upload: Upload): Promise<void> {
 	await drops.discard(upload).catch(() => {});
 }

@@ -1,4 +1,4 @@
-// Serves over HTTP what a job has left in the account's folders.
+// Sends over HTTP the output and reports that a job has left in the account's folders.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +7,7 @@ import { CredentialEndedError } from '../../identity/ending.ts';
 import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/job.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** A file, and the folder of the job's account to which it must belong; otherwise it does not open. */
+/** Names a file and the folder of the job's account that it must belong to; otherwise it is not opened. */
 export interface StoredFile {
 	readonly folder: DropFolder;
 	readonly file: DropFile;
@@ -51,7 +51,7 @@ export async function sendDrop(
 	reply.header('content-length', reader.size);
 	const stream = Readable.from(reader.stream(), { objectMode: false });
 	const failed = (err: unknown) => {
-		// The code that cut it off has already reported why.
+		// The code that cut off the answer has already reported why.
 		if (err instanceof CredentialEndedError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};

@@ -1,8 +1,8 @@
-// A job of a file that is sent. With an idempotency key there is one job for it, however often the file comes (shapes §1).
+// Makes a job of a file that a caller sends. Under one idempotency key only one job is made, no matter how often the
+// file is sent (shapes §1).
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JobId } from '../../database/ids.ts';
 import { ownOptionsOf } from '../../jobs/format-options.ts';
 import { type JobRow, listedJob } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
@@ -13,7 +13,7 @@ import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
-/** Answers with the job, or as the first call with the key was answered. */
+/** Answers with the job, or repeats the answer to the first call with the same key. */
 export async function makeJob(
 	rooms: HttpRooms,
 	file: JobFile,
@@ -29,8 +29,8 @@ export async function makeJob(
 }
 
 /**
- * The key is claimed when the whole file is here, and so for no longer than it takes to accept it: an upload may take
- * hours, and one that breaks off has claimed nothing.
+ * Claims the key only when the whole file has arrived. The claim then lasts no longer than accepting the file takes: an
+ * upload may take hours, and one that breaks off has claimed nothing.
  */
 async function makeJobOnce(
 	rooms: HttpRooms,
@@ -39,7 +39,7 @@ async function makeJobOnce(
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const claims = idempotencyClaims(rooms);
-	// Whoever asks again is answered again, even with nothing left.
+	// A repeated call gets its answer even if the allowance is used up.
 	const isRepetition = (await claims.find(request, file.key)) !== undefined;
 	if (!isRepetition) await checkAllowance(rooms, file, request);
 	const body = createHash('sha256');
@@ -50,7 +50,8 @@ async function makeJobOnce(
 			await discardFile(rooms, upload);
 			return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
 		}
-		// Whatever refuses a file now is of the moment, such as another upload of its name: only a job is kept.
+		// Reasons to refuse a file at this point are temporary, such as another upload of the same name. So only an answer
+		// with a job is kept.
 		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
 		const made = await findMadeJob(rooms, request);
 		if (made) {
@@ -65,15 +66,20 @@ async function makeJobOnce(
 	}
 	const note = notingMade(request);
 	const options = ownOptionsOf(request.principal, file.direction);
-	const job = await acceptFile(rooms, upload, options, note && (({ id }, transaction) => note(id, transaction)));
+	const job = await acceptFile(
+		rooms,
+		upload,
+		options,
+		note && (({ id }, transaction) => note({ kind: 'job', id }, transaction)),
+	);
 	request.idempotency.isProvisional = false;
 	return answerWithJob(job, request, reply);
 }
 
-/** The job of the same call, which came to no answer. */
+/** Finds the job that an earlier attempt at the same call made without getting to an answer. */
 async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
-	const made = findMade(request);
-	return made === undefined ? undefined : jobStore(database.knex).findById(made as JobId);
+	const made = findMade(request, 'job');
+	return made && jobStore(database.knex).findById(made.id);
 }
 
 async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {

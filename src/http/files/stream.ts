@@ -1,4 +1,5 @@
-// A file through the engine while it is being sent: in the books before the first byte leaves, and again at its end.
+// Sends a file through the engine while it is being received. It is written into the audit trail before the first byte
+// is sent, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../identity/principal.ts';
@@ -19,7 +20,10 @@ interface StreamedFile {
 	readonly claim?: StreamClaim;
 }
 
-/** Answers with the swapped file. What had left before a failure stays valid; cards whose tokens had not are dropped. */
+/**
+ * Answers with the exchanged file. After a failure, tokens that were already sent stay valid, and cards whose tokens
+ * were not sent are dropped.
+ */
 export async function streamFile(
 	rooms: HttpRooms,
 	{ direction, filter, claim }: StreamedFile,
@@ -35,21 +39,21 @@ export async function streamFile(
 	const verdicts = new VerdictLists();
 	const ledger = ledgerOf(rooms, { direction, filter }, pass, request);
 	const resultOf = ({ cards, refused, otherNumbers = 0 }: FileCounts): PassResult => ({
-		details: { cards, refused },
-		units: direction === 'tokenize' ? cards : 0,
+		cards,
+		details: { refused },
 		others: { filter, otherNumbers },
 	});
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`stream ${pass.id}`);
+		await claim?.begin({ kind: 'stream', id: pass.id });
 		await ledger.begin();
 		try {
 			const summary = await engine.run({
 				...{ pass, direction, filter, options, isStreamed: true },
 				accountId: principal.accountId,
 				source: readBody(request),
-				// The engine uses its buffers again while the client reads.
+				// The bytes are copied, because the engine uses its buffers again while the client still reads.
 				sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
 				report: verdicts,
 				onProgress: (progress) => {
@@ -80,7 +84,7 @@ function ledgerOf(
 	return openLedger(
 		{ ...rooms, allowance: rooms.identity.allowance },
 		{
-			...{ kind: 'stream', id, payer: principal },
+			...{ kind: 'stream', id, payer: principal, storesCards: direction === 'tokenize' },
 			...{ actor: actorOf(principal), subject: `stream ${id}`, action: `file.${direction}`, details: { filter } },
 		},
 	);

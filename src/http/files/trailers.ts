@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Progress, Summary } from '../../transfer/report.ts';
 import { MAX_LIST_CHARACTERS, type VerdictLists } from './verdict-lists.ts';
 
-/** The counts of a file. Those that are known only at its end may be missing. */
+/** Counts the cards of a file. Counts that are known only at its end may be missing. */
 export type FileCounts = Omit<Progress, 'bytesRead'> & Partial<Pick<Summary, 'otherNumbers' | 'notices'>>;
 
 /** The trailers that report on the cards of a streamed answer, because the facts are known only at its end. */

@@ -43,7 +43,8 @@ export class VerdictLists implements ReportSink {
 	readonly #warnings = new VerdictList();
 
 	entry(entry: ReportEntry, card: number): undefined {
-		// Such a number is none of the file's cards, so it is counted and reported as a notice.
+		// An entry about a number outside the card fields is not about one of the file's cards, so it is only counted and
+		// reported as a notice.
 		if (isAboutOthers(entry)) return;
 		if (entry.reason !== undefined) this.#errors.add(card, entry.reason);
 		if (entry.warnings) this.#warnings.add(card, entry.warnings.join(', '));

@@ -5,8 +5,10 @@ import { maskCredentials, type StoredCredentials } from '../../gateway/credentia
 import type { GatewayDriver } from '../../gateway/driver.ts';
 import { OPERATIONS, RESULTS } from '../../gateway/operation.ts';
 import type { Transaction } from '../../gateway/transaction.ts';
+import { nullable } from '../calls/fields.ts';
+import { CREATED, ID } from '../calls/samples.ts';
+import { named } from '../input/schema-notes.ts';
 
-const nullable = (description?: string) => Type.Union([Type.String(), Type.Null()], { description });
 const amount = Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' });
 
 const OPERATION = {
@@ -21,35 +23,59 @@ const OPERATION = {
 	Amount: amount,
 	Currency: nullable(),
 };
-export const OPERATION_ANSWER = Type.Object(OPERATION);
-export const TRANSACTION = Type.Object({
-	TransactionID: Type.String(),
-	State: Type.String({ enum: ['sent', 'approved', 'declined', 'failed', 'unknown'] }),
-	MyRef: nullable(),
-	OriginalReference: nullable('The payment it was about.'),
-	CreateDate: Type.String({ format: 'date-time' }),
-	SettleDate: nullable('When its outcome was known.'),
-	...OPERATION,
-});
-export const GATEWAY = Type.Object({
-	Name: Type.String(),
-	Operations: Type.Array(Type.String({ enum: [...OPERATIONS] })),
-	Credentials: Type.Array(
-		Type.Object({
-			Name: Type.String(),
-			Description: Type.String(),
-			Secret: Type.Boolean(),
-			Required: Type.Boolean(),
-		}),
-	),
-});
-export const CREDENTIALS = Type.Object({
-	CredentialsId: Type.String(),
-	Name: Type.String(),
-	Credentials: Type.Object({}, { additionalProperties: nullable(), description: 'Secrets masked.' }),
-	CreateDate: Type.String({ format: 'date-time' }),
-	UpdateDate: Type.String({ format: 'date-time' }),
-});
+export const OPERATION_ANSWER = named('PaymentGatewayResponse', Type.Object(OPERATION));
+export const TRANSACTION = named(
+	'PaymentGatewayTransaction',
+	Type.Object({
+		TransactionID: Type.String(),
+		State: Type.String({ enum: ['sent', 'approved', 'declined', 'failed', 'unknown'] }),
+		MyRef: nullable(),
+		OriginalReference: nullable('The payment it was about.'),
+		CreateDate: Type.String({ format: 'date-time' }),
+		SettleDate: nullable('When its outcome was known.'),
+		...OPERATION,
+	}),
+);
+export const GATEWAY = named(
+	'PaymentGatewayDriver',
+	Type.Object({
+		Name: Type.String(),
+		Operations: Type.Array(Type.String({ enum: [...OPERATIONS] })),
+		Credentials: Type.Array(
+			Type.Object({
+				Name: Type.String(),
+				Description: Type.String(),
+				Secret: Type.Boolean(),
+				Required: Type.Boolean(),
+			}),
+		),
+	}),
+);
+export const CREDENTIALS = named(
+	'StoredGatewayCredentials',
+	Type.Object({
+		CredentialsId: Type.String(),
+		Name: Type.String(),
+		Credentials: Type.Object({}, { additionalProperties: nullable(), description: 'Secrets masked.' }),
+		CreateDate: Type.String({ format: 'date-time' }),
+		UpdateDate: Type.String({ format: 'date-time' }),
+	}),
+);
+
+export const OPERATION_EXAMPLE = {
+	...{ OperationType: 'Charge', OperationResultCode: 'Success', OperationResultDescription: 'Approved' },
+	...{ GatewayName: 'Sandbox', GatewayReference: 'SBX-01KJPZ8Q4Y6T3WXA7N5C2DME9R' },
+	...{ GatewayResultCode: '00', GatewayResultDescription: 'Approved', AuthorizationCode: '2DME9R' },
+	...{ Amount: 10.23, Currency: 'USD' },
+};
+export const TRANSACTION_EXAMPLE = {
+	...{ TransactionID: ID, State: 'approved', MyRef: 'order-1', OriginalReference: null },
+	...{ CreateDate: CREATED, SettleDate: CREATED, ...OPERATION_EXAMPLE },
+};
+export const GATEWAY_EXAMPLE = { Name: 'Sandbox', Operations: OPERATIONS, Credentials: [] };
+export const CREDENTIALS_EXAMPLE = {
+	...{ CredentialsId: 'shop-1', Name: 'Sandbox', Credentials: {}, CreateDate: CREATED, UpdateDate: CREATED },
+};
 
 export const GATEWAY_SHAPE = {
 	root: 'PaymentGateway',

@@ -6,6 +6,7 @@ import type { Credentials, GatewayDriver } from '../../gateway/driver.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { FieldProblems } from '../input/field-problems.ts';
 import type { Members } from '../input/members.ts';
+import type { GatewayCredentials } from './order-schema.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -15,14 +16,14 @@ export function isCredentialsId(text: string): boolean {
 }
 
 /** The gateway a `Name` means, in any case. @throws ServiceError */
-export function getDriver(gateway: Gateway, members: Members): GatewayDriver {
+export function getDriver(gateway: Gateway, members: Members<GatewayCredentials>): GatewayDriver {
 	const driver = gateway.findDriver(members.getText('Name'));
 	if (driver) return driver;
 	throw members.problem('Name', `expected one of ${gateway.drivers.map(({ name }) => name).join(', ')}`);
 }
 
 /** Credentials that come with an operation. @throws ServiceError that names the first field that is no good */
-export function getInlineCredentials(driver: GatewayDriver, members: Members): Credentials {
+export function getInlineCredentials(driver: GatewayDriver, members: Members<GatewayCredentials>): Credentials {
 	const { credentials, problems } = readMembers(driver, members);
 	for (const [field, [message]] of Object.entries(problems ?? {})) throw members.problem(field, message);
 	return credentials;
@@ -32,7 +33,7 @@ export function getInlineCredentials(driver: GatewayDriver, members: Members): C
 export function getCredentialsBody(
 	gateway: Gateway,
 	id: string,
-	body: Members,
+	body: Members<GatewayCredentials>,
 ): { readonly driver: GatewayDriver; readonly credentials: Credentials } {
 	const problems = new FieldProblems();
 	if (!isCredentialsId(id)) {
@@ -52,7 +53,7 @@ export function getCredentialsBody(
 /** The member `Credentials`, names in any case. */
 function readMembers(
 	driver: GatewayDriver,
-	members: Members,
+	members: Members<GatewayCredentials>,
 ): { readonly credentials: Credentials; readonly problems: CredentialProblems | undefined } {
 	const given = members.findObject('Credentials');
 	const names = driver.credentialsSchema.map(({ name }) => name);

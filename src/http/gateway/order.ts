@@ -9,23 +9,16 @@ import {
 	CARD_OPERATIONS,
 	type GatewayCard,
 	MOVING_OPERATIONS,
-	OPERATIONS,
 	type Operation,
 	type Order,
 	type PayerDetails,
 } from '../../gateway/operation.ts';
 import type { Token } from '../../vault/token.ts';
 import type { Members } from '../input/members.ts';
-import { findReferenceValue } from '../input/query-values.ts';
 import { getBankCard } from '../tokens/card-body.ts';
+import type { BankCard } from '../tokens/card-schema.ts';
 import { findTokenOfUri } from '../tokens/token-uri.ts';
-
-const MAX_PAYER_CHARACTERS = 255;
-/**
- * Whatever a gateway may have called a payment. It becomes part of an address at the provider, encoded; between slashes
- * no dots alone, for a provider that decodes first and looks for steps then.
- */
-const GATEWAY_REFERENCE = /^(?!(.*[/\\])?\.+([/\\]|$))[!-~]{1,255}$/;
+import type { GatewayOrder } from './order-schema.ts';
 
 export interface OrderBody {
 	readonly order: Order;
@@ -33,16 +26,13 @@ export interface OrderBody {
 	readonly token: Token | undefined;
 }
 
-/** What is asked of which operation. @throws ServiceError */
-export function readOperation(body: Members): Operation {
-	const text = body.getText('OperationType').toLowerCase();
-	const operation = OPERATIONS.find((each) => each.toLowerCase() === text);
-	if (!operation) throw body.problem('OperationType', `expected one of ${OPERATIONS.join(', ')}`);
-	return operation;
-}
-
 /** Everything but the gateway and its credentials. @throws ServiceError */
-export function readOrder(body: Members, operation: Operation, driver: GatewayDriver, now: Date): OrderBody {
+export function readOrder(
+	body: Members<GatewayOrder>,
+	operation: Operation,
+	driver: GatewayDriver,
+	now: Date,
+): OrderBody {
 	if (!driver.operations.includes(operation)) {
 		throw body.problem('OperationType', `this gateway knows ${driver.operations.join(', ')}`);
 	}
@@ -50,15 +40,15 @@ export function readOrder(body: Members, operation: Operation, driver: GatewayDr
 	const order: Order = {
 		operation,
 		amount: readAmount(body, operation),
-		myRef: findReferenceValue('MyRef', body.findText('MyRef')),
-		gatewayReference: beginsPayment ? undefined : readGatewayReference(body),
+		myRef: body.findText('MyRef'),
+		gatewayReference: beginsPayment ? undefined : body.getText('GatewayReference'),
 		payer: readPayer(body),
 	};
 	return { order, ...(beginsPayment ? readCardOrToken(body, now) : { card: undefined, token: undefined }) };
 }
 
 /** Required but for a Void, which is of the whole payment. */
-function readAmount(body: Members, operation: Operation): Money | undefined {
+function readAmount(body: Members<GatewayOrder>, operation: Operation): Money | undefined {
 	if (operation === 'Void' && !body.has('Amount')) return undefined;
 	const money = readMoney(body.getText('Amount'), body.getText('Currency').toUpperCase());
 	if ('field' in money) throw body.problem(money.field, money.expectation);
@@ -66,14 +56,8 @@ function readAmount(body: Members, operation: Operation): Money | undefined {
 	return money;
 }
 
-function readGatewayReference(body: Members): string {
-	const text = body.getText('GatewayReference');
-	if (!GATEWAY_REFERENCE.test(text)) throw body.problem('GatewayReference', 'expected a reference of the gateway');
-	return text;
-}
-
 /** Either of the two (spec §2.7). */
-function readCardOrToken(body: Members, now: Date): Pick<OrderBody, 'card' | 'token'> {
+function readCardOrToken(body: Members<GatewayOrder>, now: Date): Pick<OrderBody, 'card' | 'token'> {
 	const card = body.findObject('Card');
 	const uri = body.findText('CardToken');
 	if (card && uri !== undefined) throw body.problem('CardToken', 'expected either Card or CardToken, not both');
@@ -84,7 +68,7 @@ function readCardOrToken(body: Members, now: Date): Pick<OrderBody, 'card' | 'to
 	return { card: undefined, token };
 }
 
-function cardOf(members: Members, now: Date): GatewayCard {
+function cardOf(members: Members<BankCard>, now: Date): GatewayCard {
 	const { card, cvv, masked } = getBankCard(members, now);
 	return {
 		number: card.number,
@@ -96,22 +80,19 @@ function cardOf(members: Members, now: Date): GatewayCard {
 	};
 }
 
-function readPayer(body: Members): PayerDetails {
+function readPayer(body: Members<GatewayOrder>): PayerDetails {
 	const payer = body.findObject('PayerDetails');
 	if (!payer) return {};
-	const text = (name: string) => {
-		const value = payer.findText(name);
-		if (value !== undefined && value.length > MAX_PAYER_CHARACTERS) {
-			throw payer.problem(name, `longer than ${MAX_PAYER_CHARACTERS} characters`);
-		}
-		if (value !== undefined && holdsCardNumber(value)) throw payer.problem(name, 'looks like a card number');
-		return value;
-	};
-	const country = text('Country')?.toUpperCase();
-	if (country !== undefined && !/^[A-Z]{2}$/.test(country)) throw payer.problem('Country', 'expected two letters');
+	const country = payer.findText('Country')?.toUpperCase();
 	return {
-		...{ email: text('Email'), phone: text('Phone'), ipAddress: text('IpAddress'), street: text('Street') },
-		...{ city: text('City'), postalCode: text('PostalCode'), state: text('State'), country },
+		email: payer.findText('Email'),
+		phone: payer.findText('Phone'),
+		ipAddress: payer.findText('IpAddress'),
+		street: payer.findText('Street'),
+		city: payer.findText('City'),
+		postalCode: payer.findText('PostalCode'),
+		state: payer.findText('State'),
+		country,
 	};
 }
 

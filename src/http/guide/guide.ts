@@ -7,7 +7,7 @@ import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
 
-/** The pages by the last part of their address, in reading order. */
+/** Lists the pages by the last part of their address, in reading order. */
 const PAGES: Readonly<Record<string, { readonly title: string; readonly file: string }>> = {
 	'first-steps': { title: 'First steps', file: 'guide/first-steps.md' },
 	permissions: { title: 'Permissions', file: 'guide/permissions.md' },

@@ -65,7 +65,7 @@ function idOf(heading: string): string {
 		.replaceAll(' ', '-');
 }
 
-/** A table has a header, a line of dashes, then rows. */
+/** Renders a table, which has a header, a line of dashes, and rows. */
 function table([head, , ...rows]: readonly string[], linkTarget: LinkTarget): string {
 	const cells = (row: string, tag: string) =>
 		row

@@ -1,41 +1,43 @@
-// Who answers a call that has an idempotency key: whoever claims the key, until the answer is kept (shapes §1).
+// Decides which of several calls with the same idempotency key gives the answer: the call that claims the key, until
+// its answer is kept (shapes §1).
 
 import { type Hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { type IdempotencyRow, idempotencyStore, SENT } from './idempotency-store.ts';
+import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
+import { findOutcome, outcomeColumns } from './outcome.ts';
 import { keyHash, requestHash } from './request-hash.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** Longer than any call may take with its claim; a daemon that died leaves its claim for so long. */
+/** A claim lasts longer than any call may take. If a daemon dies, its claim stays for this long. */
 const CLAIM_MS = 60_000;
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 250;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotencyClaims {
-	/** What the account has used the key for within its time, with whatever request. */
+	/** Returns what is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
 	 * A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. `body`
-	 * has seen all of the body. What the row has in `made` was made by a call that came to no answer.
+	 * has seen all of the body. The outcome of the row is that of a call that came to no answer.
 	 * @throws ServiceError when the key was used with another request, or nobody knows what came of the call
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
-	/** What makes a request the same one, under the key of a row of its own. */
+	/** Computes the hash by which a repeated request is recognised, under the key that the row names. */
 	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
 }
 
 export interface ClaimingCall {
 	readonly key: string;
 	readonly body: Hash;
-	/** What has begun is not waited for: the row comes back as it is, and is somebody else's. */
+	/** True if a call in progress is not waited for: its row is returned as it is, and belongs to the other call. */
 	readonly isStreamed?: boolean;
 }
 
-/** Claims over the keys that callers have used. */
+/** Manages the claims on idempotency keys that callers have used. */
 export function idempotencyClaims({
 	database,
 	keyRing,
@@ -72,7 +74,7 @@ export function idempotencyClaims({
 						key_id: null,
 						sealed: null,
 						expires_at: now + KEPT_MS,
-						made: null,
+						...outcomeColumns(undefined),
 					},
 				};
 				const row = await store.find(accountId, keyHashes);
@@ -87,11 +89,11 @@ export function idempotencyClaims({
 				if (!hashes.some((each) => each.key === row.key_hash && each.request === row.request_hash)) {
 					throw refusal('was used before with another request');
 				}
-				if (row.sealed !== null || (isStreamed && row.made !== null)) return row;
+				if (row.sealed !== null || (isStreamed && row.outcome_kind !== null)) return row;
 				if (row.claimed_until <= now) {
-					// A third party may have acted: it is not told again, and what it said nobody knows.
-					if (row.made === SENT) throw new ServiceError('request-timed-out');
-					const next = { ...fresh, made: row.made };
+					// A third party may have acted already, so it is not called again, and its answer is unknown.
+					if (row.outcome_kind === 'sent') throw new ServiceError('request-timed-out');
+					const next = { ...fresh, ...outcomeColumns(findOutcome(row)) };
 					if (await store.replace(row, next)) return next;
 				}
 				if (Date.now() > deadline) throw new ServiceError('request-timed-out');
@@ -101,7 +103,10 @@ export function idempotencyClaims({
 	};
 }
 
-/** The key of a call, if it has one. @throws ServiceError when that can be none */
+/**
+ * Returns the idempotency key of a call, or undefined if it has none.
+ * @throws ServiceError if the header is not a valid key
+ */
 export function findIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
 	const key = headers['idempotency-key'];
 	if (key === undefined) return undefined;

@@ -1,6 +1,6 @@
-// What a call with an idempotency key does, it does once, also where a daemon dies over it or hangs for longer than its
-// claim lasts. What is stored is written to the claim in the transaction that stores it, and what is sent before it is
-// sent: whoever makes the call again finds it there.
+// Makes sure that a call with an idempotency key takes effect once, even if a daemon dies during it or hangs for longer
+// than its claim lasts. The claim notes what is stored in the same transaction, and what is sent before it is sent, so
+// that a repeated call finds the note.
 
 import type { FastifyRequest } from 'fastify';
 import type { Knex } from 'knex';
@@ -10,53 +10,62 @@ import type { ThirdPartyCall } from '../../relay/rooms.ts';
 import type { StoreRequest, StoreResult } from '../../vault/new-card.ts';
 import type { Token } from '../../vault/token.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { claimNotes, SENT } from './idempotency-store.ts';
+import { claimNotes } from './idempotency-store.ts';
+import { findOutcome, type Made } from './outcome.ts';
 
-/** What the same call has made already, though its answer was never kept. */
-export function findMade({ idempotency }: FastifyRequest): string | undefined {
-	return idempotency?.claim?.made ?? undefined;
+/** Returns what an earlier attempt at the same call has made already, although its answer was never kept. */
+export function findMade<K extends Made['kind']>(
+	{ idempotency }: FastifyRequest,
+	...kinds: readonly K[]
+): (Made & { readonly kind: K }) | undefined {
+	const claim = idempotency?.claim;
+	const outcome = claim && findOutcome(claim);
+	if (outcome === undefined) return undefined;
+	if ((kinds as readonly string[]).includes(outcome.kind)) return outcome as Made & { readonly kind: K };
+	throw new Error(`internal error: the same call has come to ${outcome.kind} before, which it never makes`);
 }
 
 /**
- * To be done in the transaction that makes it; undefined for a call without a key.
- * @throws ServiceError when the claim is somebody else's by now
+ * Returns a function that notes what a call makes, to be called in the transaction that makes it; undefined for a call
+ * without a key.
+ * @throws ServiceError if another call has taken over the claim
  */
 export function notingMade({
 	idempotency,
-}: FastifyRequest): ((made: string, transaction: PlainTransaction | Knex.Transaction) => Promise<void>) | undefined {
+}: FastifyRequest): ((made: Made, transaction: PlainTransaction | Knex.Transaction) => Promise<void>) | undefined {
 	const claim = idempotency?.claim;
 	if (!claim) return undefined;
 	return async (made, transaction) => {
-		if (!(await claimNotes(transaction as PlainTransaction).noteMade(claim, made))) throw lost();
+		if (!(await claimNotes(transaction as PlainTransaction).note(claim, made))) throw lost();
 	};
 }
 
 /**
- * Stores a record, unless the same call has done so. Where that was given back an earlier token, nobody knows whether it
- * still came to add what is to stand beside it: `attach` does so again, which changes nothing that is there.
+ * Stores a record, unless an earlier attempt at the same call has done so. If that attempt got a token the account
+ * already had, it is unknown whether it also added the reference, association and CVV. So `attach` adds them again,
+ * which changes nothing that is already there.
  */
 export async function storeOnce(
 	request: FastifyRequest,
 	store: (alongside: StoreRequest['alongside']) => Promise<StoreResult>,
 	attach?: (earlier: Token) => Promise<void>,
 ): Promise<StoreResult> {
-	const made = findMade(request);
+	const made = findMade(request, 'token', 'earlier-token');
 	if (made !== undefined) {
-		const isNew = !made.startsWith(GIVEN_BACK);
-		const token = (isNew ? made : made.slice(GIVEN_BACK.length)) as Token;
-		if (!isNew) await attach?.(token);
-		return { token, isNew };
+		const isNew = made.kind === 'token';
+		if (!isNew) await attach?.(made.id);
+		return { token: made.id, isNew };
 	}
 	const note = notingMade(request);
-	return store(note && (({ token, isNew }, transaction) => note(isNew ? token : GIVEN_BACK + token, transaction)));
+	return store(
+		note &&
+			(({ token, isNew }, transaction) => note({ kind: isNew ? 'token' : 'earlier-token', id: token }, transaction)),
+	);
 }
 
-/** Before a token that the account already had (elimination of duplicates): what goes beside it is added after. */
-const GIVEN_BACK = 'had ';
-
 /**
- * To be told before anything leaves for a third party; empty for a call without a key. From then on the answer is kept
- * whatever it is, a failure of ours too: asked again, the call would be made again.
+ * Returns a function to be called before anything is sent to a third party; it does nothing for a call without a key.
+ * From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,
@@ -66,7 +75,7 @@ export function notingSent(
 	if (!claim) return {};
 	return {
 		async beforeSending() {
-			if (!(await claimNotes(database.knex as never).noteMade(claim, SENT))) throw lost();
+			if (!(await claimNotes(database.knex as never).note(claim, { kind: 'sent', id: null }))) throw lost();
 			idempotency.actedWith ??= new Set();
 		},
 		notSent() {
@@ -75,7 +84,10 @@ export function notingSent(
 	};
 }
 
-/** Whoever has the claim is doing it, or has done it: asked again, the call brings that. */
+/**
+ * Makes the error for a call that has lost its claim. The call that holds the claim does the work or has done it, and
+ * repeating this call returns its answer.
+ */
 function lost(): ServiceError {
 	return new ServiceError('database-unavailable', {
 		field: 'Idempotency-Key',

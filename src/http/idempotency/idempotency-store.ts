@@ -4,29 +4,29 @@ import { isUniqueViolation, rowsOf } from '../../database/dialect.ts';
 import type { AccountId, KeyId } from '../../database/ids.ts';
 import type { Database } from '../../database/open.ts';
 import type { PlainTransaction } from '../../database/plain-transaction.ts';
+import type { Outcome } from './outcome.ts';
 
-/** A key a caller has used, and what was answered. */
+/** Holds an idempotency key that a caller has used, and the answer that was given. */
 export interface IdempotencyRow {
 	readonly account_id: AccountId;
 	readonly key_hash: string;
 	readonly request_hash: string;
-	/** Who answers; changes hands when its time is over. */
+	/** The id of the claim that may give the answer. Another call may take it over after its time. */
 	readonly claim: string;
 	readonly claimed_until: number;
 	readonly key_id: KeyId | null;
-	/** The first answer; null while it is being made. */
+	/** The first answer; null until there is one. */
 	readonly sealed: Buffer | null;
 	readonly expires_at: number;
-	/** What the call has made, before there is an answer; `SENT` once it may have reached a third party. */
-	readonly made: string | null;
+	/** What the call has made or begun, before there is an answer; null as long as that is nothing. */
+	readonly outcome_kind: Outcome['kind'] | null;
+	/** Null where the kind has no id. */
+	readonly outcome_id: string | null;
 }
-
-/** In the place of what a call has made: it was about to be sent, and nobody knows what became of it. */
-export const SENT = 'sent';
 
 type Claimed = Pick<IdempotencyRow, 'account_id' | 'key_hash' | 'claim'>;
 
-/** Single statements over `idempotency_keys`. */
+/** Each method is a single statement over `idempotency_keys`. */
 export function idempotencyStore(knex: Knex) {
 	const rows = () => knex<IdempotencyRow>('idempotency_keys');
 	const claimed = ({ account_id, key_hash, claim }: Claimed) => ({ account_id, key_hash, claim });
@@ -37,7 +37,7 @@ export function idempotencyStore(knex: Knex) {
 				.whereIn('key_hash', keyHashes as string[])
 				.first();
 		},
-		/** Says whether the key was free. */
+		/** Inserts a claim; returns whether the key was free. */
 		async insert(row: IdempotencyRow): Promise<boolean> {
 			try {
 				await knex('idempotency_keys').insert(row);
@@ -47,28 +47,28 @@ export function idempotencyStore(knex: Knex) {
 				throw error;
 			}
 		},
-		/** Puts a claim in the place of one whose time is over; false when somebody else was faster. */
+		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
-			// As it was seen: a claim whose time is over is still its owner's until somebody else has it.
-			const { sealed, made } = before;
-			const query = knex('idempotency_keys').where({ ...claimed(before), made });
+			// The row must be unchanged, because an expired claim still belongs to its owner until another call takes it.
+			const { sealed, outcome_kind, outcome_id } = before;
+			const query = knex('idempotency_keys').where({ ...claimed(before), outcome_kind, outcome_id });
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
-		/** Keeps the answer; with a `request_hash` where only now all of the request is known. */
+		/** Keeps the answer. If the whole request is known only now, its `request_hash` is written too. */
 		async finish(
 			row: Claimed,
 			answer: { readonly key_id: KeyId; readonly sealed: Buffer; readonly request_hash?: string },
 		): Promise<void> {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},
-		/** Makes the key free again; where something was made, for whoever goes on from there. */
+		/** Frees the key. If something was made, the row stays, so that a repeated call goes on from there. */
 		async release(row: Claimed): Promise<void> {
 			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');
-			const hasMade = await unanswered().whereNotNull('made').andWhereNot({ made: SENT }).update({ claimed_until: 0 });
-			if (hasMade === 0) await unanswered().delete();
+			const kept = unanswered().whereNotNull('outcome_kind').andWhereNot({ outcome_kind: 'sent' });
+			if ((await kept.update({ claimed_until: 0 })) === 0) await unanswered().delete();
 		},
-		/** Makes the key free again, whatever was noted: all of it was taken back. */
+		/** Frees the key and forgets what was noted, because all of it was undone. */
 		async forget(row: Claimed): Promise<void> {
 			await rows().where(claimed(row)).whereNull('sealed').delete();
 		},
@@ -78,22 +78,22 @@ export function idempotencyStore(knex: Knex) {
 	};
 }
 
-/** What is written to a claim while its call goes on. */
+/** Writes notes to a claim while its call is in progress. */
 export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
 	return {
-		/** False when the claim is somebody else's by now. */
-		async noteMade({ account_id, key_hash, claim }: Claimed, made: string): Promise<boolean> {
+		/** Notes what the call has made; returns false if another call has taken over the claim. */
+		async note({ account_id, key_hash, claim }: Claimed, { kind, id }: Outcome): Promise<boolean> {
 			const noted = await knex.raw(
-				`update idempotency_keys set made = ? where account_id = ? and key_hash = ? and claim = ? and sealed is null
-				 returning claim`,
-				[made, account_id, key_hash, claim],
+				`update idempotency_keys set outcome_kind = ?, outcome_id = ?
+				 where account_id = ? and key_hash = ? and claim = ? and sealed is null returning claim`,
+				[kind, id, account_id, key_hash, claim],
 			);
 			return rowsOf(noted).length === 1;
 		},
 	};
 }
 
-/** Forgets answers whose time is over; returns how many there were. */
+/** Deletes answers that have expired; returns how many there were. */
 export async function purgeIdempotencyKeys({
 	database,
 	clock,

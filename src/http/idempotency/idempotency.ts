@@ -1,5 +1,5 @@
-// `Idempotency-Key` (shapes §1): the same key with the same request brings the first answer again, for 24 hours. A retry
-// after a lost answer then stores no second card.
+// Implements `Idempotency-Key` (shapes §1): for 24 hours the same key with the same request returns the first answer
+// again. So a retry after a lost answer stores no second card.
 
 import type { Hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,12 +13,12 @@ import { hashedPayload } from './request-hash.ts';
 declare module 'fastify' {
 	interface FastifyContextConfig {
 		/**
-		 * Whether `Idempotency-Key` counts: by default for every method that changes something. A route that streams its
-		 * body and says so claims the key itself. `refused`: what the call makes is new each time, and a key would promise
-		 * something else.
+		 * Tells whether `Idempotency-Key` has an effect. By default it has one for every method that changes something. A
+		 * route that streams its body and sets this to true claims the key itself. `refused` rejects a key, because the
+		 * call makes something new each time and could not keep the promise of a key.
 		 */
 		readonly isIdempotent?: boolean | 'refused';
-		/** Whoever calls chooses keys without the account's knowledge. */
+		/** True if the keys of this route are chosen by others than the account. */
 		readonly hasKeysOfOthers?: boolean;
 	}
 	interface FastifyRequest {
@@ -26,11 +26,11 @@ declare module 'fastify' {
 			readonly key: string;
 			readonly body: Hash;
 			claim?: IdempotencyRow;
-			/** The answer is not the last word: the same call again is to be asked again. */
+			/** True if the answer is not final, so a repeated call is carried out again. */
 			isProvisional?: boolean;
 			/**
-			 * A third party has acted, or may have: the answer is kept whatever its status, with these headers of its own,
-			 * since asking again would do it twice.
+			 * This set is present once a third party has acted or may have acted. The answer is then kept whatever its status
+			 * is, with these headers of the third party, because a repeated call would act twice.
 			 */
 			actedWith?: ReadonlySet<string>;
 		} | null;
@@ -39,14 +39,14 @@ declare module 'fastify' {
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Adds the hooks. To be called before anything that changes answers on their way out. */
+/** Adds the hooks for idempotency keys. Call this before adding anything that changes answers on their way out. */
 export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 	const { database, keyRing, identity, logger } = rooms;
 	const store = idempotencyStore(database.knex);
 	const claims = idempotencyClaims(rooms);
 	app.decorateRequest('idempotency', null);
 
-	// Most calls have no key: these hooks let them pass without a turn of the event loop.
+	// Most calls have no key: for these the hooks return without a turn of the event loop.
 	app.addHook('preParsing', (request, _reply, payload, done) => {
 		if (!hasIdempotencyKey(request)) return done(isRefused(request) ? noKeyHere() : null, payload);
 		const { tap, hash } = hashedPayload(payload);
@@ -59,7 +59,7 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 		if (!idempotency) return done();
 		const begin = async () => {
 			const row = await claims.claim(request, idempotency);
-			// The first call has paid.
+			// The first call with this key has already paid.
 			if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
 			if (request.routeOptions.config.isBillable) await charge(request, row);
 			idempotency.claim = row;
@@ -83,12 +83,12 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 			if (isFailure || !isWhole || isProvisional) await store.release(row);
 			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload, actedWith));
 		} catch (error) {
-			// What the call did is done, and its caller is to know.
+			// The call took effect, so its caller is answered even if the answer cannot be kept.
 			logger.error({ requestId: request.id, err: error }, 'an answer could not be kept for its idempotency key');
 		}
 	}
 
-	/** A refusal is not kept: the same call is welcome once there is something left again. */
+	/** Takes the unit of a call. A refusal is not kept, so the same call succeeds once the account has units again. */
 	async function charge(request: FastifyRequest, row: IdempotencyRow): Promise<void> {
 		try {
 			request.charge = await identity.allowance.charge(request.principal);
@@ -100,15 +100,16 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 }
 
 /**
- * A page that has a session of the payments library, and a third party that pushes, have keys of their own: they could
- * use up those that the account is going to use. No caller's key holds a blank.
+ * Puts the keys of the payments library's pages and of third parties that push into a scope of their own, because they
+ * could otherwise use up keys that the account is going to use. The scope is separated by a blank, which no caller's
+ * key contains.
  */
 function scoped(key: string, { walletSession, routeOptions }: FastifyRequest): string {
 	if (routeOptions.config.hasKeysOfOthers) return `third party ${key}`;
 	return walletSession ? `session ${walletSession.id} ${key}` : key;
 }
 
-/** Whether the unit of a call is taken by whoever has looked its idempotency key up. */
+/** Returns whether the unit of a call is taken by the code that looks up its idempotency key. */
 export function isChargedLater(request: FastifyRequest): boolean {
 	const { isStreamed, isIdempotent } = request.routeOptions.config;
 	const hasKey = request.headers['idempotency-key'] !== undefined;
@@ -126,7 +127,7 @@ function noKeyHere(): ServiceError {
 	});
 }
 
-/** Whether the answer to a request is kept, or was. */
+/** Returns whether the answer to a request is kept, or was kept before. */
 export function hasIdempotencyKey(request: FastifyRequest): boolean {
 	return request.headers['idempotency-key'] !== undefined && isKept(request);
 }

@@ -12,7 +12,7 @@ const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-contro
 interface KeptAnswer {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string | string[]>>;
-	/** The body in base64. */
+	/** The body of the answer, in base64. */
 	readonly body: string;
 }
 
@@ -39,7 +39,7 @@ export async function sealAnswer(
 	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };
 }
 
-/** Sends a stored answer again. */
+/** Sends a kept answer again. */
 export async function sendKept(
 	keyRing: KeyRing,
 	row: IdempotencyRow & { readonly sealed: Buffer },
@@ -53,7 +53,7 @@ export async function sendKept(
 	return bytes.length === 0 ? reply.send() : reply.send(bytes);
 }
 
-/** The table that holds stored answers. */
+/** Tells in which table and columns the kept answers are. */
 export const sealedAnswers: SealedRows = {
 	table: 'idempotency_keys',
 	id: ['account_id', 'key_hash'],

@@ -1,5 +1,6 @@
-// A file goes to a partner once, however often it is sent with its idempotency key (shapes §1). The key is claimed when all
-// of the file is there and before it gets its name: a transfer may take hours, and one that breaks off has claimed nothing.
+// Sends a file to a partner once, no matter how often a caller sends it with the same idempotency key (shapes §1). The
+// key is claimed when the whole file has arrived and before it gets its name: a transfer may take hours, and one that
+// breaks off has claimed nothing.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,7 +13,7 @@ import type { IdempotencyRow } from './idempotency-store.ts';
 import { sendKept } from './kept-answer.ts';
 import { sendAgain } from './stream-once.ts';
 
-/** Another call with the key has come to its answer while this one was on its way. */
+/** This error is thrown if another call with the same key was answered while this one was still in progress. */
 class AnsweredBefore extends Error {
 	override readonly name = 'AnsweredBefore';
 	readonly row: IdempotencyRow & { readonly sealed: Buffer };
@@ -23,7 +24,7 @@ class AnsweredBefore extends Error {
 	}
 }
 
-/** Carries the call out, or answers it as it was answered before; that costs nothing. */
+/** Carries out the call, or repeats the answer it was given before, which costs nothing. */
 export async function relayFileOnce(
 	rooms: HttpRooms,
 	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

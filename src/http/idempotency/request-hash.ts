@@ -4,7 +4,7 @@ import type { FastifyRequest, RequestPayload } from 'fastify';
 import type { SealingKey } from '../../keys/key-ring.ts';
 import { CREDENTIAL_PARAMETERS, parseQuery } from '../access/credentials.ts';
 
-/** A body that is hashed on its way to the parser. */
+/** Hashes a body on its way to the parser. */
 export function hashedPayload(payload: RequestPayload): { readonly tap: RequestPayload; readonly hash: Hash } {
 	const hash = createHash('sha256');
 	const tap = new Transform({
@@ -41,7 +41,9 @@ export function requestHash(
 		.digest('hex');
 }
 
-/** The hash under which an idempotency key is stored, so that nothing of the text a caller chooses is stored. */
+/**
+ * Computes the hash under which an idempotency key is stored, so that nothing of the text a caller chooses is stored.
+ */
 export function keyHash(key: SealingKey, idempotencyKey: string): string {
 	return createHmac('sha256', key.secret).update(`idempotency key ${idempotencyKey}`).digest('hex');
 }

@@ -1,6 +1,6 @@
-// A streamed call with an idempotency key (shapes §1). What it stores or swaps cannot be held back until all of its body is
-// here, so the key is claimed before it begins and is used up by the first byte of its answer: whoever sends the call again
-// never has it carried out twice. An answer that is short and holds no card data is kept and comes again.
+// Handles a streamed call with an idempotency key (shapes §1). The call stores or exchanges cards before its whole body
+// has arrived, so the key is claimed before the call begins and is used up by the first byte of the answer: a repeated
+// call is never carried out twice. A short answer without card data is kept and sent again.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,25 +10,29 @@ import type { HttpRooms } from '../rooms.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { sealAnswer, sendKept } from './kept-answer.ts';
+import { type Begun, findOutcome } from './outcome.ts';
 
-/** Longer answers are not kept. */
+/** An answer with more bytes than this is not kept. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** The key of a streamed call, while it is carried out. */
+/** What stands before the id of a call that was begun, so that its caller finds it in the trail or the log. */
+const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
+
+/** This is the claim of a streamed call on its key while the call is carried out. */
 export interface StreamClaim {
-	/** To be told before anything is done; `what` is said to whoever sends the call again. @throws when the key is lost */
-	begin(what: string): Promise<void>;
-	/** Takes what is read of the body. */
+	/** To be told before anything is done; it is said to whoever sends the call again. @throws when the key is lost */
+	begin(begun: Begun): Promise<void>;
+	/** Receives the bytes read from the body. */
 	read(bytes: Uint8Array): void;
-	/** Takes what is answered, in order to keep it. */
+	/** Receives the bytes of the answer, in order to keep it. */
 	answered(bytes: Uint8Array): void;
-	/** Keeps the answer that was told, where it is short enough. Never fails. */
+	/** Keeps the answer if it is short enough. It never throws. */
 	keep(): Promise<void>;
 }
 
 /**
- * Carries out a call unless it was, or may have been. `run` gets the claim, none for a call without a key; where it fails,
- * nothing of its answer has left and the key is free again.
+ * Carries out a call unless it was, or may have been, carried out before. `run` gets the claim, or none for a call
+ * without a key. If `run` fails, nothing of its answer was sent and the key is free again.
  * @throws ServiceError `call-repeated` for a call whose answer is not kept
  */
 export async function streamOnce(
@@ -42,11 +46,12 @@ export async function streamOnce(
 	const claims = idempotencyClaims(rooms);
 	if ((await claims.find(request, key))?.sealed) return sendAgain(rooms, { request, reply, key });
 	const row = await claims.claim(request, { key, body: createHash('sha256'), isStreamed: true });
-	if (row.made !== null) {
+	const begun = findOutcome(row) as Begun | undefined;
+	if (begun !== undefined) {
 		request.raw.resume();
 		throw new ServiceError('call-repeated', {
 			field: 'Idempotency-Key',
-			problem: `its call was begun before and is not carried out twice, and its answer is not kept: ${row.made}`,
+			problem: `its call was begun before and is not carried out twice, and its answer is not kept: ${NAMES[begun.kind]} ${begun.id}`,
 		});
 	}
 	try {
@@ -68,8 +73,8 @@ function claimOf(
 	let kept: Uint8Array[] | undefined = [];
 	let keptBytes = 0;
 	return {
-		async begin(what) {
-			if (await claimNotes(database.knex as never).noteMade(row, what)) return;
+		async begin(begun) {
+			if (await claimNotes(database.knex as never).note(row, begun)) return;
 			throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'another call has it' });
 		},
 		read: (bytes) => void body.update(bytes),
@@ -91,7 +96,7 @@ function claimOf(
 	};
 }
 
-/** Only its bytes say that a call is the same: they are read, and go nowhere. */
+/** The body is read only to hash it: the bytes alone tell whether the call is the same. */
 export async function sendAgain(
 	rooms: HttpRooms,
 	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },
@@ -100,7 +105,7 @@ export async function sendAgain(
 	for await (const bytes of readBody(request)) body.update(bytes);
 	const row = await idempotencyClaims(rooms).claim(request, { key, body });
 	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
-	// Its time ended in between, and the body is gone: the caller may send it anew.
+	// The kept answer expired in between, and the body has been read: the caller may send the call again.
 	await idempotencyStore(rooms.database.knex).forget(row);
 	throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'its time ended just now' });
 }

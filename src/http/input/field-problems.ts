@@ -55,6 +55,15 @@ export function listFields(error: FastifyError): never {
 	throw new FieldErrors({ [field]: [problem] });
 }
 
+/**
+ * Error handler of a call for which a body that cannot be read is bad input data, and not a badly formatted message
+ * (spec §7.4).
+ */
+export function refuseAsInput(error: FastifyError): never {
+	if (!(error instanceof ServiceError) || error.reason !== 'message-malformed') throw error;
+	throw new ServiceError('bad-input-data', { ...error.said, cause: error });
+}
+
 function isBadInput(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.status === 400;
 }

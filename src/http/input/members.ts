@@ -1,116 +1,139 @@
 // The members of a body by their names on the wire, without regard to case (shapes, opening). Whether they came as JSON or
-// as XML is not the concern of whoever asks; what nobody asks for is never looked at.
+// as XML is not the concern of whoever asks; what nobody asks for is never looked at. Only members that the schema of the
+// body has can be asked for, and what the schema says of a member is checked when it is asked for.
 
+import type { Static, TSchema } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
+import { listProblem, type MemberSchema, memberOf, numberProblem, spelled, textProblem } from './member-rules.ts';
+import type { Item, NamesOf, Optional, Part, TextOf } from './member-types.ts';
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
 
 /** A member as it came: a JSON value, an XML element, or undefined for one that is there more than once. */
 type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined;
 
+/** A body as a call takes it. */
+export interface BodyShape<S extends TSchema> {
+	/** The name of the root element in XML. */
+	readonly root: string;
+	readonly schema: S;
+}
+
 /** One object of a body. `path` names it in error texts. */
-export class Members {
+export class Members<T> {
 	readonly path: string;
+	readonly #schema: MemberSchema;
 	readonly #raw = new Map<string, Raw>();
 
-	private constructor(path: string) {
+	private constructor(path: string, schema: MemberSchema) {
 		this.path = path;
+		this.#schema = schema;
 	}
 
-	/** The body as an object; in XML, what stands inside the root, whose name must be `rootName`. */
-	static of(body: RequestBody | undefined, rootName: string): Members {
+	/** The body as an object; in XML, what stands inside the root, whose name must be that of the shape. */
+	static of<S extends TSchema>(body: RequestBody | undefined, { root, schema }: BodyShape<S>): Members<Static<S>> {
 		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
-		if (body.format === 'json') return Members.ofJson(body.value, '');
-		if (body.root.name.toLowerCase() !== rootName.toLowerCase()) {
-			throw new ServiceError('message-malformed', { moreInfo: `element ${rootName} expected as root` });
+		if (body.format === 'json') return Members.#ofJson(body.value, '', schema as MemberSchema);
+		if (body.root.name.toLowerCase() !== root.toLowerCase()) {
+			throw new ServiceError('message-malformed', { moreInfo: `element ${root} expected as root` });
 		}
-		return Members.ofXml(body.root, '');
+		return Members.#ofXml(body.root, '', schema as MemberSchema);
 	}
 
-	static ofJson(value: unknown, path: string): Members {
+	static #ofJson<T>(value: unknown, path: string, schema: MemberSchema): Members<T> {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) {
 			throw new ServiceError('bad-input-data', { field: path || 'body', problem: 'expected an object' });
 		}
-		const members = new Members(path);
+		const members = new Members<T>(path, schema);
 		for (const [name, json] of Object.entries(value)) members.#put(name, { json });
 		return members;
 	}
 
-	static ofXml(element: XmlElement, path: string): Members {
-		const members = new Members(path);
+	static #ofXml<T>(element: XmlElement, path: string, schema: MemberSchema): Members<T> {
+		const members = new Members<T>(path, schema);
 		for (const [name, json] of element.attributes) members.#put(`@${name}`, { json });
 		for (const xml of element.children) members.#put(xml.name, { xml });
 		return members;
 	}
 
 	/** Whether a member is there and not null. */
-	has(name: string): boolean {
+	has(name: keyof T & string): boolean {
 		if (!this.#raw.has(name.toLowerCase())) return false;
 		const raw = this.#raw.get(name.toLowerCase());
 		return raw === undefined || 'xml' in raw || (raw.json !== null && raw.json !== undefined);
 	}
 
 	/** A text member; numbers and booleans count as their text. Undefined when absent, null or empty. */
-	findText(name: string): string | undefined {
-		const raw = this.#find(name);
-		if (!raw) return undefined;
-		const text = 'xml' in raw ? this.#textOfXml(name, raw.xml) : this.#textOfJson(name, raw.json);
-		if (text.includes('\0')) throw this.problem(name, 'expected text without NUL characters');
-		return text || undefined;
+	findText<N extends NamesOf<T, string> & Optional<T>>(name: N): TextOf<T, N> | undefined {
+		return this.#text(name) as TextOf<T, N> | undefined;
 	}
 
-	/** @throws ServiceError when absent. */
-	getText(name: string): string {
-		const text = this.findText(name);
+	/** A text that must be there, always or for this call alone. @throws ServiceError when absent. */
+	getText<N extends NamesOf<T, string>>(name: N): TextOf<T, N> {
+		const text = this.#text(name);
 		if (text === undefined) throw this.problem(name, 'is required');
-		return text;
+		return text as TextOf<T, N>;
+	}
+
+	/** A text that is judged elsewhere: what the schema says of it is not checked. */
+	findUnchecked(name: NamesOf<T, string>): string | undefined {
+		return this.#uncheckedText(name);
+	}
+
+	/** Whether a text is as the schema says; one that is absent is. */
+	fits(name: NamesOf<T, string>): boolean {
+		const text = this.findUnchecked(name);
+		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;
 	}
 
 	/** Text of the caller's own, to be given back as it came: in XML with the blanks around it. @throws ServiceError */
-	getVerbatim(name: string): string {
+	getVerbatim(name: NamesOf<T, string>): string {
 		const raw = this.#find(name);
 		if (!raw || !('xml' in raw) || raw.xml.children.length > 0 || raw.xml.verbatim === '') return this.getText(name);
 		return raw.xml.verbatim;
 	}
 
 	/** An object member. Undefined when absent or null, in XML also when empty. */
-	findObject(name: string): Members | undefined {
-		const raw = this.#find(name);
-		if (!raw) return undefined;
-		const path = this.nameOf(name);
-		if (!('xml' in raw)) return isAbsent(raw.json) ? undefined : Members.ofJson(raw.json, path);
-		const { children, attributes, text } = raw.xml;
-		if (children.length > 0 || (attributes.size > 0 && text === '')) return Members.ofXml(raw.xml, path);
-		if (text !== '') throw this.problem(name, 'expected an object');
-		return undefined;
+	findObject<N extends NamesOf<T, object> & Optional<T>>(name: N): Members<Part<T, N>> | undefined {
+		return this.#findObject(name);
+	}
+
+	/** An object that must be there. @throws ServiceError when absent. */
+	getObject<N extends NamesOf<T, object>>(name: N): Members<Part<T, N>> {
+		const found = this.#findObject<Part<T, N>>(name);
+		if (!found) throw this.problem(name, 'is required');
+		return found;
 	}
 
 	/** The items of a list; in XML the children of the member's element. Empty when absent. */
-	list(name: string): readonly Members[] {
+	list<N extends NamesOf<T, readonly object[]>>(name: N): readonly Members<Item<T, N>>[] {
 		const raw = this.#find(name);
 		if (!raw) return [];
-		const path = (index: number) => `${this.nameOf(name)}[${index}]`;
-		if ('xml' in raw) {
-			if (raw.xml.text !== '') throw this.problem(name, 'expected a list');
-			return raw.xml.children.map((child, index) => Members.ofXml(child, path(index)));
-		}
-		if (isAbsent(raw.json)) return [];
-		if (!Array.isArray(raw.json)) throw this.problem(name, 'expected a list');
-		return raw.json.map((each, index) => Members.ofJson(each, path(index)));
+		const schema = memberOf(this.#schema, name);
+		const read = this.#itemsOf(name, raw).map((item, index): Members<Item<T, N>> => {
+			const path = `${this.nameOf(name)}[${index}]`;
+			const { items = {} } = schema;
+			return 'xml' in item ? Members.#ofXml(item.xml, path, items) : Members.#ofJson(item.json, path, items);
+		});
+		const problem = listProblem(schema, read.length);
+		if (problem !== undefined) throw this.problem(name, problem);
+		return read;
 	}
 
 	/** `true` or `false`; undefined when absent. */
-	findBoolean(name: string): boolean | undefined {
-		const text = this.findText(name)?.toLowerCase();
+	findBoolean(name: NamesOf<T, boolean>): boolean | undefined {
+		const text = this.#text(name)?.toLowerCase();
 		if (text === undefined) return undefined;
 		if (text !== 'true' && text !== 'false') throw this.problem(name, 'expected true or false');
 		return text === 'true';
 	}
 
-	findInteger(name: string): number | undefined {
-		const text = this.findText(name);
+	findInteger(name: NamesOf<T, number>): number | undefined {
+		const text = this.#text(name);
 		if (text === undefined) return undefined;
 		if (!/^-?\d{1,15}$/.test(text)) throw this.problem(name, 'expected a whole number');
+		const problem = numberProblem(memberOf(this.#schema, name), Number(text));
+		if (problem !== undefined) throw this.problem(name, problem);
 		return Number(text);
 	}
 
@@ -139,6 +162,47 @@ export class Members {
 		const raw = this.#raw.get(key);
 		if (raw === undefined && this.#raw.has(key)) throw this.problem(name, 'expected only once');
 		return raw;
+	}
+
+	/** A text as the schema spells it. */
+	#text(name: string): string | undefined {
+		const text = this.#uncheckedText(name);
+		if (text === undefined) return undefined;
+		const schema = memberOf(this.#schema, name);
+		const problem = textProblem(schema, text);
+		if (problem !== undefined) throw this.problem(name, problem);
+		return spelled(schema, text);
+	}
+
+	#uncheckedText(name: string): string | undefined {
+		const raw = this.#find(name);
+		if (!raw) return undefined;
+		const text = 'xml' in raw ? this.#textOfXml(name, raw.xml) : this.#textOfJson(name, raw.json);
+		if (text.includes('\0')) throw this.problem(name, 'expected text without NUL characters');
+		return text || undefined;
+	}
+
+	#findObject<P>(name: string): Members<P> | undefined {
+		const raw = this.#find(name);
+		if (!raw) return undefined;
+		const path = this.nameOf(name);
+		const schema = memberOf(this.#schema, name);
+		if (!('xml' in raw)) return isAbsent(raw.json) ? undefined : Members.#ofJson<P>(raw.json, path, schema);
+		const { children, attributes, text } = raw.xml;
+		if (children.length > 0 || (attributes.size > 0 && text === '')) return Members.#ofXml<P>(raw.xml, path, schema);
+		if (text !== '') throw this.problem(name, 'expected an object');
+		return undefined;
+	}
+
+	/** The items of a list as they came. */
+	#itemsOf(name: string, raw: NonNullable<Raw>): readonly NonNullable<Raw>[] {
+		if ('xml' in raw) {
+			if (raw.xml.text !== '') throw this.problem(name, 'expected a list');
+			return raw.xml.children.map((xml) => ({ xml }));
+		}
+		if (isAbsent(raw.json)) return [];
+		if (!Array.isArray(raw.json)) throw this.problem(name, 'expected a list');
+		return raw.json.map((json) => ({ json }));
 	}
 
 	#textOfXml(name: string, { children, text }: XmlElement): string {

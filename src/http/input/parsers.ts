@@ -26,6 +26,12 @@ export function addBodies(app: FastifyInstance): void {
 	});
 }
 
+/** Takes bodies of any type, unread. It holds for the calls of one plugin. */
+export function addRawBodies(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+}
+
 /** An empty body is none, whatever its type says. */
 function parseBody(bytes: Buffer, contentType: string | undefined): RequestBody | undefined {
 	if (bytes.length === 0) return undefined;

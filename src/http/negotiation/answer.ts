@@ -6,12 +6,12 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** The names of a value in XML. */
+/** Gives the names of a value in XML. */
 export interface XmlShape {
-	/** The root element; for a list the name of one item. */
+	/** The name of the root element; for a list, the name of one item. */
 	readonly root: string;
 	readonly items?: ItemNames;
-	/** Is set if something other than `Accept` decides the format. */
+	/** The format of the answer, if something other than `Accept` decides it. */
 	readonly format?: WireFormat;
 }
 
@@ -30,7 +30,7 @@ export function answerError(request: FastifyRequest, reply: FastifyReply, error:
 	reply.code(error.status);
 	if (error.retryable) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
 	const body = standardErrorOf(error);
-	request.answeredError = body;
+	request.answeredError = { reason: error.reason, message: body?.message ?? null, moreInfo: body?.moreInfo ?? null };
 	if (body === null) return answerEmpty(reply);
 	const format = errorFormat(request.headers.accept);
 	reply.header('content-type', CONTENT_TYPES[format]);
@@ -47,12 +47,12 @@ export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: numb
 }
 
 /**
- * Sends the invalid fields of a body (spec §7.2.4). This is no standard error, so its format is negotiated like that of
- * a success.
+ * Sends the invalid fields of a body (spec §7.2.4). It is not a standard error, so its format is chosen like that of a
+ * success.
  */
 export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
 	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;
-	request.answeredError = { message: null, moreInfo };
+	request.answeredError = { reason: 'fields', message: null, moreInfo };
 	const value = successFormat(request.headers.accept) === 'xml' ? fieldErrorsXml(errors) : { errors };
 	return answer(request, reply.code(400), value, { root: 'ValidationErrors', items: FIELD_ERROR_ITEMS });
 }

@@ -47,8 +47,14 @@ async function* xmlPieces(
 	yield `</ArrayOf${root}>`;
 }
 
-/** Sends items as CSV with a header line; lists in a cell are separated by semicolons. */
+/** Sends items as CSV. */
 export function answerCsv(reply: FastifyReply, batches: AsyncIterable<readonly object[]>, columns: readonly string[]) {
+	reply.header('content-type', 'text/csv; charset=utf-8');
+	return reply.send(csvOf(batches, columns));
+}
+
+/** Returns items as CSV with a header line; lists in a cell are separated by semicolons. */
+export function csvOf(batches: AsyncIterable<readonly object[]>, columns: readonly string[]): Readable {
 	const options: CsvOptions = {
 		header: true,
 		columns: [...columns],
@@ -61,8 +67,7 @@ export function answerCsv(reply: FastifyReply, batches: AsyncIterable<readonly o
 	const csv = stringify(options);
 	rows.on('error', (error) => csv.destroy(error));
 	csv.on('close', () => rows.destroy());
-	reply.header('content-type', 'text/csv; charset=utf-8');
-	return reply.send(rows.pipe(csv));
+	return rows.pipe(csv);
 }
 
 async function* items(batches: AsyncIterable<readonly object[]>): AsyncGenerator<object> {

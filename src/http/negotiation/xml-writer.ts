@@ -5,12 +5,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	'<': '&lt;',
 	'>': '&gt;',
 	'"': '&quot;',
-	// Unless escaped, a reader would turn these into a line feed or a blank.
+	// These characters are escaped, because a reader would otherwise turn them into a line feed or a blank.
 	'\r': '&#xD;',
 	'\n': '&#xA;',
 	'\t': '&#x9;',
 };
-// What XML 1.0 cannot carry at all, escaped or not.
+// XML 1.0 cannot contain these characters at all, escaped or not.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
@@ -22,7 +22,7 @@ export function escapeXml(text: string): string {
 		.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
 }
 
-/** The names of a list member's items; by default the member's own name. */
+/** Gives the names of the items of a list member; by default they have the member's own name. */
 export type ItemNames = Readonly<Record<string, string>>;
 
 /**

@@ -1,109 +1,146 @@
-// The failures of the interface for the OpenAPI document, taken from the one catalogue.
+// The failures of the calls for the OpenAPI document, taken from the one catalogue. Calls that fail for the same reasons
+// share one component for each status.
 
+import { Type } from '@sinclair/typebox';
 import { catalogue, type ErrorRow, type Reason, ServiceError, standardErrorOf } from '../../errors.ts';
+import type { Call } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
+import { reasonsOf } from '../calls/reasons.ts';
+import { named } from '../input/schema-notes.ts';
 import { writeXml } from '../negotiation/xml-writer.ts';
-import { RETRY_AFTER } from './headers.ts';
+import type { NamedSchemas } from './schemas.ts';
 
-export const STANDARD_ERROR_SCHEMA = {
-	type: 'object',
-	required: ['code', 'message', 'moreInfo'],
-	properties: {
-		code: { type: 'integer', description: 'Narrows the class of failure.' },
-		message: { type: ['string', 'null'], description: 'Fixed text of the code; with 403 the specific reason.' },
-		moreInfo: { type: ['string', 'null'], description: 'What is wrong with which field; with 403 the fixed text.' },
-	},
-} as const;
-
+const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+const STANDARD_ERROR = named(
+	'StandardError',
+	Type.Object({
+		code: Type.Integer({ description: 'Narrows the class of failure.' }),
+		message: textOrNull('Fixed text of the code; with 403 the specific reason.'),
+		moreInfo: textOrNull('What is wrong with which field; with 403 the fixed text.'),
+	}),
+);
 /** The other kind of 400 (spec §7.2.4). */
-export const FIELD_ERRORS_SCHEMA = {
-	type: 'object',
-	required: ['errors'],
-	properties: {
-		errors: {
+const FIELD_ERRORS = named(
+	'FieldErrors',
+	Type.Object({
+		errors: Type.Unsafe<Record<string, string[]>>({
 			type: 'object',
 			description: 'What is wrong, by the name of the field.',
 			additionalProperties: { type: 'array', items: { type: 'string' } },
-		},
-	},
-} as const;
+		}),
+	}),
+);
 
 /** A JSON error has the type `text/json` (spec §7.2.1), but asking for that type does not bring JSON. */
 export const JSON_ERRORS_ONLY =
 	'JSON comes as `text/json`, and only where the whole `Accept` header is `application/json`; with `Accept: text/json` too the error is XML.';
 
-const FIELDS_OR_STANDARD = 'Error400Fields';
-const fieldsOrStandard = {
-	description:
-		'Every invalid field of the body in `errors`, in the format of a successful answer; all else as a standard error.',
-	content: {
-		'text/json': {
-			schema: { anyOf: [{ $ref: '#/components/schemas/FieldErrors' }, { $ref: '#/components/schemas/StandardError' }] },
-			example: { errors: { 'Credentials.ApiKey': ['is required'] } },
-		},
-		'application/xml': {
-			schema: { type: 'string' },
-			example: writeXml(
-				'ValidationErrors',
-				{ errors: [{ '@field': 'Credentials.ApiKey', message: 'is required' }] },
-				{ errors: 'error' },
-			),
-		},
-	},
-};
+const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
-const BEARER_REFUSED = 'Error401Bearer';
-/** Spec §5.4.3. */
-const bearerRefused = () => {
-	const { description, content } = responseOf([['bearer-required', catalogue['bearer-required']]]) as Answered;
-	return {
-		description: `${description}; plain text for a session token that is not good`,
-		content: { ...content, 'text/plain': { schema: { type: 'string' }, example: 'Session token is invalid' } },
-	};
-};
+/** The reason that most failures of a status have; a component that has it is not named after it. */
+const COMMON: ReadonlySet<Reason> = new Set([
+	...(['bad-input-data', 'authentication-failed', 'permission-denied', 'uri-not-found', 'call-repeated'] as const),
+	...(['system-error', 'target-unreachable', 'database-unavailable', 'request-timed-out', 'bearer-required'] as const),
+]);
+
+/** Collects the answers of calls that failed. */
+export class ErrorAnswers {
+	readonly #components: Record<string, object> = {};
+	readonly #schemas: NamedSchemas;
+
+	constructor(schemas: NamedSchemas) {
+		this.#schemas = schemas;
+	}
+
+	/** Returns the failures of a call as references by status. */
+	of(call: Call): Record<string, object> {
+		const rows = [...reasonsOf(call)].sort().map((reason): Row => [reason, catalogue[reason]]);
+		const byStatus = Map.groupBy(rows, ([, { status }]) => status);
+		const answers = [...byStatus].map(([status, found]) => [status, this.#answerOf(call, status, found)]);
+		if (call.needs.credential !== 'none') answers.push([429, this.#add('Error429', () => LIMITED)]);
+		return Object.fromEntries(answers);
+	}
+
+	get components(): Readonly<Record<string, object>> {
+		const sorted = Object.entries(this.#components).sort(([a], [b]) => (a < b ? -1 : 1));
+		return Object.fromEntries(sorted);
+	}
+
+	#answerOf({ bodyErrors, needs }: Call, status: number, rows: readonly Row[]): object {
+		if (status === 400 && bodyErrors === 'listed') return this.#add('Error400Fields', () => this.#fields());
+		const isBearer = status === 401 && needs.credential === 'wallet-session';
+		const special = rows.map(([reason]) => reason).filter((reason) => !COMMON.has(reason));
+		const hasCommon = special.length < rows.length;
+		const name = `Error${status}${hasCommon ? '' : 'Only'}${special.map(pascal).join('')}`;
+		return this.#add(isBearer ? `${name}Bearer` : name, () => {
+			const answer = this.#responseOf(rows);
+			return isBearer ? withPlainText(answer) : answer;
+		});
+	}
+
+	#add(name: string, make: () => object): object {
+		this.#components[name] ??= make();
+		return { $ref: `#/components/responses/${name}` };
+	}
+
+	#responseOf(rows: readonly Row[]): Answered {
+		const reasons = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('; ');
+		const withBody = rows.filter(([, { code }]) => code !== null).map(([reason]) => reason);
+		if (withBody.length === 0) return { description: reasons };
+		const headers = rows.some(([, { retryable }]) => retryable) ? { headers: RETRY_AFTER } : {};
+		const examples = (write: (reason: Reason) => unknown) =>
+			Object.fromEntries(withBody.map((reason) => [reason, { value: write(reason) }]));
+		return {
+			...{ description: `${reasons}. ${JSON_ERRORS_ONLY}`, ...headers },
+			content: {
+				'text/json': { schema: this.#schemas.refer(STANDARD_ERROR), examples: examples(exampleOf) },
+				'application/xml': {
+					schema: { type: 'string' },
+					examples: examples((reason) => writeXml('ErrorBlock', exampleOf(reason))),
+				},
+			},
+		};
+	}
+
+	#fields(): Answered {
+		const content = jsonOrXml({
+			schema: FIELD_ERRORS,
+			example: { errors: { 'Credentials.ApiKey': ['is required'] } },
+			root: 'ValidationErrors',
+			items: { errors: 'error' },
+			xmlExample: { errors: [{ '@field': 'Credentials.ApiKey', message: 'is required' }] },
+		});
+		const json = { ...content['text/json'], schema: this.#schemas.refer(FIELD_ERRORS) };
+		return {
+			description: 'Every invalid field in `errors`, in the format of a successful answer.',
+			content: { ...content, 'text/json': json },
+		};
+	}
+}
+
+type Row = readonly [Reason, ErrorRow];
 
 interface Answered {
 	readonly description: string;
-	readonly content: object;
+	readonly headers?: object;
+	readonly content?: object;
 }
 
-/** A wrong method is no answer of any operation. */
-const documented = Object.entries<ErrorRow>(catalogue).filter(([, { status }]) => status !== 405);
-const reasonsByStatus = Map.groupBy(documented, ([, { status }]) => status);
+const LIMITED = {
+	description: 'Empty. Too many failed logins from this address; a valid credential is never answered so.',
+	headers: RETRY_AFTER,
+};
 
-/** Returns component responses, one for each status, with an example for every reason that has a body. */
-export function errorResponses(): Record<string, object> {
-	const responses = [...reasonsByStatus].map(([status, rows]) => [nameOf(status), responseOf(rows)]);
-	const limited = {
-		description: 'Empty. Too many failed logins from this address; a valid credential is never answered so.',
-		headers: RETRY_AFTER,
-	};
-	return Object.fromEntries([
-		...responses,
-		[nameOf(429), limited],
-		[FIELDS_OR_STANDARD, fieldsOrStandard],
-		[BEARER_REFUSED, bearerRefused()],
-	]);
-}
-
-function responseOf(rows: readonly (readonly [string, ErrorRow])[]): object {
-	const reasons = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('; ');
-	const withBody = rows.filter(([, { code }]) => code !== null).map(([reason]) => reason as Reason);
-	if (withBody.length === 0) return { description: reasons };
-	const description = `${reasons}. ${JSON_ERRORS_ONLY}`;
-	const schema = { $ref: '#/components/schemas/StandardError' };
-	const headers = rows.some(([, { retryable }]) => retryable) ? { headers: RETRY_AFTER } : {};
-	const examples = (write: (reason: Reason) => unknown) =>
-		Object.fromEntries(withBody.map((reason) => [reason, { value: write(reason) }]));
+/** Spec §5.4.3. */
+function withPlainText({ description, content }: Answered): Answered {
 	return {
-		...{ description, ...headers },
-		content: {
-			'text/json': { schema, examples: examples(exampleOf) },
-			'application/xml': {
-				schema: { type: 'string' },
-				examples: examples((reason) => writeXml('ErrorBlock', exampleOf(reason))),
-			},
-		},
+		description: `${description} Plain text for a session token that is not good.`,
+		content: { ...content, 'text/plain': { schema: { type: 'string' }, example: 'Session token is invalid' } },
 	};
+}
+
+function pascal(reason: Reason): string {
+	return reason.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const exampleOf = (reason: Reason) => standardErrorOf(new ServiceError(reason, { moreInfo: EXAMPLES[reason] }));
@@ -119,35 +156,6 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'cvv-retention-not-set-up': 'saveCVV: expected false, since the account keeps no CVV',
 	'uri-not-found': 'cardToken: no such token',
 };
-
-/** Returns the failures that an operation can have, as references by status. */
-export function responsesFor(operation: {
-	readonly isPublic: boolean;
-	readonly isBearer: boolean;
-	readonly callsOut: boolean;
-	readonly listsFields: boolean;
-	readonly hasInput: boolean;
-	/** The failure of a token or an id in the path or the query. */
-	readonly namesSomething: boolean;
-}): Record<string, object> {
-	const { isPublic, isBearer, callsOut, listsFields, hasInput, namesSomething } = operation;
-	const statuses = [
-		...(hasInput ? [400] : []),
-		...(isPublic ? [] : [401, 403, 429]),
-		...(namesSomething ? [404] : []),
-		...(callsOut ? [500, 502, 503, 504] : [500, 503]),
-	];
-	return Object.fromEntries(
-		statuses.map((status) => {
-			const special = status === 400 && listsFields ? FIELDS_OR_STANDARD : status === 401 && isBearer && BEARER_REFUSED;
-			return [status, { $ref: `#/components/responses/${special || nameOf(status)}` }];
-		}),
-	);
-}
-
-function nameOf(status: number): string {
-	return `Error${status}`;
-}
 
 /** Returns a table in Markdown with one row for each reason. */
 export function errorTable(): string {

@@ -1,9 +1,10 @@
-import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { actorOf, type Principal } from '../../identity/principal.ts';
+import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
+import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../tokens/access.ts';
@@ -14,14 +15,14 @@ import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 const PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/merchants`;
 const MERCHANT_PATH = Type.Object({
 	...TOKEN_PATH.properties,
-	merchantId: Type.String({ description: 'User ID of a primary account.' }),
+	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
 });
-const CONFIG = { permission: 'Associate' } as const;
+const NEEDS = { permission: 'Associate' } as const;
+const SHAPE = { root: 'MerchantId' } as const;
 
 /** Which other accounts may use a token (spec §2.3, shapes §3, §11). */
-export function associationRoutes({ vault, identity }: HttpRooms): FastifyPluginAsync {
+export function associationCalls({ vault, identity }: HttpRooms): Call[] {
 	const names = new AccountNames(identity.accounts);
-	const merchantOf = (request: FastifyRequest) => (request.params as { merchantId: string }).merchantId;
 	/** Blocked ones too. Of other accounts' sub-users and properties nobody learns that there are any (shapes §11). */
 	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
 		const account = await identity.accounts.find(merchantId);
@@ -29,41 +30,43 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 		throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
 	};
 
-	return async (app) => {
-		app.put(
-			`${PATH}/:merchantId`,
-			{
-				config: CONFIG,
-				schema: {
-					summary: 'Associate a token with a merchant',
-					description: 'Lets a primary account use the token. Only the owner may.',
-					tags: ['tokens'],
-					params: MERCHANT_PATH,
-				},
-			},
-			async (request, reply) => {
+	return [
+		defineCall({
+			method: 'PUT',
+			path: `${PATH}/:merchantId`,
+			name: 'associateATokenWithAMerchant',
+			summary: 'Associate a token with a merchant',
+			description: 'Lets a primary account use the token. Only the owner may.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: MERCHANT_PATH,
+			answers: DONE,
+			failures: ['association-target-invalid'],
+			handler: async (request, reply) => {
 				const { principal } = request;
-				const merchantId = await identity.resolveAssociationTarget(principal, merchantOf(request));
+				const merchantId = await identity.resolveAssociationTarget(principal, request.params.merchantId);
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = { actor: actorOf(principal), action: 'card.associate', merchant: merchantOf(request) } as const;
+				const by = {
+					actor: actorOf(principal),
+					action: 'card.associate',
+					merchant: request.params.merchantId,
+				} as const;
 				await vault.associate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
-		);
-		app.get(
-			PATH,
-			{
-				config: CONFIG,
-				schema: {
-					summary: 'List the merchants of a token',
-					description: 'User IDs. An associated account finds itself alone.',
-					tags: ['tokens'],
-					params: TOKEN_PATH,
-					response: { 200: Type.Array(Type.String()) },
-				},
-			},
-			async (request, reply) => {
+		}),
+		defineCall({
+			method: 'GET',
+			path: PATH,
+			name: 'listTheMerchantsOfAToken',
+			summary: 'List the merchants of a token',
+			description: 'User IDs. An associated account finds itself alone.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: TOKEN_PATH,
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(Type.String()), example: ['partner'], ...SHAPE }) } },
+			handler: async (request, reply) => {
 				const { ownerId } = request.principal;
 				const token = pathToken(request.params);
 				const { isOwner } = await getRecord(vault, request.principal, token, PAYMENT_KINDS);
@@ -74,43 +77,45 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 					request,
 					reply,
 					ids.flatMap((id) => names.find(id) ?? []),
-					{ root: 'MerchantId' },
+					SHAPE,
 				);
 			},
-		);
-		app.delete(
-			`${PATH}/:merchantId`,
-			{
-				config: CONFIG,
-				schema: {
-					summary: 'Dissociate a merchant from a token',
-					description: 'Only the owner may. Repeating it changes nothing.',
-					tags: ['tokens'],
-					params: MERCHANT_PATH,
-				},
-			},
-			async (request, reply) => {
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: `${PATH}/:merchantId`,
+			name: 'dissociateAMerchantFromAToken',
+			summary: 'Dissociate a merchant from a token',
+			description: 'Only the owner may. Repeating it changes nothing.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: MERCHANT_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
 				const { principal } = request;
-				const merchantId = await getAccountId(principal, merchantOf(request));
+				const merchantId = await getAccountId(principal, request.params.merchantId);
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = { actor: actorOf(principal), action: 'card.dissociate', merchant: merchantOf(request) } as const;
+				const by = {
+					actor: actorOf(principal),
+					action: 'card.dissociate',
+					merchant: request.params.merchantId,
+				} as const;
 				await vault.dissociate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
-		);
-		app.delete(
-			PATH,
-			{
-				config: CONFIG,
-				schema: {
-					summary: 'Dissociate every merchant from a token',
-					description: 'Only the owner may.',
-					tags: ['tokens'],
-					params: TOKEN_PATH,
-				},
-			},
-			async (request, reply) => {
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: PATH,
+			name: 'dissociateEveryMerchantFromAToken',
+			summary: 'Dissociate every merchant from a token',
+			description: 'Only the owner may.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: TOKEN_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
 				const { principal } = request;
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
@@ -118,6 +123,6 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 				await vault.dissociate(principal.ownerId, token, 'all', by);
 				return reply.send();
 			},
-		);
-	};
+		}),
+	];
 }

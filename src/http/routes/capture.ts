@@ -1,27 +1,35 @@
-import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { type CaptureCall, capture, checkTokenizes } from '../../relay/capture.ts';
 import type { ReadyProfile } from '../../relay/profiles.ts';
 import { listHeaders } from '../../relay/verdict-headers.ts';
+import { type Call, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
+import { nullable } from '../calls/fields.ts';
 import { notingSent } from '../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
+import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
-	addRawBodies,
+	anyBody,
+	CALLS_OUT,
+	CAPTURED,
+	HTTP_METHOD,
+	PROFILE_NAME,
+	TARGET_HEADERS,
+	TARGET_URI,
+	TIMEOUT,
+	thirdPartyAnswers,
+} from '../third-parties/schemas.ts';
+import {
 	checkContentType,
 	deadlineFor,
 	findHttpMethod,
 	getProfile,
-	HTTP_METHOD,
-	PROFILE_NAME,
 	passOn,
 	rawBody,
-	TARGET_URI,
-	THIRD_PARTY_ANSWER,
-	TIMEOUT,
 } from '../third-parties/third-party.ts';
 import { FLAG, MERCHANT, REF } from '../tokens/schemas.ts';
 import { tokenUri } from '../tokens/token-uri.ts';
@@ -38,68 +46,74 @@ const WISHES = {
 const QUERY = Type.Object({ profileName: PROFILE_NAME, ...WISHES });
 const PRESET_QUERY = Type.Object(WISHES);
 const PRESET_PATH = Type.Object({ profileName: Type.String({ description: 'Name of a preset, matched exactly.' }) });
-const nullable = Type.Union([Type.String(), Type.Null()]);
-export const PRESET = Type.Object({
-	Name: Type.String(),
-	Description: nullable,
-	TargetUri: nullable,
-	HttpMethod: Type.String(),
-	ContentType: nullable,
-});
+const PRESET = named(
+	'Preset',
+	Type.Object({
+		Name: Type.String(),
+		Description: nullable(),
+		TargetUri: nullable(),
+		HttpMethod: Type.String(),
+		ContentType: nullable(),
+	}),
+);
+const SHAPE = { root: 'Preset' } as const;
+const FAILURES = [...(['cvv-retention-not-set-up', 'association-target-invalid'] as const), ...CALLS_OUT];
 
 type Wishes = Static<typeof PRESET_QUERY>;
 
 /** Tokenization on response, and universal tokenization by presets (spec §4.1, shapes §4). */
-export function captureRoutes(rooms: HttpRooms): FastifyPluginAsync {
+export function captureCalls(rooms: HttpRooms): Call[] {
 	const { profiles } = rooms;
-	return async (app) => {
-		addRawBodies(app);
-		app.post(
-			'/api/payments/paycard/capture',
-			{
-				config: { permission: 'Capture', isBillable: true },
-				schema: {
-					summary: 'Call a third party and tokenize its answer',
-					description:
-						'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
-					tags: ['third parties'],
-					querystring: QUERY,
-					response: THIRD_PARTY_ANSWER,
-				},
-			},
-			async (request, reply) => {
-				const query = request.query as Static<typeof QUERY>;
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/capture',
+			name: 'callAThirdPartyAndTokenizeItsAnswer',
+			summary: 'Call a third party and tokenize its answer',
+			description:
+				'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
+			tag: 'third parties',
+			needs: { permission: 'Capture', isBillable: true },
+			intake: 'raw',
+			query: QUERY,
+			headers: TARGET_HEADERS,
+			body: anyBody(false),
+			answers: thirdPartyAnswers(CAPTURED),
+			failures: FAILURES,
+			handler: async (request, reply) => {
+				const { query } = request;
 				const profile = await getProfile(rooms, request, query.profileName);
 				return takeAnswer(rooms, { request, reply, profile, query, isPreset: false });
 			},
-		);
-		app.get(
-			'/api/booker',
-			{
-				schema: {
-					summary: 'Preset tokenization profiles',
-					description: 'Those of the platform, for every account.',
-					tags: ['third parties'],
-					response: { 200: Type.Array(PRESET) },
-				},
-			},
-			async (request, reply) => answer(request, reply, profiles.presets().map(shown), { root: 'Preset' }),
-		);
-		app.post(
-			'/api/booker/:profileName',
-			{
-				config: { permission: 'Capture', isBillable: true },
-				schema: {
-					summary: 'Universal tokenization',
-					description: 'As capture, with a preset in the place of a profile of the account.',
-					tags: ['third parties'],
-					params: PRESET_PATH,
-					querystring: PRESET_QUERY,
-					response: THIRD_PARTY_ANSWER,
-				},
-			},
-			async (request, reply) => {
-				const { profileName } = request.params as Static<typeof PRESET_PATH>;
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/booker',
+			name: 'presetTokenizationProfiles',
+			summary: 'Preset tokenization profiles',
+			description: 'Those of the platform, for every account.',
+			tag: 'third parties',
+			needs: {},
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(PRESET), ...SHAPE }) } },
+			handler: async (request, reply) => answer(request, reply, profiles.presets().map(shown), SHAPE),
+		}),
+		defineCall({
+			method: 'POST',
+			path: '/api/booker/:profileName',
+			name: 'universalTokenization',
+			summary: 'Universal tokenization',
+			description: 'As capture, with a preset in the place of a profile of the account.',
+			tag: 'third parties',
+			needs: { permission: 'Capture', isBillable: true },
+			intake: 'raw',
+			params: PRESET_PATH,
+			query: PRESET_QUERY,
+			headers: TARGET_HEADERS,
+			body: anyBody(false),
+			answers: thirdPartyAnswers(CAPTURED),
+			failures: FAILURES,
+			handler: async (request, reply) => {
+				const { profileName } = request.params;
 				const profile = profiles.findPreset(profileName);
 				if (!profile) {
 					throw new ServiceError('bad-input-data', {
@@ -107,10 +121,10 @@ export function captureRoutes(rooms: HttpRooms): FastifyPluginAsync {
 						problem: 'there is no preset of this name',
 					});
 				}
-				return takeAnswer(rooms, { request, reply, profile, query: request.query as Wishes, isPreset: true });
+				return takeAnswer(rooms, { request, reply, profile, query: request.query, isPreset: true });
 			},
-		);
-	};
+		}),
+	];
 }
 
 async function takeAnswer(

@@ -1,55 +1,53 @@
-import type {} from '@fastify/swagger';
-import type { FastifyPluginAsync } from 'fastify';
+import { type Call, defineCall } from '../calls/call.ts';
+import { BYTES } from '../calls/content.ts';
 import type { HttpRooms } from '../rooms.ts';
 
+const SESSION_TOKEN = { type: 'string', pattern: '^ts_' };
+const EXAMPLE = 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
+
 /** Session tokens, and the certificate that access tokens are made with (spec §4.1, §5.2, §5.3). */
-export function credentialRoutes({ identity }: HttpRooms): FastifyPluginAsync {
-	return async (app) => {
-		app.post(
-			'/api/payments/paycard/tempsession',
-			{
-				// A replay would hand out a token that has ended.
-				config: { isApiKeyOnly: true, isIdempotent: 'refused' },
-				schema: {
-					summary: 'Create a session token',
-					description: 'Plain text, valid for five minutes for any call.',
-					tags: ['credentials'],
-					response: {
-						200: {
-							description: 'The session token.',
-							content: { 'text/plain': { schema: { type: 'string', pattern: '^ts_' } } },
-						},
-					},
+export function credentialCalls({ identity }: HttpRooms): Call[] {
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/tempsession',
+			name: 'createASessionToken',
+			summary: 'Create a session token',
+			description: 'Plain text, valid for five minutes for any call.',
+			tag: 'credentials',
+			needs: { credential: 'api-key' },
+			// A replay would hand out a token that has ended.
+			isIdempotent: 'refused',
+			answers: {
+				200: {
+					description: 'The session token.',
+					content: { 'text/plain': { schema: SESSION_TOKEN, example: EXAMPLE } },
 				},
 			},
-			async (request, reply) => {
+			handler: async (request, reply) => {
 				const { secret } = await identity.sessionTokens.create(request.principal);
 				return reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(secret.reveal());
 			},
-		);
-		app.get(
-			'/api',
-			{
-				config: { isPublic: true },
-				schema: {
-					summary: 'Download the service certificate',
-					description: 'The certificate (DER) whose public key access tokens are encrypted with.',
-					tags: ['credentials'],
-					response: {
-						200: {
-							description: 'The certificate.',
-							content: { 'application/pkix-cert': { schema: { type: 'string', format: 'binary' } } },
-						},
-					},
-				},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api',
+			name: 'downloadTheServiceCertificate',
+			summary: 'Download the service certificate',
+			description: 'The certificate (DER) whose public key access tokens are encrypted with.',
+			tag: 'credentials',
+			needs: { credential: 'none' },
+			answers: {
+				200: { description: 'The certificate.', content: { 'application/pkix-cert': { schema: BYTES } } },
 			},
-			async (_, reply) => {
+			failures: ['row-altered', 'database-unavailable', 'key-store-unavailable'],
+			handler: async (_request, reply) => {
 				const { certificate } = await identity.certificates.current();
 				return reply
 					.header('content-disposition', 'attachment; filename="service.cer"')
 					.type('application/pkix-cert')
 					.send(certificate);
 			},
-		);
-	};
+		}),
+	];
 }

@@ -1,42 +1,46 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
+import { Type } from '@sinclair/typebox';
 import { Cvv } from '../../card/cvv-code.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { copyOf } from '../../vault/new-card.ts';
+import { type Call, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
 import { storeOnce } from '../idempotency/effects.ts';
 import { checkCvv, cvvToKeep, findReferenceValue } from '../input/query-values.ts';
+import { noted } from '../input/schema-notes.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getRecord } from '../tokens/access.ts';
-import { CARD_URI, MASKED_CARD, MERCHANT, REF } from '../tokens/schemas.ts';
-import { answerStored, maskedOf } from '../tokens/stored-answer.ts';
+import { CARD_URI, MERCHANT, REF } from '../tokens/schemas.ts';
+import { answerStored, maskedOf, STORED } from '../tokens/stored-answer.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
 
 const QUERY = Type.Object({
 	cardUri: CARD_URI,
-	cvv: Type.Optional(Type.String({ description: 'CVV of the new token; that of the old one is never carried over.' })),
+	cvv: Type.Optional(
+		noted(Type.String({ description: 'CVV of the new token; that of the old one is never carried over.' }), {
+			shownAs: { type: 'string', pattern: '^[0-9]{3,4}$' },
+		}),
+	),
 	ref: REF,
 	merchantId: MERCHANT,
 });
 
 /** Makes a second token for a card (shapes §3). */
-export function duplicateRoutes({ vault, identity, settings }: HttpRooms): FastifyPluginAsync {
-	return async (app) => {
-		app.post(
-			'/api/payments/paycard/duplicate',
-			{
-				config: { permission: 'Tokenize', isBillable: true },
-				schema: {
-					summary: 'Duplicate a token',
-					description: 'A new token, owned by the caller, for the same card.',
-					tags: ['tokens'],
-					querystring: QUERY,
-					response: { 201: MASKED_CARD },
-				},
-			},
-			async (request, reply) => {
+export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[] {
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/duplicate',
+			name: 'duplicateAToken',
+			summary: 'Duplicate a token',
+			description: 'A new token, owned by the caller, for the same card.',
+			tag: 'tokens',
+			needs: { permission: 'Tokenize', isBillable: true },
+			query: QUERY,
+			answers: { 201: { content: jsonOrXml(STORED) } },
+			failures: ['bad-input-parameter', 'association-target-invalid'],
+			handler: async (request, reply) => {
 				const { principal } = request;
-				const { cardUri, cvv, ref, merchantId: merchant } = request.query as Static<typeof QUERY>;
+				const { cardUri, cvv, ref, merchantId: merchant } = request.query;
 				if (cvv) checkCvv('cvv', cvv);
 				const reference = findReferenceValue('ref', ref);
 				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
@@ -54,6 +58,6 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 				);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
 			},
-		);
-	};
+		}),
+	];
 }

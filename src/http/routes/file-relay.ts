@@ -1,25 +1,25 @@
-import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { CredentialEndedError } from '../../identity/ending.ts';
 import type { RelayOrder } from '../../relay/file-relay.ts';
 import type { PartnerChoice } from '../../relay/partner-choice.ts';
 import { Secret } from '../../secret.ts';
+import { type Call, defineCall } from '../calls/call.ts';
+import { BYTES, jsonOrXml } from '../calls/content.ts';
+import { checkFilter, filterParameter } from '../files/filter.ts';
 import { addTokenizationTrailers, type FileCounts } from '../files/trailers.ts';
 import { VerdictLists } from '../files/verdict-lists.ts';
 import { relayFileOnce } from '../idempotency/relay-file-once.ts';
 import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { findFlag } from '../input/query-values.ts';
-import { addStreamedBodies, sendProduced } from '../input/streaming-body.ts';
+import { named } from '../input/schema-notes.ts';
+import { sendProduced } from '../input/streaming-body.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { FLAG } from '../tokens/schemas.ts';
 
 const QUERY = {
-	filter: Type.String({
-		description: 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV',
-	}),
 	destination: Type.Optional(Type.String({ description: 'Name of a stored destination, in place of the next five' })),
 	host: Type.Optional(Type.String({ description: "The partner's SFTP server" })),
 	port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: '22 unless given' })),
@@ -34,7 +34,7 @@ const QUERY = {
 };
 const CAPTURE_QUERY = Type.Object(QUERY);
 const RELAY_QUERY = Type.Object({ ...QUERY, overwrite: FLAG('Replace a file of the name; refused unless asked for.') });
-type Query = Static<typeof RELAY_QUERY>;
+type Query = Static<typeof RELAY_QUERY> & { readonly filter: string };
 type RelayOnce = Pick<RelayOrder, 'source' | 'beforePublishing'>;
 
 const HEADERS = Type.Object({
@@ -43,22 +43,32 @@ const HEADERS = Type.Object({
 	),
 });
 
-const BYTES = { type: 'string', format: 'binary' };
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-export const RELAYED = Type.Object({
-	fileName: Type.String(),
-	host: Type.String(),
-	hostKey: Type.String({ description: 'Fingerprint of the key the host has shown' }),
-	bytesRead: count('Of the body'),
-	bytesWritten: count('Of the file at the partner'),
-	cards: count('Tokens that were replaced'),
-	refused: count('Always 0 in this direction'),
-	warned: count('Cards with a warning'),
-	unresolved: count('Tokens that stayed: they do not exist or this account may not use them'),
-	report: Type.Array(Type.Object({}, { additionalProperties: true }), {
-		description: 'What stayed a token and where, at most 100 of them',
+const RELAYED = named(
+	'RelayedFile',
+	Type.Object({
+		fileName: Type.String(),
+		host: Type.String(),
+		hostKey: Type.String({ description: 'Fingerprint of the key the host has shown' }),
+		bytesRead: count('Of the body'),
+		bytesWritten: count('Of the file at the partner'),
+		cards: count('Tokens that were replaced'),
+		refused: count('Always 0 in this direction'),
+		warned: count('Cards with a warning'),
+		unresolved: count('Tokens that stayed: they do not exist or this account may not use them'),
+		report: Type.Array(Type.Object({}, { additionalProperties: true }), {
+			description: 'What stayed a token and where, at most 100 of them',
+		}),
 	}),
-});
+);
+const HOST_KEY = {
+	'X-service-Sftp-Host-Key': {
+		schema: { type: 'string' },
+		description: 'Fingerprint of the key the host has shown.',
+	},
+};
+/** Of files, and of partners who are away. */
+const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls'] as const;
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
 it is whole. After any failure nothing of it is left there under that name. With an \`Idempotency-Key\` the same
@@ -68,37 +78,46 @@ with the position as long as no byte has left; after that the connection is cut,
 for \`/api/files/tokenize\`, and 409 for a repeated \`Idempotency-Key\` as there; \`X-service-Sftp-Host-Key\` is the fingerprint of the key the host has shown.`;
 
 /** Files to and from partners' SFTP servers (shapes §4). What lets card numbers out needs what a detokenized file needs. */
-export function fileRelayRoutes(rooms: HttpRooms): FastifyPluginAsync {
-	return async (app) => {
-		addStreamedBodies(app);
-		app.post(
-			'/api/payments/paycard/relay/sftp',
-			{
-				config: { permission: 'FileDetokenize', isBillable: true, isStreamed: true, isIdempotent: true },
-				schema: {
-					...{ summary: 'Relay a file', description: RELAY_TEXT, tags: ['third parties'] },
-					...{ querystring: RELAY_QUERY, headers: HEADERS },
-					...{ consumes: ['application/octet-stream'], body: BYTES, response: { 200: RELAYED } },
-				},
-			},
-			(request, reply) =>
+export function fileRelayCalls(rooms: HttpRooms): Call[] {
+	const captureQuery = Type.Object({ filter: filterParameter(rooms), ...CAPTURE_QUERY.properties });
+	const relayQuery = Type.Object({ filter: filterParameter(rooms), ...RELAY_QUERY.properties });
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/relay/sftp',
+			...{ name: 'relayAFile', summary: 'Relay a file', description: RELAY_TEXT, tag: 'third parties' },
+			needs: { permission: 'FileDetokenize', isBillable: true },
+			isIdempotent: true,
+			intake: 'stream',
+			query: relayQuery,
+			headers: HEADERS,
+			body: { isRequired: true, content: { 'application/octet-stream': { schema: BYTES } } },
+			answers: { 200: { content: jsonOrXml({ schema: RELAYED }) } },
+			failures: FAILURES,
+			handler: (request, reply) =>
 				relayFileOnce(rooms, { request, reply }, (once) => relayFile(rooms, { request, reply, once })),
-		);
-		app.post(
-			'/api/payments/paycard/capture/sftp',
-			{
-				config: { permission: 'FileTokenize', isStreamed: true, isIdempotent: true },
-				schema: {
-					...{ summary: 'Capture a file', description: CAPTURE_TEXT, tags: ['third parties'] },
-					...{ querystring: CAPTURE_QUERY, headers: HEADERS },
-					response: {
-						200: { description: 'The tokenized file.', content: { 'application/octet-stream': { schema: BYTES } } },
-					},
+		}),
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/capture/sftp',
+			...{ name: 'captureAFile', summary: 'Capture a file', description: CAPTURE_TEXT, tag: 'third parties' },
+			needs: { permission: 'FileTokenize' },
+			isIdempotent: true,
+			intake: 'stream',
+			query: captureQuery,
+			headers: HEADERS,
+			answers: {
+				200: {
+					description: 'The tokenized file.',
+					headers: HOST_KEY,
+					content: { 'application/octet-stream': { schema: BYTES } },
 				},
 			},
-			(request, reply) => streamOnce(rooms, { request, reply }, (claim) => captureFile(rooms, request, reply, claim)),
-		);
-	};
+			failures: ['allowance-exceeded', 'uri-not-found', ...FAILURES],
+			handler: (request, reply) =>
+				streamOnce(rooms, { request, reply }, (claim) => captureFile(rooms, request, reply, claim)),
+		}),
+	];
 }
 
 async function relayFile(
@@ -124,7 +143,6 @@ async function relayFile(
 
 async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim) {
 	const order = orderOf(rooms, request, reply);
-	await rooms.identity.allowance.check(request.principal);
 	const verdicts = new VerdictLists();
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 	let hostKey = '';
@@ -133,7 +151,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
 	return sendProduced({ request, reply, logger: rooms.logger }, begin, async (body) => {
-		await claim?.begin(`X-Request-Id ${request.id}`);
+		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },
 			// The engine uses its buffers again while the client reads.
@@ -151,11 +169,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 
 function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
 	const { filter: given, destination, host, port, userName, hostKey, path, fileName } = request.query as Query;
-	const filter = given.toUpperCase();
-	if (!rooms.formats.has(filter)) {
-		const known = [...rooms.formats.keys()].join(', ');
-		throw new ServiceError('bad-input-data', { field: 'filter', problem: `expected one of ${known}` });
-	}
+	const filter = checkFilter(rooms, given);
 	const password = passwordOf(request);
 	const choice: PartnerChoice = { destination, host, port, userName, password, hostKey, path, fileName };
 	const signal = AbortSignal.any([goneSignal(reply), request.standing!.signal]);

@@ -1,13 +1,14 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { inbound } from '../../relay/inbound.ts';
 import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
 import { CREDENTIAL_PARAMETERS } from '../access/credentials.ts';
+import { type Call, defineCall } from '../calls/call.ts';
 import { notingSent } from '../idempotency/effects.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { addRawBodies, getProfile, passOn, rawBody, THIRD_PARTY_ANSWER } from '../third-parties/third-party.ts';
+import { anyBody, CALLS_OUT, thirdPartyAnswers } from '../third-parties/schemas.ts';
+import { getProfile, passOn, rawBody } from '../third-parties/third-party.ts';
 import { tokenUri } from '../tokens/token-uri.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -17,50 +18,55 @@ const PATH = Type.Object({
 	'*': Type.Optional(Type.String({ description: 'Appended to the path of the target.' })),
 });
 
+const PATHS = [
+	{ path: '/api/inbound/:userId/:profileName', name: 'inboundGateway' },
+	{ path: '/api/inbound/:userId/:profileName/*', name: 'inboundGatewayBelow' },
+] as const;
+
 /** The inbound gateway: a third party pushes, the account gets tokens (shapes §4, §11). */
-export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
+export function inboundCalls(rooms: HttpRooms): Call[] {
 	const { settings, thirdParties } = rooms;
-	return async (app) => {
-		addRawBodies(app);
-		for (const url of ['/api/inbound/:userId/:profileName', '/api/inbound/:userId/:profileName/*']) {
-			app.route({
-				method: [...METHODS],
-				url,
-				exposeHeadRoute: false,
-				config: { permission: 'Tokenize', isBillable: true, hasKeysOfOthers: true, takesAnyQuery: true },
-				schema: {
-					summary: 'Inbound gateway',
-					description:
-						'For a third party that pushes cards: the request is tokenized and passed on to the target of the profile, with token URIs in X-service-cardUri.',
-					tags: ['third parties'],
-					params: PATH,
-					response: THIRD_PARTY_ANSWER,
-				},
-				handler: async (request, reply) => {
-					const deadlineAt = performance.now() + ROUND_TRIP_MS;
-					const { userId, profileName, '*': rest } = request.params as Static<typeof PATH>;
-					const { principal, id: requestId, raw } = request;
-					if (userId !== principal.userId) {
-						const problem = 'expected the user ID that the credential belongs to';
-						throw new ServiceError('sender-mismatch', { field: 'userId', problem });
-					}
-					checkHasNoBody(request);
-					const profile = await getProfile(rooms, request, profileName);
-					const answered = await inbound(thirdParties, {
-						...{ principal, requestId, profile, deadlineAt, ...notingSent(rooms, request) },
-						method: request.method as (typeof METHODS)[number],
-						headers: raw.rawHeaders,
-						body: rawBody(request),
-						rest: rest === undefined ? '' : `/${restAsSent(request.url)}`,
-						query: queryAsSent(request.url),
-						cameFrom: cameFrom(request),
-						uriOf: (token) => tokenUri(settings.baseUrl, token),
-					});
-					return passOn(request, reply, answered);
-				},
-			});
-		}
-	};
+	return PATHS.map(({ path, name }) =>
+		defineCall({
+			method: METHODS,
+			path,
+			name,
+			summary: 'Inbound gateway',
+			description:
+				'For a third party that pushes cards: the request is tokenized and passed on to the target of the profile, with token URIs in X-service-cardUri.',
+			tag: 'third parties',
+			needs: { permission: 'Tokenize', isBillable: true },
+			hasKeysOfOthers: true,
+			takesAnyQuery: true,
+			intake: 'raw',
+			params: PATH,
+			body: anyBody(false),
+			answers: thirdPartyAnswers(),
+			failures: ['sender-mismatch', ...CALLS_OUT],
+			handler: async (request, reply) => {
+				const deadlineAt = performance.now() + ROUND_TRIP_MS;
+				const { userId, profileName, '*': rest } = request.params;
+				const { principal, id: requestId, raw } = request;
+				if (userId !== principal.userId) {
+					const problem = 'expected the user ID that the credential belongs to';
+					throw new ServiceError('sender-mismatch', { field: 'userId', problem });
+				}
+				checkHasNoBody(request);
+				const profile = await getProfile(rooms, request, profileName);
+				const answered = await inbound(thirdParties, {
+					...{ principal, requestId, profile, deadlineAt, ...notingSent(rooms, request) },
+					method: request.method as (typeof METHODS)[number],
+					headers: raw.rawHeaders,
+					body: rawBody(request),
+					rest: rest === undefined ? '' : `/${restAsSent(request.url)}`,
+					query: queryAsSent(request.url),
+					cameFrom: cameFrom(request),
+					uriOf: (token) => tokenUri(settings.baseUrl, token),
+				});
+				return passOn(request, reply, answered);
+			},
+		}),
+	);
 }
 
 /** The body of a GET is not read, so that it could only be lost. @throws ServiceError */

@@ -1,49 +1,49 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
+import { Type } from '@sinclair/typebox';
 import { CardNumber } from '../../card/card-number.ts';
 import { isExpired, monthOf } from '../../card/expiry.ts';
 import { ServiceError } from '../../errors.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
 import { copyOf, fieldsOf } from '../../vault/new-card.ts';
-import type { Token } from '../../vault/token.ts';
+import { type Call, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
 import { findMade, storeOnce } from '../idempotency/effects.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getRecord } from '../tokens/access.ts';
-import { CARD_URI, MASKED_CARD, REF } from '../tokens/schemas.ts';
-import { answerStored, maskedOf } from '../tokens/stored-answer.ts';
+import { CARD_URI, REF } from '../tokens/schemas.ts';
+import { answerStored, maskedOf, storedExample } from '../tokens/stored-answer.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
 
 const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 
+/** A number of the network's own. */
+const MADE = storedExample('411111******0000');
+
 /** Network Tokenize from Token (shapes §3). */
-export function networkTokenRoutes({ vault, clock, settings, networkTokens }: HttpRooms): FastifyPluginAsync {
+export function networkTokenCalls({ vault, clock, settings, networkTokens }: HttpRooms): Call[] {
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
-	return async (app) => {
-		app.post(
-			'/api/payments/paycard/networkToken',
-			{
-				config: { permission: 'Tokenize', isBillable: true },
-				schema: {
-					summary: 'Make a network token of a card',
-					description: 'A new token that holds what the network issued. 403 where no provider is set up.',
-					tags: ['tokens'],
-					querystring: QUERY,
-					response: { 201: MASKED_CARD },
-				},
-			},
-			async (request, reply) => {
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/networkToken',
+			name: 'makeANetworkTokenOfACard',
+			summary: 'Make a network token of a card',
+			description: 'A new token that holds what the network issued. 403 where no provider is set up.',
+			tag: 'tokens',
+			needs: { permission: 'Tokenize', isBillable: true },
+			query: QUERY,
+			answers: { 201: { content: jsonOrXml(MADE) } },
+			handler: async (request, reply) => {
 				const { principal } = request;
-				const { cardUri, ref } = request.query as Static<typeof QUERY>;
+				const { cardUri, ref } = request.query;
 				const reference = findReferenceValue('ref', ref);
-				const made = findMade(request) as Token | undefined;
+				const made = findMade(request, 'token', 'earlier-token');
 				if (made !== undefined) {
 					// The provider would issue another one.
-					const { record: issued } = await getRecord(vault, principal, made, ['network-token']);
+					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					const masked = maskedOf({ fields: copyOf(issued) });
-					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made, masked });
+					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made.id, masked });
 				}
 				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				if (!provider) {
@@ -70,6 +70,6 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 				);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
 			},
-		);
-	};
+		}),
+	];
 }

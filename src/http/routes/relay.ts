@@ -1,24 +1,28 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { relay } from '../../relay/relay.ts';
 import type { Token } from '../../vault/token.ts';
+import { type Call, defineCall } from '../calls/call.ts';
 import { notingSent } from '../idempotency/effects.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
-	addRawBodies,
+	anyBody,
+	CALLS_OUT,
+	HTTP_METHOD,
+	PROFILE_NAME,
+	RELAY_HEADERS,
+	TARGET_URI,
+	TIMEOUT,
+	thirdPartyAnswers,
+} from '../third-parties/schemas.ts';
+import {
 	checkContentType,
 	deadlineFor,
 	findHttpMethod,
 	getProfile,
-	HTTP_METHOD,
-	PROFILE_NAME,
 	passOn,
 	rawBody,
-	TARGET_URI,
-	THIRD_PARTY_ANSWER,
-	TIMEOUT,
 } from '../third-parties/third-party.ts';
 import { findTokenOfUri } from '../tokens/token-uri.ts';
 
@@ -38,24 +42,25 @@ const QUERY = Type.Object({
 const MAX_TOKENS = 100;
 
 /** Token replacement in a request (spec §4.1). */
-export function relayRoutes(rooms: HttpRooms): FastifyPluginAsync {
-	return async (app) => {
-		addRawBodies(app);
-		app.post(
-			'/api/payments/paycard/relay',
-			{
-				config: { permission: 'Relay', isBillable: true },
-				schema: {
-					summary: 'Relay a request with cards in place of tokens',
-					description:
-						'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',
-					tags: ['third parties'],
-					querystring: QUERY,
-					response: THIRD_PARTY_ANSWER,
-				},
-			},
-			async (request, reply) => {
-				const query = request.query as Static<typeof QUERY>;
+export function relayCalls(rooms: HttpRooms): Call[] {
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/relay',
+			name: 'relayARequestWithCardsInPlaceOfTokens',
+			summary: 'Relay a request with cards in place of tokens',
+			description:
+				'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',
+			tag: 'third parties',
+			needs: { permission: 'Relay', isBillable: true },
+			intake: 'raw',
+			query: QUERY,
+			headers: RELAY_HEADERS,
+			body: anyBody(true),
+			answers: thirdPartyAnswers(),
+			failures: ['token-not-accessible', 'uri-not-found', ...CALLS_OUT],
+			handler: async (request, reply) => {
+				const { query } = request;
 				const deadlineAt = deadlineFor(query.timeout);
 				const body = rawBody(request);
 				if (body === null) throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
@@ -73,8 +78,8 @@ export function relayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					await relay(rooms.thirdParties, { ...call, ...sending, headers: raw.rawHeaders }),
 				);
 			},
-		);
-	};
+		}),
+	];
 }
 
 /**

@@ -1,6 +1,9 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
+import { Type } from '@sinclair/typebox';
+import { type Call, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
+import { nullable } from '../calls/fields.ts';
+import { CREATED } from '../calls/samples.ts';
+import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import { type CallLog, KEPT_CALLS } from '../server/call-log.ts';
 import { FROM } from '../tokens/schemas.ts';
@@ -12,38 +15,43 @@ const QUERY = Type.Object({
 	from: FROM,
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: KEPT_CALLS, default: DEFAULT_NUM })),
 });
-const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-export const LOGGED_CALL = Type.Object({
-	id: Type.String({ description: '`X-Request-Id` of the answer.' }),
-	time: Type.String({ format: 'date-time', description: 'When it was answered.' }),
-	method: Type.String(),
-	route: Type.String({ description: 'With the names of its parameters.' }),
-	status: Type.Integer(),
-	message: nullable('Of the error.'),
-	moreInfo: nullable('Of the error.'),
-	credential: nullable('Id of the key that was used.'),
-});
+const LOGGED_CALL = named(
+	'LoggedCall',
+	Type.Object({
+		id: Type.String({ description: '`X-Request-Id` of the answer.' }),
+		time: Type.String({ format: 'date-time', description: 'When it was answered.' }),
+		method: Type.String(),
+		route: Type.String({ description: 'With the names of its parameters.' }),
+		status: Type.Integer(),
+		message: nullable('Of the error.'),
+		moreInfo: nullable('Of the error.'),
+		credential: nullable('Id of the key that was used.'),
+	}),
+);
+const EXAMPLE = {
+	...{ id: '3f1c9a52-6d0e-4f0b-9a51-0f6f6f7c2b1d', time: CREATED, method: 'GET' },
+	...{ route: '/api/payments/paycard/meta', status: 200, message: null, moreInfo: null, credential: 'api-key 1' },
+};
+const SHAPE = { root: 'Request' } as const;
 
 /** Returns the last calls of the account, for developers who look for what went wrong. */
-export function requestRoutes(calls: Pick<CallLog, 'list'>): FastifyPluginAsync {
-	return async (app) => {
-		app.get(
-			REQUESTS_PATH,
-			{
-				config: { permission: 'QueryTokens' },
-				schema: {
-					summary: 'List requests',
-					description: `The last ${KEPT_CALLS} calls of the account within 30 days, youngest first, but for those of this list: how they ended, and nothing that was sent.`,
-					tags: ['service'],
-					querystring: QUERY,
-					response: { 200: Type.Array(LOGGED_CALL) },
-				},
+export function requestCalls(log: Pick<CallLog, 'list'>): Call[] {
+	return [
+		defineCall({
+			method: 'GET',
+			path: REQUESTS_PATH,
+			name: 'listRequests',
+			summary: 'List requests',
+			description: `The last ${KEPT_CALLS} calls of the account within 30 days, youngest first, but for those of this list: how they ended, and nothing that was sent.`,
+			tag: 'service',
+			needs: { permission: 'QueryTokens' },
+			query: QUERY,
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(LOGGED_CALL), example: [EXAMPLE], ...SHAPE }) } },
+			handler: async (request, reply) => {
+				const { from = 0, num = DEFAULT_NUM } = request.query;
+				const listed = await log.list(request.principal.accountId, { from, num });
+				return answer(request, reply, listed, SHAPE);
 			},
-			async (request, reply) => {
-				const { from = 0, num = DEFAULT_NUM } = request.query as Static<typeof QUERY>;
-				const listed = await calls.list(request.principal.accountId, { from, num });
-				return answer(request, reply, listed, { root: 'Request' });
-			},
-		);
-	};
+		}),
+	];
 }

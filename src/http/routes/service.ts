@@ -1,42 +1,48 @@
-import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
+import { type Call, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
+import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-export const SERVICE = Type.Object({
-	name: Type.String(),
-	environment: Type.String({ enum: ['sandbox', 'production'] }),
-	links: Type.Object({
-		documentation: Type.String({ description: 'For people.' }),
-		openapi: Type.String({ description: 'For generators.' }),
-		certificate: Type.String({ description: 'That access tokens are made with.' }),
+const SERVICE = named(
+	'Service',
+	Type.Object({
+		name: Type.String(),
+		environment: Type.String({ enum: ['sandbox', 'production'] }),
+		links: Type.Object({
+			documentation: Type.String({ description: 'For people.' }),
+			openapi: Type.String({ description: 'For generators.' }),
+			certificate: Type.String({ description: 'That access tokens are made with.' }),
+		}),
 	}),
+);
+const SHAPE = { root: 'Service' } as const;
+
+const serviceAt = (baseUrl: string, environment: string) => ({
+	name: 'Tokendrop',
+	environment,
+	links: { documentation: `${baseUrl}/docs`, openapi: `${baseUrl}/openapi.json`, certificate: `${baseUrl}/api` },
 });
 
 /** A caller without credentials only gets pointers to the documentation. */
-export function serviceRoutes({ settings }: Pick<HttpRooms, 'settings'>): FastifyPluginAsync {
-	return async (app) => {
-		app.get(
-			'/',
-			{
-				config: { isPublic: true },
-				schema: {
-					summary: 'What this is',
-					description: 'Name, environment, and where to read on.',
-					tags: ['service'],
-					response: { 200: SERVICE },
+export function serviceCalls({ settings }: Pick<HttpRooms, 'settings'>): Call[] {
+	return [
+		defineCall({
+			method: 'GET',
+			path: '/',
+			name: 'whatThisIs',
+			summary: 'What this is',
+			description: 'Name, environment, and where to read on.',
+			tag: 'service',
+			needs: { credential: 'none' },
+			answers: {
+				200: {
+					content: jsonOrXml({ schema: SERVICE, example: serviceAt('https://vault.example', 'sandbox'), ...SHAPE }),
 				},
 			},
-			async (request, reply) => {
-				const { baseUrl, environment } = settings;
-				const links = {
-					documentation: `${baseUrl}/docs`,
-					openapi: `${baseUrl}/openapi.json`,
-					certificate: `${baseUrl}/api`,
-				};
-				return answer(request, reply, { name: 'Tokendrop', environment, links }, { root: 'Service' });
-			},
-		);
-	};
+			handler: async (request, reply) =>
+				answer(request, reply, serviceAt(settings.baseUrl, settings.environment), SHAPE),
+		}),
+	];
 }

@@ -1,14 +1,15 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
+import { Type } from '@sinclair/typebox';
 import { storedBy } from '../../identity/principal.ts';
+import { type Call, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
 import { storeOnce } from '../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getCard, warningsHeader } from '../tokens/card-body.ts';
-import { FLAG, MASKED_CARD, MERCHANT, REF } from '../tokens/schemas.ts';
-import { answerStored } from '../tokens/stored-answer.ts';
+import { CARD_BODY } from '../tokens/card-schema.ts';
+import { FLAG, MERCHANT, REF } from '../tokens/schemas.ts';
+import { answerStored, STORED } from '../tokens/stored-answer.ts';
 
 const QUERY = Type.Object({
 	ref: REF,
@@ -17,25 +18,37 @@ const QUERY = Type.Object({
 	saveCVV: FLAG('Keep the CVV; an account that is set up for it does unless told otherwise.'),
 });
 
+const WARNINGS = {
+	'X-service-Tokenization-Warnings': {
+		schema: { type: 'string' },
+		description: 'Absent when there is nothing to warn of.',
+	},
+};
+
 /** Tokenization on request (spec §2.3, §2.4, shapes §2, §3, §11). */
-export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms): FastifyPluginAsync {
-	return async (app) => {
-		app.post(
-			'/api/payments/paycard',
-			{
-				config: { permission: 'Tokenize', isBillable: true },
-				schema: {
-					summary: 'Store a card',
-					description:
-						'Card data as JSON, or as XML with its elements in order. A card that cannot be stored is a 400 that says why.',
-					tags: ['tokens'],
-					querystring: QUERY,
-					response: { 201: MASKED_CARD },
-				},
-			},
-			async (request, reply) => {
+export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms): Call[] {
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard',
+			name: 'storeACard',
+			summary: 'Store a card',
+			description:
+				'Card data as JSON, or as XML with its elements in order. A card that cannot be stored is a 400 that says why.',
+			tag: 'tokens',
+			needs: { permission: 'Tokenize', isBillable: true },
+			query: QUERY,
+			body: CARD_BODY,
+			answers: { 201: { headers: WARNINGS, content: jsonOrXml(STORED) } },
+			failures: [
+				'bad-input-parameter',
+				'cvv-retention-not-set-up',
+				'association-target-invalid',
+				'elimination-limit-passed',
+			],
+			handler: async (request, reply) => {
 				const { principal } = request;
-				const query = request.query as Static<typeof QUERY>;
+				const { query } = request;
 				const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
 				const saveCvv = findFlag('saveCVV', query.saveCVV);
 				const reference = findReferenceValue('ref', query.ref);
@@ -53,6 +66,6 @@ export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms)
 				if (header !== undefined) reply.header('X-service-Tokenization-Warnings', header);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
 			},
-		);
-	};
+		}),
+	];
 }

@@ -1,10 +1,10 @@
-import type {} from '@fastify/swagger';
-import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
+import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { Slices } from '../../slices.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
+import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
 import { findSearchText } from '../input/query-values.ts';
 import { answer } from '../negotiation/answer.ts';
 import { answerCsv, answerList } from '../negotiation/list-answer.ts';
@@ -12,6 +12,7 @@ import type { HttpRooms } from '../rooms.ts';
 import { checkKind, PAYMENT_KINDS } from '../tokens/access.ts';
 import { AccountNames } from '../tokens/account-names.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../tokens/metadata-answer.ts';
+import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../tokens/metadata-examples.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
@@ -38,35 +39,36 @@ const QUERY = Type.Object({
 	),
 });
 
-const JSON_LIST = { schema: Type.Array(LISTED_METADATA) };
-const LISTED = {
-	description: 'What was found.',
-	content: { 'text/json': JSON_LIST, 'application/xml': JSON_LIST, 'text/csv': { schema: Type.String() } },
-};
-
 /** Query Tokens, metadata and deletion (spec §3, §4.1, §7.4, shapes §3). */
-export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
+export function tokenCalls(rooms: HttpRooms): Call[] {
 	const { vault, identity, audit, settings } = rooms;
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
 
-	return async (app) => {
-		app.get(
-			'/api/payments/paycard/meta',
-			{
-				config: { permission: 'QueryTokens' },
-				schema: {
-					summary: 'Query tokens',
-					description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
-					tags: ['tokens'],
-					querystring: QUERY,
-					response: { 200: LISTED },
+	return [
+		defineCall({
+			method: 'GET',
+			path: '/api/payments/paycard/meta',
+			name: 'queryTokens',
+			summary: 'Query tokens',
+			description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
+			tag: 'tokens',
+			needs: { permission: 'QueryTokens' },
+			query: QUERY,
+			answers: {
+				200: {
+					description: 'What was found.',
+					content: {
+						...jsonOrXml({ schema: Type.Array(LISTED_METADATA), example: [LISTED_EXAMPLE], ...METADATA_SHAPE }),
+						'text/csv': { schema: Type.String(), example: LISTED_EXAMPLE_CSV },
+					},
 				},
 			},
-			async (request, reply) => {
+			failures: ['association-target-invalid'],
+			handler: async (request, reply) => {
 				const { principal } = request;
-				const { ref, from = 0, num, merchantId, format } = request.query as Static<typeof QUERY>;
+				const { ref, from = 0, num, merchantId, format } = request.query;
 				const isCsv = format === 'csv';
 				const most = num ?? (isCsv ? Number.POSITIVE_INFINITY : DEFAULT_NUM);
 				const query = {
@@ -86,39 +88,36 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				await audit.record({ actor: actorOf(principal), action: 'card.export', subject, details });
 				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
 			},
-		);
-		app.get(
-			`/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
-			{
-				config: { permission: 'QueryTokens' },
-				schema: {
-					summary: 'Metadata of a token',
-					description: 'Everything but the number.',
-					tags: ['tokens'],
-					params: TOKEN_PATH,
-					response: { 200: METADATA },
-				},
-			},
-			async (request, reply) => {
+		}),
+		defineCall({
+			method: 'GET',
+			path: `/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
+			name: 'metadataOfAToken',
+			summary: 'Metadata of a token',
+			description: 'Everything but the number.',
+			tag: 'tokens',
+			needs: { permission: 'QueryTokens' },
+			params: TOKEN_PATH,
+			answers: { 200: { content: jsonOrXml({ schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE }) } },
+			handler: async (request, reply) => {
 				const { ownerId } = request.principal;
 				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
 				if (!metadata) throw new ServiceError('token-not-accessible');
 				checkKind(metadata.kind, PAYMENT_KINDS);
 				return answer(request, reply, await writerFor(ownerId).write(metadata), METADATA_SHAPE);
 			},
-		);
-		app.delete(
-			`/api/payments/paycard/${TOKEN_IN_PATH}`,
-			{
-				config: { permission: 'DeleteToken' },
-				schema: {
-					summary: 'Delete a token',
-					description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
-					tags: ['tokens'],
-					params: TOKEN_PATH,
-				},
-			},
-			async (request, reply) => {
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: `/api/payments/paycard/${TOKEN_IN_PATH}`,
+			name: 'deleteAToken',
+			summary: 'Delete a token',
+			description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
+			tag: 'tokens',
+			needs: { permission: 'DeleteToken' },
+			params: TOKEN_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
 				const { ownerId } = request.principal;
 				const token = pathToken(request.params);
 				const outcome = await vault.remove(ownerId, token, {
@@ -131,8 +130,8 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
 				return reply.send();
 			},
-		);
-	};
+		}),
+	];
 }
 
 async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: MetadataWriter) {

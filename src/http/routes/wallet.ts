@@ -1,43 +1,42 @@
-import type {} from '@fastify/swagger';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { brandOf, CARD_TYPES } from '../../card/brand.ts';
 import { ServiceError } from '../../errors.ts';
 import { STEPS, unitsOf } from '../../wallet/operation.ts';
 import type { WalletSession } from '../../wallet/session.ts';
 import type { Wallet, WalletResult } from '../../wallet/wallet.ts';
+import { type Call, defineCall } from '../calls/call.ts';
 import { hasIdempotencyKey } from '../idempotency/idempotency.ts';
 import { FieldErrors } from '../input/field-errors.ts';
-import { listFields } from '../input/field-problems.ts';
-import { Members } from '../input/members.ts';
 import { cvvToKeep } from '../input/query-values.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import type { AcceptedCard } from '../tokens/card-body.ts';
 import { getListedCard } from '../tokens/card-problems.ts';
+import { CARD_BODY } from '../tokens/card-schema.ts';
 import {
-	WALLET_RESULT,
+	RESULT_ANSWER,
+	SESSION_ANSWER,
+	TOKEN_ANSWER,
 	WALLET_RESULT_SHAPE,
-	WALLET_SESSION,
 	WALLET_SESSION_SHAPE,
-	WALLET_TOKEN,
 	WALLET_TOKEN_SHAPE,
 	walletResultDocument,
 	walletSessionDocument,
 } from '../wallet/answer.ts';
 import { WalletBill } from '../wallet/bill.ts';
 import { readWalletPlan, requirePermissions } from '../wallet/order.ts';
+import { SESSION_BODY, WALLET_BODY } from '../wallet/order-schema.ts';
 
 const PATH = '/api/eWalletOperation';
-const TAGS = ['wallet'];
 /** What is said of a session is true now and for whoever asked. */
 const NO_STORE = ['cache-control', 'no-store'] as const;
 
 /** The payments library (spec §4.1, §5.4.3, shapes §8). */
-export function walletRoutes(
+export function walletCalls(
 	{ identity, gateway, clock, settings }: HttpRooms,
 	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
-): FastifyPluginAsync {
+): Call[] {
 	/** Units are taken before the work and given back where it came to less. A completed session costs nothing. */
 	const charge = async (request: FastifyRequest): Promise<void> => {
 		const { isCompleted, operation } = getSession(request);
@@ -61,65 +60,63 @@ export function walletRoutes(
 		return result;
 	};
 
-	return async (app) => {
-		app.post(
-			PATH,
-			{
-				// A replay would hand out a token that has ended.
-				config: { isApiKeyOnly: true, isIdempotent: 'refused' },
-				errorHandler: listFields,
-				schema: {
-					summary: 'Create a payments library session',
-					description:
-						'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
-					tags: TAGS,
-					response: { 200: WALLET_TOKEN },
-				},
-			},
-			async (request, reply) => {
+	return [
+		defineCall({
+			method: 'POST',
+			path: PATH,
+			name: 'createAPaymentsLibrarySession',
+			summary: 'Create a payments library session',
+			description:
+				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
+			tag: 'wallet',
+			needs: { credential: 'api-key' },
+			// A replay would hand out a token that has ended.
+			isIdempotent: 'refused',
+			body: WALLET_BODY,
+			bodyErrors: 'listed',
+			answers: TOKEN_ANSWER,
+			failures: ['permission-denied', 'association-target-invalid', 'cvv-retention-not-set-up'],
+			handler: async (request, reply, readBody) => {
 				const { principal } = request;
-				const body = Members.of(request.body as RequestBody | undefined, 'eWalletOperation');
 				const resolveMerchant = (id: string) => identity.resolveAssociationTarget(principal, id);
-				const plan = await readWalletPlan(body, { gateway, principal, resolveMerchant });
+				const plan = await readWalletPlan(readBody(), { gateway, principal, resolveMerchant });
 				const { secret } = await wallet.create(principal, plan);
 				return answer(request, reply.header(...NO_STORE), { token: secret.reveal() }, WALLET_TOKEN_SHAPE);
 			},
-		);
-		app.get(
-			`${PATH}/session`,
-			{
-				config: { isBearer: true },
-				schema: {
-					summary: 'Read a payments library session',
-					description: 'What a form needs to know.',
-					tags: TAGS,
-					response: { 200: WALLET_SESSION },
-				},
-			},
-			async (request, reply) => {
+		}),
+		defineCall({
+			method: 'GET',
+			path: `${PATH}/session`,
+			name: 'readAPaymentsLibrarySession',
+			summary: 'Read a payments library session',
+			description: 'What a form needs to know.',
+			tag: 'wallet',
+			needs: { credential: 'wallet-session' },
+			answers: SESSION_ANSWER,
+			handler: async (request, reply) => {
 				const document = walletSessionDocument(await wallet.read(getSession(request)), settings.environment);
 				return answer(request, reply.header(...NO_STORE), document, WALLET_SESSION_SHAPE);
 			},
-		);
-		app.post(
-			`${PATH}/session/tokenize`,
-			{
-				config: { isBearer: true },
-				errorHandler: listFields,
-				// In the order of every call: permission, allowance, then the body (shapes §11).
-				onRequest: async (request) => {
-					requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
-					if (!hasIdempotencyKey(request)) await charge(request);
-				},
-				schema: {
-					summary: 'Carry out a payments library session',
-					description:
-						'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
-					tags: TAGS,
-					response: { 200: WALLET_RESULT },
-				},
+		}),
+		defineCall({
+			method: 'POST',
+			path: `${PATH}/session/tokenize`,
+			name: 'carryOutAPaymentsLibrarySession',
+			summary: 'Carry out a payments library session',
+			description:
+				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
+			tag: 'wallet',
+			needs: { credential: 'wallet-session' },
+			// In the order of every call: permission, allowance, then the body (shapes §11).
+			before: async (request) => {
+				requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
+				if (!hasIdempotencyKey(request)) await charge(request);
 			},
-			async (request, reply) => {
+			body: CARD_BODY,
+			bodyErrors: 'listed',
+			answers: RESULT_ANSWER,
+			failures: ['permission-denied', 'allowance-exceeded', 'cvv-retention-not-set-up'],
+			handler: async (request, reply) => {
 				const session = getSession(request);
 				const { idempotency } = request;
 				// Until the outcome is certain the session answers for itself: a refusal must not stand in its way.
@@ -132,28 +129,27 @@ export function walletRoutes(
 				const document = walletResultDocument(result, settings.baseUrl);
 				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
 			},
-		);
-		app.post(
-			`${PATH}/validateResults`,
-			{
-				config: { isIdempotent: false },
-				errorHandler: listFields,
-				schema: {
-					summary: 'Read the results of a payments library session',
-					description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
-					tags: TAGS,
-					response: { 200: WALLET_RESULT },
-				},
-			},
-			async (request, reply) => {
-				const body = Members.of(request.body as RequestBody | undefined, 'eWalletToken');
-				const result = await wallet.findResult(request.principal, body.getText('token'));
+		}),
+		defineCall({
+			method: 'POST',
+			path: `${PATH}/validateResults`,
+			name: 'readTheResultsOfAPaymentsLibrarySession',
+			summary: 'Read the results of a payments library session',
+			description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
+			tag: 'wallet',
+			needs: {},
+			isIdempotent: false,
+			body: SESSION_BODY,
+			bodyErrors: 'listed',
+			answers: RESULT_ANSWER,
+			handler: async (request, reply, readBody) => {
+				const result = await wallet.findResult(request.principal, readBody().getText('token'));
 				if (!result) throw new FieldErrors({ token: ['no such session'] });
 				const document = walletResultDocument(result, settings.baseUrl);
 				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
 			},
-		);
-	};
+		}),
+	];
 }
 
 function getSession({ walletSession }: FastifyRequest): WalletSession {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Reason } from '../../errors.ts';
 import { credentialOf } from '../../identity/principal.ts';
+import type { Call } from '../calls/call.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { REQUESTS_PATH } from '../routes/requests.ts';
 import type { CallLog } from './call-log.ts';
@@ -7,15 +9,25 @@ import { openRefusedLines } from './refused-lines.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** `due` is set once there is an answer to be logged. */
+		/** Tells whether the request still needs a log line; `due` is set once there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
-		/** The text of the error in the body, for the account's own log. */
-		answeredError: { readonly message: string | null; readonly moreInfo: string | null } | null;
+		/** The failure that was answered, with the text in the body for the account's own log. */
+		answeredError: AnsweredError | null;
 	}
+}
+
+/** `fields`: every invalid field was listed. */
+export type AnsweredReason = Reason | 'fields';
+
+interface AnsweredError {
+	readonly reason: AnsweredReason;
+	readonly message: string | null;
+	readonly moreInfo: string | null;
 }
 
 interface Answered {
 	readonly route?: string;
+	readonly call?: Call;
 	readonly status: number;
 	readonly elapsedMs: number;
 }
@@ -42,7 +54,7 @@ export function openAccessLog(
 	const refused = openRefusedLines(logger);
 	const write = (
 		{ method, id, ip, principal, answeredError }: FastifyRequest,
-		{ route: path = 'none', status, elapsedMs }: Answered,
+		{ route: path = 'none', call, status, elapsedMs }: Answered,
 	) => {
 		let route = names.get(path);
 		if (route === undefined) names.set(path, (route = path.replaceAll(SHAPE_OF_PARAMETER, '')));
@@ -50,7 +62,7 @@ export function openAccessLog(
 		const isStranger = status >= 400 && status < 500 && !principal;
 		if (!isStranger || refused.takes(ip))
 			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
-		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000 });
+		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason });
 		// The call that reads the list is not itself listed.
 		if (!principal || route === REQUESTS_PATH) return;
 		const { message = null, moreInfo = null } = answeredError ?? {};
@@ -67,21 +79,19 @@ export function openAccessLog(
 	return Object.assign(write, { flush: refused.flush });
 }
 
-/**
- * Writes the line for everything that Fastify answers, including unknown paths and refused logins, and for callers who
- * hang up before the answer, which Fastify does not report although the call was carried out.
- */
+/** A call without an answer yet is logged together with its answer, once its caller is known. */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');
 	app.decorateRequest('answeredError', null);
 	const write = (request: FastifyRequest, { statusCode: status, elapsedTime: elapsedMs }: FastifyReply) => {
 		if (request.accessLine === 'written') return;
 		request.accessLine = 'written';
-		log(request, { route: request.routeOptions.url, status, elapsedMs });
+		const { url: route, config } = request.routeOptions;
+		log(request, { route, call: config?.call, status, elapsedMs });
 	};
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.raw.once('close', () => {
-			// A call that was not answered yet is logged with its answer, when the caller is known.
+			// A call that was not answered yet is logged with its answer, if the caller is known.
 			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
 		});
 		done();

@@ -7,7 +7,7 @@ import { answerError } from '../negotiation/answer.ts';
 /** Answers a request that no route took. */
 export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A proxy may send a complete address (RFC 9112 §3.2.2). */
+/** A proxy may send a complete address instead of a path (RFC 9112 §3.2.2). */
 const ORIGIN = /^https?:\/\/[^/]*/;
 
 /**

@@ -9,27 +9,27 @@ import { maskCardNumbers } from '../../log/card-numbers.ts';
 import type { Logger } from '../../log.ts';
 import { callLogStore } from './call-log-store.ts';
 
-/** A call as its caller reads it. */
+/** Describes a call as its caller reads it. */
 export interface LoggedCall {
-	/** The `X-Request-Id` of its answer. */
+	/** The `X-Request-Id` of the call's answer. */
 	readonly id: string;
-	/** When it was answered. */
+	/** The time when the call was answered. */
 	readonly time: string;
 	readonly method: string;
-	/** The path with the names of its parameters, never their values. */
+	/** The path of the call with the names of its parameters, never their values. */
 	readonly route: string;
 	readonly status: number;
-	/** The error as it was answered. */
+	/** The error text that the caller got. */
 	readonly message: string | null;
 	readonly moreInfo: string | null;
-	/** The credential, such as `api-key 7`; for a session or access token that of its key. */
+	/** Names the credential, such as `api-key 7`; for a session or access token, it names the API key behind it. */
 	readonly credential: string | null;
 }
 
 export interface CallLog {
-	/** Returns at once. */
+	/** Notes a call and returns at once. */
 	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
-	/** Returns the newest first. Calls to other daemons appear a few seconds late. */
+	/** Returns the calls, newest first. Calls to other daemons appear a few seconds late. */
 	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
 	/** Writes the calls that are still in memory. */
 	close(): Promise<void>;
@@ -58,7 +58,7 @@ export function openCallLog(rooms: {
 	const { clock, logger } = rooms;
 	const store = callLogStore(rooms.database.knex);
 	const gathered = new Map<AccountId, Noted[]>();
-	/** The rows of this daemon that hold the last calls of an account, oldest first. */
+	/** Holds, oldest first, the rows in which this daemon wrote the last calls of an account. */
 	const written = new Map<AccountId, Written[]>();
 
 	const writeOne = async (accountId: AccountId): Promise<void> => {
@@ -73,7 +73,9 @@ export function openCallLog(rooms: {
 			logger.warn({ err, calls: calls.length }, 'calls could not be written into the log of their account');
 		}
 	};
-	/** Of the calls that this daemon wrote the last thousand are kept, because every older one has that many after it. */
+	/**
+	 * Only the last thousand calls that this daemon wrote are kept: every older call has a thousand newer ones after it.
+	 */
 	const forgetBefore = async (accountId: AccountId, row: Written): Promise<void> => {
 		const rows = [...(written.get(accountId) ?? []), row];
 		written.delete(accountId);
@@ -104,7 +106,7 @@ export function openCallLog(rooms: {
 				gathered.set(accountId, (calls = []));
 			}
 			calls.push({ ...call, at: clock.now().getTime() });
-			// This runs now and then instead of at every call.
+			// The list is shortened now and then, and not at every call.
 			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
 		},
 		async list(accountId, { from, num }) {
@@ -120,7 +122,10 @@ export function openCallLog(rooms: {
 	};
 }
 
-/** Error texts contain no card number, but everything that is stored is checked once more. */
+/**
+ * Makes the stored form of a call. Error texts contain no card number, but everything that is stored is checked once
+ * more.
+ */
 function loggedCall({ id, at, method, route, status, message, moreInfo, credential }: Noted): LoggedCall {
 	const time = new Date(at).toISOString();
 	return { id, time, method, route, status, message: shown(message), moreInfo: shown(moreInfo), credential };
@@ -130,7 +135,7 @@ function shown(text: string | null): string | null {
 	return text === null ? null : maskCardNumbers(text.slice(0, MAX_TEXT_CHARACTERS));
 }
 
-/** Removes calls that no account may read any more; returns how many rows there were. */
+/** Deletes calls that are too old to be shown; returns how many rows there were. */
 export async function purgeCallLog({
 	database,
 	clock,

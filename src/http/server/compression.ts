@@ -21,15 +21,15 @@ export const COMPRESSION: FastifyCompressOptions = {
 };
 
 /**
- * This is for routes whose callers wait for a part of the answer before they send more: every write can be read at
- * once.
+ * These settings are for routes whose callers wait for a part of the answer before they send more, so every write has
+ * to be readable at once.
  */
 export const FLUSHED_COMPRESSION: FastifyCompressOptions = {
 	...COMPRESSION,
 	zlibOptions: { flush: constants.Z_SYNC_FLUSH },
 };
 
-/** Larger answers are passed on in pieces of this size. */
+/** An answer larger than this is passed on in pieces of this size. */
 const PIECE_BYTES = 65_536;
 
 /**
@@ -42,7 +42,7 @@ export function packInPieces(app: FastifyInstance): void {
 		if (!isLarge || request.headers['accept-encoding'] === undefined || request.method === 'HEAD') {
 			return done(null, payload);
 		}
-		// This is needed if the answer is not compressed after all; compression removes it.
+		// This header is needed if the answer is not compressed after all; compression removes it.
 		reply.header('content-length', payload.length);
 		done(null, Readable.from(piecesOf(payload), { objectMode: false, highWaterMark: PIECE_BYTES }));
 	});

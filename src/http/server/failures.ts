@@ -1,4 +1,4 @@
-// From whatever went wrong to an answer (spec §7): the one place where HTTP translates errors.
+// Turns every failure into an answer (spec §7). This is the only place where HTTP translates errors.
 
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { isUnavailable } from '../../database/dialect.ts';
@@ -11,16 +11,19 @@ import { OptionsError } from '../../transfer/options.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
 
-/** Nothing here is broken and nobody is to be woken: a third party is away or slow, or too many calls wait for one. */
+/**
+ * These failures are not our fault and need no alarm: a third party is unavailable or slow, or too many calls wait for
+ * one.
+ */
 const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
 ]);
 
-/** Answers every failure from the catalogue. */
+/** Answers every failure with an error from the catalogue. */
 export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
-		// A connection that its caller cut has the code of one that the database has.
+		// A connection that the caller cut has the same error code as a lost connection to the database.
 		const isGone = error === request.raw.errored;
 		const failure = isGone
 			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })
@@ -34,7 +37,7 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 	});
 }
 
-/** What a caller is told about an error; anything unknown is a 500 without details. */
+/** Returns the error that a caller is told; anything unknown is a 500 without details. */
 export function toServiceError(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	if (error instanceof FileError) {
@@ -49,7 +52,7 @@ export function toServiceError(error: unknown): ServiceError {
 	return fromFastify(error) ?? new ServiceError('system-error', { cause: error });
 }
 
-/** Fastify's own refusals: validation by schema, bodies too large or of an unknown type. */
+/** Translates Fastify's own refusals: a body that does not match its schema, is too large or has an unknown type. */
 function fromFastify(error: unknown): ServiceError | undefined {
 	if (!(error instanceof Error)) return undefined;
 	const { code, statusCode, validation, validationContext } = error as FastifyError;
@@ -65,12 +68,13 @@ function fromFastify(error: unknown): ServiceError | undefined {
 		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
 			return refuse('body', 'empty or not of its stated length');
 	}
-	// Other refusals of a request. Without such a code it is an error of somebody else's who happens to name a status.
+	// Fastify's refusals of a request have a code of its own. Without such a code, the error comes from elsewhere and its
+	// status means nothing to us.
 	const isRefusal = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
 	return isRefusal ? refuse('request', 'cannot be read') : undefined;
 }
 
-/** Which field is wrong and what its rule is; never what it holds. */
+/** Tells which field is wrong and what its rule is, but never its content. */
 function placeOf(
 	first: NonNullable<FastifyError['validation']>[number],
 	context: string | undefined,

@@ -1,14 +1,17 @@
-// What a listener puts up with. Every limit of Node's server is set: its own defaults change with its versions.
+// Sets every limit of Node's HTTP server, because Node's own defaults change with its versions.
 
 import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 
 export interface ServerLimits {
-	/** For the head of a request; bodies have a limit of their own, streamed ones only the idle one. */
+	/** The time for the head of a request. Bodies have a limit of their own; streamed bodies have only the idle limit. */
 	readonly headersTimeoutMs: number;
-	/** A connection on which nothing moves, in the middle of a request too. */
+	/** A connection on which nothing moves is closed after this time, even in the middle of a request. */
 	readonly idleTimeoutMs: number;
-	/** Between two requests. Longer than the idle time of common balancers, which must be the first to hang up. */
+	/**
+	 * The time between two requests. It is longer than the idle time of common load balancers, because they have to hang
+	 * up first.
+	 */
 	readonly keepAliveMs: number;
 	readonly maxConnections: number;
 }
@@ -20,17 +23,17 @@ export const defaultServerLimits: ServerLimits = {
 	maxConnections: 10_000,
 };
 
-/** What cannot be changed once a server is made. */
+/** Returns the options that cannot be changed once a server is made. */
 export function serverOptions(tls?: ServerOptions): { https: ServerOptions | null; http: ServerOptions } {
-	// Without it Node would answer such a request itself, without a request id.
+	// Without `requireHostHeader: false` Node would answer a request without a host itself, and without a request id.
 	const options = { connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
 	return { http: options, https: tls ? { ...options, ...tls } : null };
 }
 
-/** Sets the limits of a server; before it listens. */
+/** Sets the limits of a server. Call it before the server listens. */
 export function limitServer(server: Server, limits: ServerLimits = defaultServerLimits): void {
 	server.headersTimeout = limits.headersTimeoutMs;
-	// It would hold for streamed files too.
+	// Node's limit on the time of a whole request would also apply to streamed files.
 	server.requestTimeout = 0;
 	server.keepAliveTimeout = limits.keepAliveMs;
 	server.maxConnections = limits.maxConnections;

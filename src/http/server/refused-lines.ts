@@ -4,7 +4,7 @@
 import { defendedAddress } from '../../defender/defender.ts';
 import type { Logger } from '../../log.ts';
 
-/** The limit for one address in one minute. */
+/** At most this many requests of one address are logged one by one within a minute. */
 export const REFUSED_LINES_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /** At most this many addresses are counted separately; others share a count, so that memory is limited too. */

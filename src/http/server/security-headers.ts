@@ -1,6 +1,7 @@
 /**
- * What an answer tells browsers not to do with it: run, load or frame anything, guess its type, tell where a reader came
- * from. Names in lower case. Nothing is spoken in clear for a year once TLS was (RFC 6797); browsers heed that over TLS alone.
+ * These headers tell browsers not to run, load or frame anything from an answer, not to guess its type, and not to
+ * reveal where a reader came from. Names are in lower case. After a visit over TLS, browsers use only TLS for a year
+ * (RFC 6797); without TLS they ignore that header.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 	'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -14,6 +15,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze(
 	'x-download-options': 'noopen',
 	'x-frame-options': 'DENY',
 	'x-permitted-cross-domain-policies': 'none',
-	// On, it let pages be made to leak.
+	// If this filter of old browsers is on, attackers can use it to leak data from pages.
 	'x-xss-protection': '0',
 });

@@ -27,7 +27,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
 	HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** A message that is no HTTP, or comes too slowly, is answered directly on the connection, which then ends. */
+/** A message that is not HTTP, or arrives too slowly, is answered directly on the connection, which is then closed. */
 export const answerStrayMessage: NonNullable<FastifyServerOptions['clientErrorHandler']> = (error, socket) => {
 	if (error.code === 'ECONNRESET' || socket.destroyed) return;
 	if (!socket.writable) return void socket.destroy();

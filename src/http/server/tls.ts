@@ -8,14 +8,14 @@ import { createSecureContext, type SecureContextOptions, type Server } from 'nod
 import type { Logger } from '../../log.ts';
 
 export interface TlsFiles {
-	/** The certificate and its intermediates in PEM. */
+	/** The path of the file with the certificate and its intermediates, in PEM. */
 	readonly certFile: string;
-	/** Its private key in PEM. */
+	/** The path of the file with the private key of the certificate, in PEM. */
 	readonly keyFile: string;
 }
 
 export interface Tls {
-	/** The options with which the server is made. */
+	/** The options with which the HTTPS server is made. */
 	readonly options: ServerOptions;
 	/** Gives the server every new certificate from now on: at once on SIGHUP, otherwise at the next check. */
 	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;

@@ -1,8 +1,7 @@
-// What the routes to third parties share: bodies as they come, parameters, and the answer passed on.
+// Holds what the calls to third parties share: unread bodies, parameters, and passing the answer on.
 
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../relay/profile.ts';
@@ -10,49 +9,18 @@ import type { ReadyProfile } from '../../relay/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../relay/rooms.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-export const PROFILE_NAME = Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' }));
-export const TARGET_URI = Type.Optional(
-	Type.String({ description: 'Absolute address of the third party; the profile may have one.' }),
-);
-export const HTTP_METHOD = Type.Optional(
-	Type.String({
-		description: `How to call the third party: ${HTTP_METHODS.join(', ')}. Unless given the profile's, else POST.`,
-	}),
-);
-export const TIMEOUT = Type.Optional(
-	Type.String({ description: 'Milliseconds for the whole round trip; at most 29,000, which is the default.' }),
-);
-
-const ANY = { schema: { type: 'string', format: 'binary' } };
-
-/**
- * The third party's own answer, for the description of the interface. Without `2XX`, of which some generators make a name
- * that is none.
- */
-export const THIRD_PARTY_ANSWER = {
-	200: { description: 'What the third party answered, with its headers.', content: { '*/*': ANY } },
-	default: {
-		description:
-			'What the third party answered with any other status, 4xx and 5xx too, which come as they are. Failures of ours have the standard error for a body.',
-		content: { '*/*': ANY },
-	},
-};
-
-/** Longer bodies are not worth copying. */
+/** A body longer than this is not copied, because copying costs more than it saves. */
 const MAX_TEXT_BYTES = 65_536;
 
-/** Bodies of any type, unread. To be called within the plugin whose routes want them so. */
-export function addRawBodies(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
-}
-
-/** The body as it came; null when there is none. */
+/** Returns the body as it was received; null if there is none. */
 export function rawBody({ body }: FastifyRequest): Buffer | null {
 	return Buffer.isBuffer(body) && body.length > 0 ? body : null;
 }
 
-/** @throws ServiceError for anything but the five, in upper case (spec §4.1) */
+/**
+ * Reads the name of an HTTP method.
+ * @throws ServiceError for anything but the five, in upper case (spec §4.1)
+ */
 export function findHttpMethod(text: string | undefined): HttpMethod | undefined {
 	if (text === undefined || text === '') return undefined;
 	if ((HTTP_METHODS as readonly string[]).includes(text)) return text as HttpMethod;
@@ -62,7 +30,10 @@ export function findHttpMethod(text: string | undefined): HttpMethod | undefined
 	});
 }
 
-/** When the round trip ends, by `performance.now()`. @throws ServiceError */
+/**
+ * Returns when the round trip must end, as a time of `performance.now()`.
+ * @throws ServiceError
+ */
 export function deadlineFor(timeout: string | undefined): number {
 	if (timeout === undefined || timeout === '') return performance.now() + ROUND_TRIP_MS;
 	if (!/^\d+$/.test(timeout) || Number(timeout) === 0) {
@@ -74,13 +45,16 @@ export function deadlineFor(timeout: string | undefined): number {
 	return performance.now() + Math.min(Number(timeout), ROUND_TRIP_MS);
 }
 
-/** The profile of the caller's primary account (spec §2.5). @throws ServiceError when there is none of exactly this name */
+/**
+ * Returns a profile of the caller's primary account (spec §2.5).
+ * @throws ServiceError if there is none with exactly this name
+ */
 export async function getProfile(
 	{ profiles }: Pick<HttpRooms, 'profiles'>,
 	{ principal }: FastifyRequest,
 	name: string | undefined,
 ): Promise<ReadyProfile> {
-	// No profile's name holds one, and what is asked for may stand in the database's log.
+	// No profile's name contains a card number, and the text of a query may appear in the database's log.
 	if (name && holdsCardNumber(name))
 		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'looks like a card number' });
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
@@ -89,13 +63,16 @@ export async function getProfile(
 	throw new ServiceError('bad-input-data', { field: 'profileName', problem: what });
 }
 
-/** @throws ServiceError where a body comes without saying what it is (spec §7.4) */
+/**
+ * Checks that a body has a content type (spec §7.4).
+ * @throws ServiceError if it has none
+ */
 export function checkContentType({ headers }: FastifyRequest): void {
 	if (headers['content-type']) return;
 	throw new ServiceError('bad-input-data', { field: 'Content-Type', problem: 'is required' });
 }
 
-/** Passes an answer on. What the third party was told has been done, so that it is paid for whatever it says. */
+/** Passes an answer on. The third party has acted on the call, so the call is paid for, whatever the answer says. */
 export function passOn(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ThirdPartyAnswer) {
 	request.charge = null;
 	if (request.idempotency) request.idempotency.actedWith = new Set(headers.map(([name]) => name.toLowerCase()));
@@ -105,21 +82,24 @@ export function passOn(request: FastifyRequest, reply: FastifyReply, { status, h
 		if (before === undefined || !REPEATED.test(name)) reply.header(name, value);
 		else reply.header(name, [before, value].flat().map(String));
 	}
-	// An empty body as none: HEAD, 204 and 304 may not say how long it is.
+	// An empty body is sent as none, because HEAD, 204 and 304 must not state its length.
 	if (body.length === 0) return reply.send();
-	// Who has hung up is told the long way, which the access log sees.
+	// If the client is gone, we still use `reply.send`, so that the access log records the answer.
 	const isShort = body.length <= MAX_TEXT_BYTES && !reply.raw.destroyed;
 	return isAsItIs(request) && isShort ? sendAtOnce(reply, body) : reply.send(body);
 }
 
-/** Neither packed nor kept for a repetition: nobody else has to look at the answer. */
+/**
+ * Tells whether an answer can be sent unchanged: it is neither compressed nor kept for a repeated call, so no other
+ * code has to see it.
+ */
 function isAsItIs({ headers, idempotency, method }: FastifyRequest): boolean {
 	return headers['accept-encoding'] === undefined && idempotency === null && method !== 'HEAD';
 }
 
 /**
- * Head and body as one text leave in one call to the system, which takes half as long as two; as Latin-1, each byte is a
- * character and comes out as it was.
+ * Sends head and body as one text in one call to the system, which takes half as long as two calls. The text is
+ * Latin-1, so each byte is one character and is sent unchanged.
  */
 function sendAtOnce(reply: FastifyReply, body: Buffer): FastifyReply {
 	if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/octet-stream');
@@ -129,5 +109,5 @@ function sendAtOnce(reply: FastifyReply, body: Buffer): FastifyReply {
 	return reply;
 }
 
-/** Headers of which an answer may have several. */
+/** Matches headers that an answer may have several times. */
 const REPEATED = /^(x-|link$|server-timing$)/i;

@@ -5,17 +5,16 @@ import { CardNumber } from '../../card/card-number.ts';
 import { Cvv } from '../../card/cvv-code.ts';
 import { type Expiry, expiryOf, monthOf } from '../../card/expiry.ts';
 import { NumberReading } from '../../card/number.ts';
-import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { judge, REFUSALS, type Refusal, type Verdict, WARNINGS, type Warning, warningsOf } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NewCard } from '../../vault/new-card.ts';
 import { Members } from '../input/members.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { checkCardOrder } from './card-order.ts';
+import { type BankCard, CARD_BODY } from './card-schema.ts';
 import { findVirtual, type VirtualInfo } from './virtual-card.ts';
 
 const MAX_NUMBER_CHARACTERS = 22;
-const MAX_TEXT_CHARACTERS = 255;
 
 /** A card that may be stored. */
 export interface AcceptedCard {
@@ -50,7 +49,7 @@ export function getCard(body: RequestBody | undefined, now: Date): AcceptedCard 
 }
 
 /** The same for a card that is a member of a larger body. @throws ServiceError */
-export function getBankCard(card: Members, now: Date): AcceptedCard {
+export function getBankCard(card: Members<BankCard>, now: Date): AcceptedCard {
 	return accepted(readBankCard(card, now));
 }
 
@@ -63,12 +62,10 @@ function accepted(card: AcceptedCard | RefusedCard): AcceptedCard {
 /** Reads and judges a card. @throws ServiceError when the body has not the shape of one, or no expiry. */
 export function readCard(body: RequestBody | undefined, now: Date): AcceptedCard | RefusedCard {
 	if (body?.format === 'xml') checkCardOrder(body.root);
-	const card = Members.of(body, 'BankCardDetails').findObject('BankCard');
-	if (!card) throw new ServiceError('bad-input-data', { field: 'BankCard', problem: 'is required' });
-	return readBankCard(card, now);
+	return readBankCard(Members.of(body, CARD_BODY).getObject('BankCard'), now);
 }
 
-function readBankCard(card: Members, now: Date): AcceptedCard | RefusedCard {
+function readBankCard(card: Members<BankCard>, now: Date): AcceptedCard | RefusedCard {
 	const number = new NumberReading();
 	try {
 		const refusal = readNumber(card, number);
@@ -91,7 +88,7 @@ interface Facts {
 }
 
 /** Blanks and hyphens are tolerated as long as everything fits 22 characters (spec §2.4). */
-export function readNumber(card: Members, into: NumberReading): Refusal | undefined {
+export function readNumber(card: Members<BankCard>, into: NumberReading): Refusal | undefined {
 	const text = card.getText('Number');
 	const digits = Buffer.from(text.replace(/[ -]/g, ''));
 	into.read(digits, 0, digits.length);
@@ -101,56 +98,42 @@ export function readNumber(card: Members, into: NumberReading): Refusal | undefi
 	return into.kind === 'digits' ? undefined : into.count < 12 ? 'too-short' : 'luhn';
 }
 
-function readFacts(card: Members): Facts {
+function readFacts(card: Members<BankCard>): Facts {
 	return {
-		expiry: readExpiry(getDate(card)),
+		expiry: readExpiry(card.getObject('ExpirationDate')),
 		typeName: card.findText('Type'),
-		cvv: card.findText('CVV'),
-		name: findShortText(card, 'NameOnCard'),
-		issueNumber: findShortText(card, 'IssueNumber'),
-		owner: findShortText(card, 'OwnerID'),
+		// What is wrong with it is told by the verdict, after what is wrong with the number.
+		cvv: card.findUnchecked('CVV'),
+		name: card.findText('NameOnCard'),
+		issueNumber: card.findText('IssueNumber'),
+		owner: card.findText('OwnerID'),
 		virtual: findVirtual(card),
 	};
 }
 
-export function getDate(card: Members): Members {
-	const date = card.findObject('ExpirationDate');
-	if (!date) throw card.problem('ExpirationDate', 'is required');
-	return date;
-}
+/** The members of `ExpirationDate`. */
+type DateMembers = Members<BankCard['ExpirationDate']>;
 
 /** Two digits and four, not interchangeable (spec §2.4, shapes §2). */
-function readExpiry(date: Members): Expiry {
+function readExpiry(date: DateMembers): Expiry {
 	const month = readMonth(date);
 	return expiryOf(month, readYear(date));
 }
 
-export function readMonth(date: Members): number {
-	const month = date.getText('Month');
-	if (!/^(0[1-9]|1[0-2])$/.test(month)) throw date.problem('Month', 'expected two digits, 01 to 12');
-	return Number(month);
+export function readMonth(date: DateMembers): number {
+	return Number(date.getText('Month'));
 }
 
-export function readYear(date: Members): number {
-	const year = date.getText('Year');
-	if (!/^\d{4}$/.test(year)) throw date.problem('Year', 'expected four digits');
-	if (expiryOf(1, Number(year)) < 0 || Number(year) < 1900) throw date.problem('Year', 'out of range');
-	return Number(year);
+export function readYear(date: DateMembers): number {
+	const year = Number(date.getText('Year'));
+	if (expiryOf(1, year) < 0 || year < 1900) throw date.problem('Year', 'out of range');
+	return year;
 }
 
-/** Metadata shows it in clear, so it must not hold what belongs in `Number`. */
-export function findShortText(card: Members, name: string): string | undefined {
-	const text = card.findText(name);
-	if (text === undefined) return undefined;
-	if (text.length > MAX_TEXT_CHARACTERS) throw card.problem(name, `longer than ${MAX_TEXT_CHARACTERS} characters`);
-	if (holdsCardNumber(text)) throw card.problem(name, 'looks like a card number');
-	return text;
-}
-
-function judged(card: Members, number: NumberReading, facts: Facts, now: Date): AcceptedCard | RefusedCard {
+function judged(card: Members<BankCard>, number: NumberReading, facts: Facts, now: Date): AcceptedCard | RefusedCard {
 	const { expiry, typeName, cvv, name, issueNumber, owner, virtual } = facts;
 	const named = typeName === undefined ? undefined : findCardType(typeName);
-	const cvvReading = cvv === undefined ? 'absent' : /^\d{3,4}$/.test(cvv) ? 'readable' : 'malformed';
+	const cvvReading = cvv === undefined ? 'absent' : card.fits('CVV') ? 'readable' : 'malformed';
 	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
 	const isTypeUnknown = typeName !== undefined && named === undefined;
 	judge(number, { expiry, cvv: cvvReading, type: named, isTypeUnknown, now: monthOf(now) }, verdict);

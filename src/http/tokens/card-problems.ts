@@ -6,7 +6,8 @@ import { judge, REFUSALS, type Verdict } from '../../card/verdict.ts';
 import { FieldProblems } from '../input/field-problems.ts';
 import { Members } from '../input/members.ts';
 import type { RequestBody } from '../input/request-body.ts';
-import { type AcceptedCard, findShortText, getCard, getDate, readMonth, readNumber, readYear } from './card-body.ts';
+import { type AcceptedCard, getCard, readMonth, readNumber, readYear } from './card-body.ts';
+import { type BankCard, CARD_BODY } from './card-schema.ts';
 import { findVirtual } from './virtual-card.ts';
 
 /** Returns the card of a call. @throws FieldErrors with everything that is wrong with it */
@@ -31,12 +32,12 @@ function listProblems(body: RequestBody | undefined, now: Date, first: unknown):
 }
 
 /** Returns the card if the body has the form of one; otherwise there are no fields to list. */
-function findCard(body: RequestBody | undefined): Members | undefined {
-	return new FieldProblems().read(() => Members.of(body, 'BankCardDetails').findObject('BankCard'));
+function findCard(body: RequestBody | undefined): Members<BankCard> | undefined {
+	return new FieldProblems().read(() => Members.of(body, CARD_BODY).getObject('BankCard'));
 }
 
 /** Checks the number alone, so that a wrong expiry or CVV does not hide what is wrong with it. */
-function checkNumber(card: Members, now: Date): void {
+function checkNumber(card: Members<BankCard>, now: Date): void {
 	const number = new NumberReading();
 	try {
 		const malformed = readNumber(card, number);
@@ -50,24 +51,25 @@ function checkNumber(card: Members, now: Date): void {
 }
 
 /** The parts are checked first, because an unreadable date cannot be judged as expired. */
-function checkDate(card: Members, now: Date): void {
-	const date = getDate(card);
+function checkDate(card: Members<BankCard>, now: Date): void {
+	const date = card.getObject('ExpirationDate');
 	const expiry = expiryOf(readMonth(date), readYear(date));
 	if (isExpired(expiry, monthOf(now))) throw card.problem('ExpirationDate', REFUSALS.expired);
 }
 
-function checkCvv(card: Members): void {
-	const cvv = card.findText('CVV');
-	if (cvv !== undefined && !/^\d{3,4}$/.test(cvv)) throw card.problem('CVV', REFUSALS.cvv);
+function checkCvv(card: Members<BankCard>): void {
+	if (!card.fits('CVV')) throw card.problem('CVV', REFUSALS.cvv);
 }
 
 /** Each check throws the problem of one field; the same text is listed once. */
-const READERS: readonly ((card: Members, now: Date) => unknown)[] = [
+const READERS: readonly ((card: Members<BankCard>, now: Date) => unknown)[] = [
 	checkNumber,
 	checkDate,
-	(card) => card.has('ExpirationDate') && readYear(getDate(card)),
+	(card) => card.has('ExpirationDate') && readYear(card.getObject('ExpirationDate')),
 	(card) => card.findText('Type'),
 	checkCvv,
-	...['NameOnCard', 'IssueNumber', 'OwnerID'].map((name) => (card: Members) => findShortText(card, name)),
+	...(['NameOnCard', 'IssueNumber', 'OwnerID'] as const).map(
+		(name) => (card: Members<BankCard>) => card.findText(name),
+	),
 	findVirtual,
 ];

@@ -6,18 +6,11 @@ import type { CvvPolicy } from '../../vault/cvv.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../../vault/cvv-seal.ts';
 import { CVV_DESTINATION_TYPES, type CvvDestinationRow, type CvvDestinationType } from '../../vault/cvv-store.ts';
 import type { Members } from '../input/members.ts';
+import { type DestinationOrder, MAX_DATA_CHARACTERS, MAX_DESTINATIONS, type PolicyOrder } from './cvv-policy-schema.ts';
 
-const MAX_DESTINATIONS = 50;
-const MAX_QUOTA = 50;
 const MAX_MONTHS = 48;
-const MAX_DATA_CHARACTERS = 255;
 /** A time without a zone is UTC, whatever the machine thinks. */
 const DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/;
-
-export const POLICY_SHAPE = {
-	root: 'CardCvvRetentionPolicy',
-	items: { CvvRetentionPolicyList: 'CvvRetentionPolicyDestination' },
-} as const;
 
 /** A destination of the policy, or all that match where a path names no more. */
 export interface DestinationFilter {
@@ -26,12 +19,8 @@ export interface DestinationFilter {
 }
 
 /** A policy without what was used of it. @throws ServiceError */
-export function readPolicy(body: Members, now: Date): Omit<CvvPolicy, 'usesLeft'> {
-	const list = body.list('CvvRetentionPolicyList');
-	if (list.length > MAX_DESTINATIONS) {
-		throw body.problem('CvvRetentionPolicyList', `expected at most ${MAX_DESTINATIONS} destinations`);
-	}
-	const destinations = list.map(readDestination);
+export function readPolicy(body: Members<PolicyOrder>, now: Date): Omit<CvvPolicy, 'usesLeft'> {
+	const destinations = body.list('CvvRetentionPolicyList').map(readDestination);
 	const named = new Set(destinations.map(nameOf));
 	if (named.size < destinations.length) {
 		throw body.problem('CvvRetentionPolicyList', 'names a destination more than once');
@@ -43,7 +32,7 @@ export function readPolicy(body: Members, now: Date): Omit<CvvPolicy, 'usesLeft'
 	};
 }
 
-function readEnd(body: Members, now: Date): Date {
+function readEnd(body: Members<PolicyOrder>, now: Date): Date {
 	const text = body.findText('CvvEndRetentionDate');
 	if (text === undefined) return new Date(defaultCvvEnd(now.getTime()));
 	const [, day, time = 'T00:00:00', , , zone = 'Z'] = DATE.exec(text) ?? [];
@@ -62,23 +51,24 @@ function isDay(text: string): boolean {
 	return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 }
 
-function readDestination(item: Members): CvvDestinationRow {
-	const type = parseDestinationType(item.nameOf('DestinationType'), item.getText('DestinationType'));
+function readDestination(item: Members<DestinationOrder>): CvvDestinationRow {
+	const type = item.getText('DestinationType');
 	const target = readDestinationData(item);
 	checkDestination(item.nameOf('DestinationData'), { type, data: target });
 	return { type, data: target, quota: readQuota(item), used: 0 };
 }
 
 /** Whom of its type a destination names; empty for any. @throws ServiceError */
-export function readDestinationData(item: Members): string {
+export function readDestinationData(item: {
+	findText(name: 'DestinationData'): string | undefined;
+	nameOf(name: string): string;
+}): string {
 	return parseDestinationData(item.nameOf('DestinationData'), item.findText('DestinationData') ?? '');
 }
 
 /** How often a CVV may go to a destination; once unless said. @throws ServiceError */
-export function readQuota(item: Members): number {
-	const quota = item.findInteger('Quota') ?? DEFAULT_CVV_USES;
-	if (quota < 1 || quota > MAX_QUOTA) throw item.problem('Quota', `expected 1 to ${MAX_QUOTA}`);
-	return quota;
+export function readQuota(item: { findInteger(name: 'Quota'): number | undefined }): number {
+	return item.findInteger('Quota') ?? DEFAULT_CVV_USES;
 }
 
 /** A type in any case. @throws ServiceError */

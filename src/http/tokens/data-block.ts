@@ -7,11 +7,12 @@ import { MAX_TEXT_BYTES, type RecordFields } from '../../vault/record-codec.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import type { Members } from '../input/members.ts';
 import type { AccountNames } from './account-names.ts';
+import type { DataBlockOrder } from './data-block-schema.ts';
 
 export const DATA_BLOCK_PATH = '/api/datablocks';
 
 /** Returns the record of a payload. @throws ServiceError */
-export function readPayload(body: Members): RecordFields {
+export function readPayload(body: Members<DataBlockOrder>): RecordFields {
 	const text = body.getVerbatim('Payload');
 	const payload = Buffer.from(text.toWellFormed());
 	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);

@@ -2,24 +2,35 @@
 
 import { Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../card/brand.ts';
+import { nullable } from '../calls/fields.ts';
+import { TOKEN } from '../calls/samples.ts';
 import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
+import { named, noted } from '../input/schema-notes.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
-const nullable = (description?: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-export const REF = text(`Caller-chosen reference, at most ${MAX_REFERENCE_CHARACTERS} characters; need not be unique.`);
+export const REF = noted(
+	text(`Caller-chosen reference, at most ${MAX_REFERENCE_CHARACTERS} characters; need not be unique.`),
+	{ example: 'order-1' },
+);
 export const MERCHANT = text('User ID of a primary account that may use the token too.');
 export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
 /** A query parameter that `findFlag` reads. */
 export const FLAG = (description: string) =>
-	Type.Optional(Type.String({ description: `${description} true or false.` }));
+	noted(Type.Optional(Type.String({ description: `${description} true or false.` })), { shownAs: { type: 'boolean' } });
 
 /** How many tokens to skip. */
 export const FROM = Type.Optional(
 	Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Zero-based offset.' }),
 );
 
-export const TOKEN_PATH = Type.Object({ cardToken: Type.String({ description: '32 hexadecimal characters.' }) });
+const TOKEN_SHAPE = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
+export const TOKEN_PATH = Type.Object({
+	// The router has checked its shape.
+	cardToken: noted(Type.String({ description: '32 hexadecimal characters.' }), {
+		...{ shownAs: TOKEN_SHAPE, example: TOKEN },
+	}),
+});
 
 const VIRTUAL = Type.Union([
 	Type.Object({
@@ -30,18 +41,21 @@ const VIRTUAL = Type.Union([
 	Type.Null(),
 ]);
 
-export const MASKED_BANK_CARD = Type.Object({
-	Type: Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]),
-	Virtual: VIRTUAL,
-	Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
-	NameOnCard: nullable(),
-	ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
-	IssueNumber: nullable(),
-	OwnerID: nullable(),
-});
-export const MASKED_CARD = Type.Object(
-	{ BankCard: MASKED_BANK_CARD },
-	{ description: 'The masked card. `Location` holds the token URI.' },
+export const MASKED_BANK_CARD = named(
+	'MaskedBankCard',
+	Type.Object({
+		Type: Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]),
+		Virtual: VIRTUAL,
+		Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
+		NameOnCard: nullable(),
+		ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
+		IssueNumber: nullable(),
+		OwnerID: nullable(),
+	}),
+);
+export const MASKED_CARD = named(
+	'MaskedCard',
+	Type.Object({ BankCard: MASKED_BANK_CARD }, { description: 'The masked card. `Location` holds the token URI.' }),
 );
 
 const LISTED = {
@@ -63,25 +77,5 @@ const LISTED = {
 	AssociatedProperties: Type.Array(Type.String()),
 };
 
-export const LISTED_METADATA = Type.Object(LISTED);
-export const METADATA = Type.Object({ CreatorReference: nullable(), ...LISTED });
-
-export const DATA_BLOCK = {
-	Token: Type.String(),
-	URI: Type.String(),
-	CreateDate: Type.String({ format: 'date-time' }),
-	Reference: nullable(),
-	UserID: nullable(),
-};
-
-export const CVV_DESTINATION = Type.Object({
-	DestinationType: Type.String(),
-	DestinationData: Type.String(),
-	Quota: Type.Integer(),
-	Usage: Type.Integer(),
-});
-export const CVV_POLICY = Type.Object({
-	CvvEndRetentionDate: Type.String({ format: 'date-time' }),
-	DeleteCardUponCvvCleanup: Type.Boolean(),
-	CvvRetentionPolicyList: Type.Array(CVV_DESTINATION),
-});
+export const LISTED_METADATA = named('ListedCardMetadata', Type.Object(LISTED));
+export const METADATA = named('CardMetadata', Type.Object({ CreatorReference: nullable(), ...LISTED }));

@@ -3,11 +3,24 @@ import { CARD_TYPES } from '../../card/brand.ts';
 import { maskNumber } from '../../card/masking.ts';
 import type { RecordRequest } from '../../vault/new-card.ts';
 import type { Token } from '../../vault/token.ts';
+import type { Shown } from '../calls/content.ts';
+import { MASKED_CARD as MASKED_EXAMPLE } from '../calls/samples.ts';
 import { answer } from '../negotiation/answer.ts';
 import { successFormat } from '../negotiation/negotiation.ts';
 import { expiryParts, type MaskedCard } from './card-body.ts';
+import { MASKED_CARD } from './schemas.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';
+
+const ROOT = 'BankCard';
+
+/** Returns what the document shows of such an answer. In XML the root has the name that is a member in JSON. */
+export function storedExample(number: string): Shown {
+	const masked = { ...MASKED_EXAMPLE, Number: number };
+	return { schema: MASKED_CARD, example: { BankCard: masked }, root: ROOT, xmlExample: masked };
+}
+
+export const STORED = storedExample(MASKED_EXAMPLE.Number);
 
 /** Answers a call that made a token for a card: 201, `Location`, and the masked card (shapes §2, §3). */
 export function answerStored(
@@ -18,7 +31,7 @@ export function answerStored(
 	reply.code(201).header('location', tokenUri(baseUrl, token));
 	// In XML the root has the name that is a member in JSON.
 	const isXml = successFormat(request.headers.accept) === 'xml';
-	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: 'BankCard' });
+	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: ROOT });
 }
 
 /** Returns the masked form of a record to be stored. */

@@ -7,19 +7,20 @@ import { type Money, readMoney } from '../../gateway/money.ts';
 import { MOVING_OPERATIONS, type Operation } from '../../gateway/operation.ts';
 import { type Permission, requirePermission } from '../../identity/permissions.ts';
 import type { Principal } from '../../identity/principal.ts';
-import { STEPS, WALLET_OPERATIONS, type WalletOperation } from '../../wallet/operation.ts';
+import { STEPS, type WalletOperation } from '../../wallet/operation.ts';
 import type { SessionPlan } from '../../wallet/session.ts';
 import { isCredentialsId } from '../gateway/credentials.ts';
 import { FieldProblems } from '../input/field-problems.ts';
 import type { Members } from '../input/members.ts';
-import { cvvToKeep, findReferenceValue } from '../input/query-values.ts';
+import { cvvToKeep } from '../input/query-values.ts';
+import type { WalletOrder } from './order-schema.ts';
 
 /** A form may accept every card type except `Unspecified`. */
 export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
 /** Members that are allowed only if the session pays, or only if it stores a card. */
-const PAYMENT_MEMBERS = ['gateway', 'credentialsId'];
-const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'];
+const PAYMENT_MEMBERS = ['gateway', 'credentialsId'] as const;
+const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'] as const;
 
 /** @throws ServiceError */
 export function requirePermissions(principal: Pick<Principal, 'permissions'>, needed: readonly Permission[]): void {
@@ -35,15 +36,15 @@ export interface WalletRules {
 }
 
 /** @throws FieldErrors with everything that is wrong; ServiceError when the key lacks the permission */
-export async function readWalletPlan(body: Members, rules: WalletRules): Promise<SessionPlan> {
+export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRules): Promise<SessionPlan> {
 	const problems = new FieldProblems();
-	const operation = readOperation(body, problems);
+	const operation = problems.read(() => body.getText('operation'));
 	if (operation) requirePermissions(rules.principal, STEPS[operation].permissions);
-	const text = (name: string) => problems.read(() => body.findText(name));
+	const text = (name: 'merchantId' | 'cardTypes') => problems.read(() => body.findText(name));
 	const storesCard = operation === undefined || STEPS[operation].storesCard;
 	const wishes = {
-		myRef: problems.read(() => findReferenceValue('myRef', body.findText('myRef'))),
-		reference: storesCard ? problems.read(() => findReferenceValue('ref', body.findText('ref'))) : undefined,
+		myRef: problems.read(() => body.findText('myRef')),
+		reference: storesCard ? problems.read(() => body.findText('ref')) : undefined,
 		merchantId: storesCard ? text('merchantId') : undefined,
 		saveCvv: storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined,
 		cardTypes: readCardTypes(text('cardTypes'), problems),
@@ -61,17 +62,10 @@ export async function readWalletPlan(body: Members, rules: WalletRules): Promise
 	return { operation, ...paid, ...wishes };
 }
 
-function readOperation(body: Members, problems: FieldProblems): WalletOperation | undefined {
-	const text = problems.read(() => body.getText('operation'))?.toUpperCase();
-	const operation = WALLET_OPERATIONS.find((each) => each === text);
-	if (text && !operation) problems.add('operation', `expected one of ${WALLET_OPERATIONS.join(', ')}`);
-	return operation;
-}
-
 /** Without an operation, only the members that all but one of them need can be checked. */
-function noteUnlessNothingIsPaid(body: Members, problems: FieldProblems): void {
+function noteUnlessNothingIsPaid(body: Members<WalletOrder>, problems: FieldProblems): void {
 	const exception = 'is required unless the operation is TOKENIZE';
-	for (const name of ['amount', 'currencyCode']) if (!body.has(name)) problems.add(name, exception);
+	for (const name of ['amount', 'currencyCode'] as const) if (!body.has(name)) problems.add(name, exception);
 	if (body.has('amount') && body.has('currencyCode')) readAmount(body, undefined, problems);
 	if (body.has('gateway') || body.has('credentialsId')) return;
 	problems.add('credentialsId', `${exception} or gateway names one that needs no credentials`);
@@ -89,7 +83,7 @@ function checkSaveCvv(
 
 /** Reads the amount and the gateway of a payment. */
 async function readPayment(
-	body: Members,
+	body: Members<WalletOrder>,
 	operation: WalletOperation,
 	{ gateway, principal, problems }: WalletRules & { readonly problems: FieldProblems },
 ): Promise<Pick<SessionPlan, 'amount' | 'gateway' | 'credentialsId'>> {
@@ -99,7 +93,7 @@ async function readPayment(
 		refuseMembers(body, PAYMENT_MEMBERS, `only for an operation that pays, not for ${operation}`, problems);
 		return { amount, gateway: undefined, credentialsId: undefined };
 	}
-	const text = (name: string) => problems.read(() => body.findText(name));
+	const text = (name: 'credentialsId' | 'gateway') => problems.read(() => body.findText(name));
 	const credentialsId = text('credentialsId');
 	const driver = await findDriver({ name: text('gateway'), credentialsId }, { gateway, principal, problems });
 	if (driver && !driver.operations.includes(payment)) {
@@ -108,12 +102,21 @@ async function readPayment(
 	return { amount, gateway: driver?.name, credentialsId };
 }
 
-function refuseMembers(body: Members, names: readonly string[], reason: string, problems: FieldProblems): void {
+function refuseMembers(
+	body: Members<WalletOrder>,
+	names: readonly (keyof WalletOrder)[],
+	reason: string,
+	problems: FieldProblems,
+): void {
 	for (const name of names) if (body.has(name)) problems.add(name, reason);
 }
 
 /** Both members are required, or neither if nothing is paid. */
-function readAmount(body: Members, payment: Operation | undefined, problems: FieldProblems): Money | undefined {
+function readAmount(
+	body: Members<WalletOrder>,
+	payment: Operation | undefined,
+	problems: FieldProblems,
+): Money | undefined {
 	if (!payment && !body.has('amount') && !body.has('currencyCode')) return undefined;
 	const amount = problems.read(() => body.getText('amount'));
 	const currencyCode = problems.read(() => body.getText('currencyCode'));

@@ -45,7 +45,8 @@ function readRootKey(path: string): RootKey {
 }
 
 /**
- * Returns undefined while the file is missing, being written or readable by others; then the key read before is kept.
+ * Reads the key from the file. Returns undefined while the file is missing, being written or readable by others; then
+ * the key read before is kept.
  */
 function findRootKey(path: string): RootKey | undefined {
 	try {

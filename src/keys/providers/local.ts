@@ -1,4 +1,4 @@
-// A root key in the memory of this process. The file and the environment provider both use it.
+// A root key that is held in the memory of this process. The file and the environment provider both use it.
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type RootKey, RootKeyError } from '../root-key.ts';

@@ -1,5 +1,5 @@
-// The bodies of messages to and from third parties: small ones are read at once, large ones and those that take long in
-// threads, where they hold up nobody else.
+// Reads and fills the bodies of messages to and from third parties. Small ones are handled at once; large ones and
+// those that take long are handled in threads, so that other requests need not wait.
 
 import type { AccountId } from '../../database/ids.ts';
 import type { ReadyProfile } from '../profile-document.ts';
@@ -12,54 +12,68 @@ import { handedOver } from './handed-over.ts';
 import { findCards, type ReadCards } from './read-cards.ts';
 import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
 
-/** Handing a body to a thread and back costs some 0.1 ms: as much as reading so many bytes. */
+/**
+ * A body up to this size is read at once: handing it to a thread and back costs some 0.1 ms, as much as reading this
+ * many bytes.
+ */
 const SMALL_BYTES = 32_768;
-/** Times the numbers that are looked for. */
+/**
+ * The limit for removing repeated numbers at once: the size of the body times the number of card numbers that are
+ * looked for.
+ */
 const SMALL_ECHO_BYTES = 262_144;
-/** What takes longer here is begun anew in a thread. */
+/** If reading at once takes longer than this, it is started again in a thread. */
 const PATIENCE_MS = 8;
 
-/** A body, whose it is and how it is read. */
+/** Holds a body, the account it belongs to, and how it is read. */
 export interface Message {
-	/** Whose bodies wait for each other. */
+	/** Bodies of the same account wait for each other. */
 	readonly account: AccountId;
 	readonly profile: ReadyProfile;
 	readonly body: Buffer;
 	readonly contentType?: string;
 }
 
-/** A body that was read. The one that was given is used up: it may have been handed to a thread. */
+/**
+ * Holds the result of reading a body. The caller must not use the original buffer any more, because it may have been
+ * handed to a thread.
+ */
 export interface ReadBody {
 	readonly cards: ReadCards;
-	/** As it came. */
+	/** The body as it was received. */
 	readonly body: Buffer;
-	/** With texts in place of card numbers, and stars for every CVV but those of cards that were refused. */
+	/**
+	 * Returns the body with texts in place of card numbers, and with stars for every CVV except those of refused cards.
+	 */
 	swap(replacements: readonly Replacement[]): Promise<Buffer>;
 }
 
-/** A body with cards in their places. */
+/** Holds a body after cards were put into it. */
 export interface FilledBody {
 	readonly body: Buffer;
-	/** The ordinals of the cards, of those given, for whose CVV the body has a place. */
+	/** The ordinals of those given cards for whose CVV the body has a place. */
 	readonly codes: readonly number[];
-	/** The same body with other cards: read once more only where that is done in a thread. */
+	/** Fills the same body with other cards. It is read again only if that happens in a thread. */
 	refill(cards: readonly OutgoingCard[]): Promise<Buffer>;
 }
 
-/** All of them throw ServiceError `too-many-calls` when the memory for bodies is used up. */
+/** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
 export interface Bodies {
 	/** Finds the cards of a body. */
 	read(message: Message, now: Date): Promise<ReadBody>;
-	/** The body with cards in their places. @throws ServiceError('bad-input-data') as selectors do */
+	/**
+	 * Returns the body with cards put into their places.
+	 * @throws ServiceError('bad-input-data') as selectors do
+	 */
 	fill(message: Message, cards: readonly OutgoingCard[]): Promise<FilledBody>;
-	/** The body without repetitions of numbers; the one that was given is used up. */
+	/** Returns the body without repeated card numbers. The given buffer must not be used any more. */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
-	/** Bytes that bodies in threads take. */
+	/** The number of bytes used by bodies in threads. */
 	readonly usedBytes: number;
 	close(): Promise<void>;
 }
 
-/** Threads start when they are needed. */
+/** Opens the bodies; threads start when they are needed. */
 export function openBodies(options: BodyPoolOptions): Bodies {
 	const pool = new BodyPool(options);
 	const inThread = async (account: AccountId, task: BodyTask, bytes: Uint8Array<ArrayBuffer>) => {
@@ -96,7 +110,7 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				const { bytes, codes, fillable } = here;
 				return { body: bytes, codes, refill: async (others) => fillable.fill(others) };
 			}
-			// The body stays with the caller, so a copy is handed over.
+			// The caller keeps the body, so a copy is handed to the thread.
 			const inOne = (given: readonly OutgoingCard[]) =>
 				inThread(account, { ...task, cards: given }, new Uint8Array(body));
 			const { bytes, codes } = await inOne(cards);
@@ -117,7 +131,10 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 	};
 }
 
-/** A card that was not accepted is refused, whatever is done with the others. */
+/**
+ * Lists which cards were replaced and which were refused. A card that was not accepted is always refused, no matter
+ * what happens to the others.
+ */
 function outcomeOf(read: ReadCards, replacements: readonly Replacement[]): Outcome {
 	const judged = read.kind === 'read' ? read.cards : [];
 	return { replacements, refused: judged.filter(({ card }) => card === undefined).map(({ nth }) => nth) };
@@ -131,7 +148,7 @@ function isSmall({ selectors }: ReadyProfile, body: Buffer): boolean {
 	return !selectors.isHeavy && body.length <= SMALL_BYTES;
 }
 
-/** Undefined where it takes too long. */
+/** Runs work with a time limit; returns undefined if it takes too long. */
 function patiently<Result>(work: () => Result): Result | undefined {
 	try {
 		return withPatience(PATIENCE_MS, work);
@@ -141,7 +158,7 @@ function patiently<Result>(work: () => Result): Result | undefined {
 	}
 }
 
-/** What a thread needs of a profile; nothing of its secrets. */
+/** Returns the parts of a profile that a thread needs, without its secrets. */
 function sourceOf({ body, cards, namespaces }: ReadyProfile): SelectorSource {
 	return { body, cards, namespaces };
 }

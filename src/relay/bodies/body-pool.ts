@@ -1,5 +1,5 @@
-// Threads in which bodies are read, so that a large one holds up nobody else. What they may have in memory together is
-// bounded, and no account's bodies keep those of others waiting.
+// Runs threads in which large bodies are read, so that other requests need not wait. The memory of all threads together
+// is limited, and the bodies of one account do not keep those of others waiting.
 
 import { ServiceError } from '../../errors.ts';
 import { BodySlot } from './body-slot.ts';
@@ -8,13 +8,13 @@ import { workBytes } from './work-bytes.ts';
 
 export interface BodyPoolOptions {
 	readonly bodyThreads: number;
-	/** What bodies in threads, and those that wait for one, may take together with what is made of them. */
+	/** The memory that waiting bodies, bodies in threads and their results may use together. */
 	readonly bodyMemoryBytes: number;
-	/** Longest time one may take. */
+	/** The longest time that one body may take. */
 	readonly maxMs?: number;
 }
 
-/** Bodies that wait. More would not be read within the time of a round trip. */
+/** At most this many bodies wait. More could not be read within the time of a round trip. */
 const MAX_WAITING = 256;
 const MAX_MS = 5_000;
 
@@ -29,14 +29,14 @@ interface Waiting {
 export class BodyPool {
 	readonly #options: BodyPoolOptions;
 	readonly #slots: BodySlot[];
-	/** By account, each in its turn: the first account of the map is the next to have one read. */
+	/** The waiting bodies by account. The first account of the map has the next turn. */
 	readonly #waiting = new Map<unknown, Waiting[]>();
 	#waitingCount = 0;
-	/** Accounts whose bodies are in a thread. One of them leaves a thread to others. */
+	/** The accounts whose bodies are in a thread. One account never uses all threads. */
 	readonly #running: unknown[] = [];
-	/** Of bodies, waiting or in a thread. */
+	/** The bytes of bodies that wait or are in a thread. */
 	#bodyBytes = 0;
-	/** Of what is made of those in threads. */
+	/** The bytes needed for the results of bodies in threads. */
 	#workBytes = 0;
 	#isClosed = false;
 
@@ -45,22 +45,24 @@ export class BodyPool {
 		this.#slots = Array.from({ length: options.bodyThreads }, () => new BodySlot(options.maxMs ?? MAX_MS));
 	}
 
-	/** Bytes in use, for figures and tests. */
+	/** Returns the bytes in use, for metrics and tests. */
 	get usedBytes(): number {
 		return this.#bodyBytes + this.#workBytes;
 	}
 
 	/**
-	 * Does a task in a thread, which takes the bytes over. One that goes on with a body that was read is never refused.
-	 * @throws ServiceError `too-many-calls` when the memory for bodies is used up, else whatever the task is refused for
+	 * Does a task in a thread and takes the bytes over from the caller. A task that continues with a body already read is
+	 * never refused.
+	 * @throws ServiceError `too-many-calls` if the memory for bodies is used up, otherwise the reason why the task is
+	 * refused
 	 */
 	run(account: unknown, task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		const { bodyMemoryBytes } = this.#options;
-		// Room is kept for one to be read, or those that wait would take all of it.
+		// Memory is kept free for one body to be read, because otherwise the waiting bodies would take all of it.
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
 		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
 		if (this.#isClosed || isRefused) {
-			// It was taken over, and nobody looks at it any more.
+			// The bytes were taken over from the caller, so they are not used any more.
 			bytes.buffer.transfer(0);
 			return Promise.reject(new ServiceError('too-many-calls'));
 		}
@@ -75,7 +77,7 @@ export class BodyPool {
 		return promise;
 	}
 
-	/** Ends the threads at once; what waits is refused. */
+	/** Ends the threads at once; waiting bodies are refused. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		for (const waiting of [...this.#waiting.values()].flat()) waiting.reject(new ServiceError('too-many-calls'));
@@ -106,7 +108,7 @@ export class BodyPool {
 		}
 	}
 
-	/** The next one that there is memory for; where nothing is being read there always is. */
+	/** Returns the next body for which there is memory. If no body is being read, there is always enough. */
 	#next(): Waiting | undefined {
 		const isIdle = this.#slots.every((slot) => !slot.isBusy);
 		for (const [account, queue] of this.#waiting) {

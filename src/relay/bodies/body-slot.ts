@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Reason, ServiceError } from '../../errors.ts';
+import { ThreadHolder } from '../../thread-holder.ts';
 import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
 
 /** An idle thread ends after this time, because each takes some 40 MB. */
@@ -7,7 +8,7 @@ const IDLE_MS = 60_000;
 /** The heap is small, because bodies are outside it; only what is found in them is inside. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
 
-/** The thread ended in the middle of a body. */
+/** This error is thrown if the thread ended in the middle of a body. */
 class BodyThreadError extends Error {
 	override readonly name = 'BodyThreadError';
 }
@@ -15,7 +16,7 @@ class BodyThreadError extends Error {
 /** Manages one thread: it is started when needed, and ended when it takes too long or is idle. */
 export class BodySlot {
 	readonly #maxMs: number;
-	#worker: Worker | undefined;
+	readonly #thread = new ThreadHolder(startThread);
 	#idle: NodeJS.Timeout | undefined;
 	isBusy = false;
 
@@ -23,12 +24,15 @@ export class BodySlot {
 		this.#maxMs = maxMs;
 	}
 
-	/** @throws ServiceError as the task does, or if it takes too long */
+	/**
+	 * Runs a task in the thread.
+	 * @throws ServiceError as the task does, or if it takes too long
+	 */
 	async run(task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		this.isBusy = true;
 		clearTimeout(this.#idle);
 		try {
-			return await this.#ask(this.#worker ?? this.#spawn(), { task, bytes });
+			return await this.#ask(this.#thread.take(), { task, bytes });
 		} finally {
 			this.isBusy = false;
 			this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
@@ -37,21 +41,7 @@ export class BodySlot {
 
 	async close(): Promise<void> {
 		clearTimeout(this.#idle);
-		await this.#worker?.terminate();
-	}
-
-	#spawn(): Worker {
-		const worker = new Worker(new URL('./body-thread.ts', import.meta.url), { resourceLimits: LIMITS });
-		// The thread does not keep the process alive. Only a running task does, through its timer.
-		worker.unref();
-		this.#worker = worker;
-		const forget = () => {
-			if (this.#worker === worker) this.#worker = undefined;
-		};
-		worker.once('exit', forget);
-		// The caller that waits for the task gets the error; without a listener it would end the process.
-		worker.on('error', forget);
-		return worker;
+		await this.#thread.running?.terminate();
 	}
 
 	#ask(worker: Worker, message: ToBodyThread): Promise<BodyResult> {
@@ -76,7 +66,7 @@ export class BodySlot {
 				stop();
 				reject(tooMuch('longer'));
 				void worker.terminate();
-				this.#worker = undefined;
+				this.#thread.release();
 			}, this.#maxMs);
 			const stop = () => {
 				clearTimeout(timer);
@@ -92,6 +82,13 @@ export class BodySlot {
 	}
 }
 
+function startThread(): Worker {
+	const worker = new Worker(new URL('./body-thread.ts', import.meta.url), { resourceLimits: LIMITS });
+	// The thread does not keep the process alive. Only a running task does, through its timer.
+	worker.unref();
+	return worker;
+}
+
 function tooMuch(what: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be looked through than there is` });
+	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be searched than is available` });
 }

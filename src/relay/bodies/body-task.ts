@@ -1,14 +1,15 @@
-// What a thread for bodies is asked and answers. Bytes are handed over, not copied: whoever sends them has them no more.
+// Defines the messages to and from a thread for bodies. Bytes are transferred and not copied, so the sender cannot use
+// them any more.
 
 import type { Profile } from '../profile.ts';
 import type { OutgoingCard } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
 import type { Outcome } from './swap-cards.ts';
 
-/** What selectors are compiled from. */
+/** The parts of a profile from which selectors are compiled. */
 export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
-/** What is to be done with a body. */
+/** Describes what is to be done with a body. */
 export type BodyTask =
 	| { readonly kind: 'read'; readonly profile: SelectorSource; readonly contentType?: string; readonly now: Date }
 	| {
@@ -27,11 +28,11 @@ export interface FillTask {
 	readonly cards: readonly OutgoingCard[];
 }
 
-/** What came of it. `bytes` is the body that went in, or what became of it. */
+/** Holds the result of a task. `bytes` is the body, changed or not. */
 export interface BodyResult {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly cards?: ReadCards;
-	/** Of a body that was filled: the ordinals of the cards for whose CVV it has a place. */
+	/** For a body that was filled: the ordinals of the cards for whose CVV it has a place. */
 	readonly codes?: readonly number[];
 }
 
@@ -42,6 +43,9 @@ export interface ToBodyThread {
 
 export type FromBodyThread =
 	| { readonly kind: 'done'; readonly result: BodyResult }
-	/** A `ServiceError`; without a reason a bug, whose text stays in the thread that had it. */
+	/**
+	 * The task was refused with a `ServiceError`. Without a reason it is a bug, whose text is not passed out of the
+	 * thread.
+	 */
 	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string }
 	| { readonly kind: 'broken'; readonly name: string };

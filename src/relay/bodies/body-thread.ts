@@ -10,7 +10,7 @@ import { giveWay } from './thread-priority.ts';
 
 giveWay();
 
-/** The compiled selectors used most recently. */
+/** At most this many compiled selectors are kept, those used most recently. */
 const MAX_KEPT = 100;
 const kept = new Map<string, Selectors>();
 
@@ -37,7 +37,7 @@ function work({ task, bytes }: ToBodyThread): void {
 				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
 	}
 	const result = answer.kind === 'done' ? owned(answer.result) : undefined;
-	// The input is no longer needed, unless it is the answer.
+	// The input is wiped when it is no longer needed, which is so unless it is the answer.
 	if (result?.bytes.buffer !== bytes.buffer) {
 		body.fill(0);
 		bytes.buffer.transfer(0);

@@ -1,4 +1,4 @@
-// What is done with a body, wherever: in the thread of a door when it is small, in one of its own when it is not.
+// Does the work on one body: a small body in the thread that answers requests, a large one in a thread of its own.
 
 import { bodyWithoutEchoes } from '../echo.ts';
 import type { FillableBody, Selectors } from '../selectors/selectors.ts';
@@ -9,7 +9,10 @@ import { swapCards } from './swap-cards.ts';
 
 type Bytes = Buffer<ArrayBuffer>;
 
-/** Does the task. @throws ServiceError where the body cannot be read or filled */
+/**
+ * Does a task on a body.
+ * @throws ServiceError if the body cannot be read or filled
+ */
 export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask) => Selectors): BodyResult {
 	const { contentType } = task;
 	switch (task.kind) {
@@ -30,7 +33,9 @@ export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask
 	}
 }
 
-/** A body with cards in their places. With what was found, it can be filled again without being read. */
+/**
+ * Puts cards into a body. The result keeps the places found, so that the body can be filled again without being read.
+ */
 export function fillBody(
 	{ profile, cards, contentType }: FillTask,
 	body: Bytes,

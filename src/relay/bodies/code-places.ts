@@ -22,7 +22,7 @@ export function codesInBody(
 	if (body === 'text') return message.body.includes('{{cvv') ? codesInText(message.body.toString('latin1')) : [];
 	if (!cards.some((card) => card.securityCode)) return [];
 	const asked = hasCode.flatMap((has, nth) => (has ? [nth + 1] : []));
-	// If one token is used in several places, any of them may be its place.
+	// If one token is used in several places, any of these may be the place of its CVV.
 	if (asked.length > 0 && hasCode.length !== count) return Array.from({ length: count }, (_, nth) => nth + 1);
 	return asked;
 }

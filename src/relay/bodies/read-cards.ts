@@ -1,4 +1,4 @@
-// The cards of a body, read and judged: what is stored of them later, and what is said of them.
+// Reads and judges the cards of a body, for storing them and for reporting on them.
 
 import { CARD_TYPES, findCardType } from '../../card/brand.ts';
 import { readCvv } from '../../card/cvv.ts';
@@ -14,7 +14,7 @@ import { isWrittenAsForm } from '../selectors/form/form.ts';
 import { refusal } from '../selectors/problems.ts';
 import type { LocatedBody, LocatedCard, Selectors } from '../selectors/selectors.ts';
 
-/** A body and how it is read. */
+/** Holds a body and how it is read. */
 export interface ReadableBody {
 	readonly body: Buffer;
 	readonly kind: Profile['body'];
@@ -22,7 +22,7 @@ export interface ReadableBody {
 	readonly contentType?: string;
 }
 
-/** A card that is to be stored, in clear. */
+/** Describes a card that is to be stored, in clear. */
 export interface FoundCard {
 	readonly digits: string;
 	readonly expiry: Expiry;
@@ -31,9 +31,9 @@ export interface FoundCard {
 	readonly cvv?: string;
 }
 
-/** One that was found. `card` is absent where it passes unchanged. */
+/** This is a card that was found and judged. `card` is absent if it passes unchanged. */
 export interface JudgedCard {
-	/** Its place among all that the selectors find, holding cards or not. */
+	/** The position of the card among all places that the selectors find, with or without a card. */
 	readonly nth: number;
 	readonly card?: FoundCard;
 	readonly error: string;
@@ -44,24 +44,24 @@ export type ReadCards =
 	| {
 			readonly kind: 'read';
 			readonly cards: readonly JudgedCard[];
-			/** Whether the selectors find a place for a CVV, with a card or without one. */
+			/** True if the selectors find a place for a CVV, with or without a card. */
 			readonly hasCodes: boolean;
 	  }
-	/** In another format than the profile's. */
+	/** The body has another format than the profile says. */
 	| { readonly kind: 'unreadable'; readonly looksLikeCards: boolean; readonly why: string };
 
 const MAX_NAME_CHARACTERS = 255;
-/** Each is stored by itself, and told of by itself. */
+/** More cards than this are refused, because each is stored and reported separately. */
 const MAX_CARDS = 10_000;
 
-/** Every place of a body, and the cards among them. What is masked or a token already is no card. */
+/** Finds every place in a body, and the cards in them. A masked number or a token is not a card. */
 export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; read: ReadCards } {
 	const { body, selectors, contentType, kind } = from;
 	let why = '';
 	try {
 		const found = selectors.search(body, contentType);
 		const { cards, looseCodes } = found;
-		// Anything can be read as a form: what has none of the fields may be something else.
+		// Any text can be read as a form. If it has none of the fields, it may be something else.
 		if (cards.length > 0 || looseCodes.length > 0 || kind !== 'form' || isWrittenAsForm(body)) {
 			const hasCodes = looseCodes.length > 0 || cards.some((card) => card.codes.length > 0);
 			return { found, read: { kind: 'read', cards: judgeAll(cards, now), hasCodes } };
@@ -70,7 +70,7 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 		if (!(error instanceof ServiceError)) throw error;
 		why = error.moreInfo ?? '';
 	}
-	// Without the zeros of UTF-16, which is refused and can be looked at all the same.
+	// UTF-16 text is refused, but with its zeros removed it can still be searched for card numbers.
 	const text = body.includes(0) ? body.toString('latin1').replaceAll('\0', '') : body.toString('latin1');
 	return {
 		found: { cards: [], looseCodes: [] },
@@ -78,7 +78,10 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 	};
 }
 
-/** @throws ServiceError for more than anybody sends */
+/**
+ * Judges the card at each place.
+ * @throws ServiceError if there are more than any real message has
+ */
 function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const judged: JudgedCard[] = [];
 	for (const [nth, place] of places.entries()) {
@@ -90,7 +93,7 @@ function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	return judged;
 }
 
-/** Undefined for a place that holds no card at all. */
+/** Judges the card at a place. Returns undefined if the place holds no card at all. */
 function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard | undefined {
 	const bytes = valueBytes(values.number);
 	const number = new NumberReading().read(bytes, 0, bytes.length);
@@ -125,7 +128,7 @@ function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard 
 	}
 }
 
-/** Metadata shows it in clear, so a name that may be a card number is not kept. */
+/** Metadata shows the name in clear, so a name that may be a card number is not kept. */
 function nameIn(text: string | undefined): string | undefined {
 	const name = text?.trim();
 	return name && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name) ? name : undefined;

@@ -1,28 +1,28 @@
-// A body as it goes on: texts in place of the numbers that were tokenized, and no CVV but that of a refused card.
+// Writes texts in place of the numbers that were tokenized, and stars over every CVV except that of a refused card.
 
 import { Edits } from '../../transfer/splice.ts';
 import type { LocatedBody, StarrableCode } from '../selectors/selectors.ts';
 
-/** What is to stand in place of the number of the card at `nth`. */
+/** The text that replaces the number of the card at `nth`. */
 export type Replacement = readonly [nth: number, text: string];
 
-/** What came of the cards of a body; those that are in neither list are none. */
+/** Tells what happened to the cards of a body. A place that is in neither list holds no card. */
 export interface Outcome {
 	readonly replacements: readonly Replacement[];
-	/** Cards that pass unchanged, their CVVs too (spec §5.3.1). */
+	/** These cards pass unchanged, with their CVVs (spec §5.3.1). */
 	readonly refused: readonly number[];
 }
 
 /**
- * The body with replacements for its cards, and stars for every CVV that is not a refused card's (shapes §11): it stands
- * beside nothing, something masked or a token, or nobody can say which of several numbers it belongs to. The body itself
- * where nothing is to be written.
+ * Returns the body with replacements for its cards, and with stars for every CVV that does not belong to a refused card
+ * (shapes §11). That includes a CVV next to no number, a masked number or a token, or one that may belong to several
+ * numbers. If nothing has to be written, the original body is returned.
  */
 export function swapCards(body: Buffer, { cards, looseCodes }: LocatedBody, outcome: Outcome): Buffer {
 	const edits = new Edits();
 	const texts = new Map(outcome.replacements);
 	const refused = new Set(outcome.refused);
-	// A place may be of several cards, and is written once.
+	// Several cards may share a place, which is written only once.
 	const written = new Set<unknown>();
 	for (const [nth, text] of texts) {
 		cards[nth].hide(edits, text);

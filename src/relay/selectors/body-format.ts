@@ -5,15 +5,24 @@ import type { Place } from './place.ts';
  * next body is opened; 0 is the whole body.
  */
 export interface BodyFormat<Body> {
-	/** Is called for all selectors before any body is opened. @throws UnusableSelector */
+	/**
+	 * Compiles an expression. It is called for all selectors before any body is opened.
+	 * @throws UnusableSelector
+	 */
 	compile(expression: string): Query<Body>;
-	/** Tells whether a library evaluates any of the compiled expressions, whose steps nobody counts. */
+	/** True if a library evaluates one of the compiled expressions. The library's steps are not counted. */
 	readonly usesLibrary?: boolean;
-	/** @throws ServiceError('bad-input-data') when it cannot be read in its format. */
+	/**
+	 * Opens a body.
+	 * @throws ServiceError('bad-input-data') if it cannot be read in its format
+	 */
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Releases the body; places found in it stay valid. */
 	close(body: Body): void;
-	/** Returns undefined for a node that cannot contain text: an element with child elements, or an array. */
+	/**
+	 * Returns the place of a node, or undefined for a node that cannot contain text: an element with child elements, or
+	 * an array.
+	 */
 	findPlace(body: Body, node: number): Place | undefined;
 	/**
 	 * Returns the named values directly in a node, or with `isDeep` anywhere in it: fields of a form, members, elements
@@ -22,7 +31,7 @@ export interface BodyFormat<Body> {
 	named(body: Body, context: number, isDeep: boolean): NamedNode[];
 }
 
-/** The local name without escapes. */
+/** The local name of the node, without escapes. */
 export interface NamedNode {
 	readonly name: string;
 	readonly node: number;

@@ -6,7 +6,7 @@ import { refusal } from './problems.ts';
 export interface Charset {
 	readonly name: string;
 	decode(bytes: Buffer, start: number, end: number): string;
-	/** `instead` writes, in ASCII, a character that the charset lacks. */
+	/** Encodes text. A character that the charset lacks is replaced by what `instead` returns for it, in ASCII. */
 	encode(text: string, instead: (character: string) => string): Buffer;
 }
 
@@ -30,7 +30,10 @@ const known = new Map<string, Charset>([
 
 const SINGLE_BYTE = /^(?:iso[-_]?8859[-_]?(\d{1,2})|(?:windows|cp)-?(125\d))$/;
 
-/** Returns the charset with that name. @throws ServiceError('bad-input-data') that names an unsupported one. */
+/**
+ * Returns the charset with that name.
+ * @throws ServiceError('bad-input-data') that names the charset if it is not supported
+ */
 export function getCharset(name: string): Charset {
 	const folded = name.toLowerCase();
 	const charset = known.get(folded) ?? openSingleByte(folded);

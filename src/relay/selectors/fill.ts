@@ -3,7 +3,7 @@ import type { CardValues } from './parts.ts';
 import { refusal } from './problems.ts';
 import type { Unit } from './units.ts';
 
-/** A card to be sent, in clear. Dates are `MM` and `YYYY`. */
+/** Describes a card that is to be sent, in clear. Dates are `MM` and `YYYY`. */
 export interface OutgoingCard {
 	readonly number: string;
 	readonly expiryMonth?: string;
@@ -18,7 +18,10 @@ const MAX_KEPT_EDITS = 8192;
 /** Filling is synchronous, so one buffer is enough; it is wiped after each use. */
 let shared = new Edits();
 
-/** Returns `body` with the cards at the places of the units. @throws ServiceError('bad-input-data') */
+/**
+ * Returns `body` with the cards at the places of the units.
+ * @throws ServiceError('bad-input-data')
+ */
 export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): Buffer {
 	if (units.length === 0) throw nothingMatches();
 	const cardOf = assignCards(units, cards.map(everyPartOf));
@@ -47,7 +50,10 @@ function nothingMatches() {
 	return refusal('the selectors of the profile match nothing in the body');
 }
 
-/** One card goes everywhere; several go to as many containers, or to as many places for a number. */
+/**
+ * Decides which card goes into which unit. One card goes into all; several cards go to as many containers, or to as
+ * many places for a number.
+ */
 function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (unit: Unit, index: number) => CardValues {
 	if (cards.length === 1) return () => cards[0];
 	const containers = [...new Set(units.map(({ container }) => container))];
@@ -59,7 +65,10 @@ function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (uni
 	throw refusal(`${cards.length} tokens were given; the selectors of the profile match ${containers.length} cards`);
 }
 
-/** A part that a card lacks is written as empty, so that no token or dummy is sent in its place. */
+/**
+ * Returns every part of a card. A part that the card lacks is written as empty, so that no token or dummy is sent in
+ * its place.
+ */
 function everyPartOf(card: OutgoingCard): CardValues {
 	return {
 		number: card.number,

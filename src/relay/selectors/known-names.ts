@@ -1,8 +1,8 @@
 const BUCKETS = 256;
 
 /**
- * Finds the names used in selectors by their bytes, without making a string. Names have ids from 1 on; 0 is any other
- * name. Case matters.
+ * Finds the names used in selectors by their bytes, without making a string. Known names have ids from 1 on; 0 is any
+ * other name. Case matters.
  */
 export class KnownNames {
 	readonly #names: Buffer[] = [];

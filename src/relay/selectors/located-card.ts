@@ -1,4 +1,4 @@
-// A card where it stands in a body, and what is written over it and over codes that are nobody's.
+// Describes a card at its places in a body, and writes over its number and over CVVs that belong to no card.
 
 import type { Edits } from '../../transfer/splice.ts';
 import type { CardPart } from '../profile.ts';
@@ -7,45 +7,48 @@ import type { Place } from './place.ts';
 import type { Slot } from './slot.ts';
 import type { Unit } from './units.ts';
 
-/** What is found in a body that is to be tokenized. */
+/** Holds what is found in a body that is to be tokenized. */
 export interface LocatedBody {
-	/** In document order. */
+	/** The cards in document order. */
 	readonly cards: LocatedCard[];
-	/** Places for CVVs where there is none for a number. */
+	/** The places for CVVs in containers that have no place for a number. */
 	readonly looseCodes: readonly StarrableCode[];
 }
 
-/** The place of a CVV. It may be starred long after it was found, as its card may be written. */
+/** The place of a CVV. It may be starred long after it was found, just as its card may be written. */
 export interface StarrableCode {
 	readonly place: Place;
-	/** Stars for the CVV that stands there; nothing for none. */
+	/** Writes stars over the CVV at the place; does nothing if there is none. */
 	starCode(edits: Edits): void;
 }
 
-/** A card found in a body. It may be written long after: it knows its places by their bytes. */
+/** Describes a card found in a body. It may be written long after, because it knows its places as byte offsets. */
 export interface LocatedCard {
-	/** Byte offset of the place of its number, for messages. */
+	/** The byte offset of the place of the card's number, for messages. */
 	readonly start: number;
-	/** Counts containers. Of several cards in one nobody can say which a code belongs to, unless each has its own. */
+	/**
+	 * The number of its container. If one container has several cards, a CVV cannot be assigned to a card unless each
+	 * card has its own.
+	 */
 	readonly container: number;
 	/** Every place that is written with this card and no other. */
 	readonly places: readonly Place[];
-	/** The CVVs that stand with it. */
+	/** The CVVs that belong to this card. */
 	readonly codes: readonly StarrableCode[];
-	/** The CVVs that `values` does not have, since nobody can say which of several numbers they belong to. */
+	/** The CVVs that are missing in `values`, because they may belong to any of several numbers. */
 	readonly strayCodes: readonly StarrableCode[];
 	/**
-	 * What stands there. A part is undefined when its place is absent; an empty text when its place is empty, the
-	 * number's too.
+	 * The values at the places. A part is undefined if its place is absent, and empty if its place is empty; this holds
+	 * for the number too.
 	 */
 	readonly values: CardValues;
-	/** Whether there is a place for the part. */
+	/** Returns whether there is a place for the part. */
 	has(part: CardPart): boolean;
-	/** Writes what stands for the number from now on, and stars over every CVV at its places. */
+	/** Writes the text that replaces the number, and stars over every CVV at its places. */
 	hide(edits: Edits, number: string): void;
 }
 
-/** What is read of a unit is read here, while its body is at hand. */
+/** Reads all values of a unit now, while its body is still in memory. */
 export function locatedCardOf(unit: Unit): LocatedCard {
 	const values: CardValues = {};
 	for (const slot of unit.slots) slot.readInto(values);

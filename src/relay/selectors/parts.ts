@@ -2,7 +2,7 @@
 
 import type { CardPart, PartSelector } from '../profile.ts';
 
-/** The parts of one card as they are in a body; see `readPart`. */
+/** Holds the parts of one card as they are in a body; see `readPart`. */
 export interface CardValues {
 	number?: string;
 	/** The month as `MM`, or unchanged if it cannot be read. */
@@ -31,10 +31,13 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 	return part === 'type' && map !== undefined ? ourType(map, value) : value;
 }
 
-/** Inverse maps by the maps of profiles; they are kept because each card of a body needs one. */
+/** Holds the inverse of each profile's map of card types; they are kept because each card of a body needs one. */
 const inverses = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** An exact name is preferred to one in another case, and the first type to a later one with the same name. */
+/**
+ * Returns our card type for a third party's name. A name in the same case is preferred to one in another case, and the
+ * first type to a later one with the same name.
+ */
 function ourType(map: Readonly<Record<string, string>>, theirs: string): string {
 	let inverse = inverses.get(map);
 	if (inverse === undefined) {

@@ -1,7 +1,7 @@
 // Limits the time of selectors if other work waits. They check the time themselves, because nothing else runs
 // meanwhile.
 
-/** The work takes longer than is allowed here, so it must be done in a thread. */
+/** This error is thrown if the work takes longer than is allowed here, so that it must be done in a thread. */
 export class OutOfPatience extends Error {
 	override readonly name = 'OutOfPatience';
 }
@@ -12,7 +12,7 @@ const LOOKS = 64;
 let endsAt = Number.POSITIVE_INFINITY;
 let left = LOOKS;
 
-/** Runs synchronous work, in which `checkPatience` throws once `ms` are over. */
+/** Runs synchronous work in which `checkPatience` throws once `ms` milliseconds are over. */
 export function withPatience<Result>(ms: number, work: () => Result): Result {
 	endsAt = performance.now() + ms;
 	left = LOOKS;
@@ -23,7 +23,10 @@ export function withPatience<Result>(ms: number, work: () => Result): Result {
 	}
 }
 
-/** @throws OutOfPatience */
+/**
+ * Checks the time now and then.
+ * @throws OutOfPatience
+ */
 export function checkPatience(): void {
 	if (--left > 0) return;
 	left = LOOKS;

@@ -2,7 +2,7 @@ import type { Edits } from '../../transfer/splice.ts';
 
 /** The place of a value in a body. It keeps no scan in memory, because it may be written long after it was found. */
 export interface Place {
-	/** The byte offset of what is replaced. */
+	/** The byte offset of the text that is replaced. */
 	readonly start: number;
 	/** The plain text at the place, with references, escapes and encoding resolved. */
 	read(): string;

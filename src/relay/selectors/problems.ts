@@ -1,14 +1,14 @@
 import { ServiceError } from '../../errors.ts';
 
-/** One problem of a selector of a profile. */
+/** Describes one problem of a selector of a profile. */
 export interface SelectorProblem {
-	/** A JSON pointer into the profile: `/cards/0/number/path`. */
+	/** The place in the profile as a JSON pointer, such as `/cards/0/number/path`. */
 	readonly pointer: string;
-	/** Says what was expected. */
+	/** Says what was expected at the place. */
 	readonly message: string;
 }
 
-/** All problems of the selectors of a profile, so that they can be corrected at once. */
+/** Carries all problems of the selectors of a profile, so that they can be corrected at once. */
 export class SelectorProblems extends Error {
 	override readonly name = 'SelectorProblems';
 	readonly problems: readonly SelectorProblem[];
@@ -19,14 +19,14 @@ export class SelectorProblems extends Error {
 	}
 }
 
-/** One selector cannot be used; the caller knows its pointer. */
+/** This error is thrown if one selector cannot be used. The caller knows which one. */
 export class UnusableSelector extends Error {
 	override readonly name = 'UnusableSelector';
 }
 
 /**
- * The body cannot be read in its format. The error names byte and line, never content. XML that cannot be parsed has
- * its own text. A body of another kind counts as one that the selectors do not match (spec §4.1, §7.4).
+ * Makes the error for a body that cannot be read in its format. It names byte and line, never content. XML that cannot
+ * be parsed has its own text. A body of another kind counts as one that the selectors do not match (spec §4.1, §7.4).
  */
 export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buffer, offset: number): ServiceError {
 	let line = 1;
@@ -38,10 +38,13 @@ export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buf
 	return new ServiceError(isXml ? 'message-malformed' : 'bad-input-data', { moreInfo });
 }
 
-/** Enough of a body's beginning is examined to recognise its format. */
+/** This many bytes at the beginning of a body are enough to recognise its format. */
 const HEAD_BYTES = 256;
 
-/** @param moreInfo contains no content. There is no cause, because its text could quote some. */
+/**
+ * Makes an error without a cause, because the text of a cause could quote the body.
+ * @param moreInfo contains nothing of the body
+ */
 export function refusal(moreInfo: string): ServiceError {
 	return new ServiceError('bad-input-data', { moreInfo });
 }

@@ -1,5 +1,5 @@
-// Finds cards in bodies by the selectors of a profile, and puts cards in (spec §2.5, shapes §4). Bodies are never written
-// anew: what is selected is replaced where it stands, every other byte stays as it came.
+// Finds cards in bodies by the selectors of a profile, and puts cards in (spec §2.5, shapes §4). A body is never
+// written anew: selected values are replaced where they are, and every other byte stays as it was.
 
 import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
@@ -16,41 +16,59 @@ import { XmlFormat } from './xml/xml.ts';
 export type { OutgoingCard } from './fill.ts';
 export type { LocatedBody, LocatedCard, StarrableCode } from './located-card.ts';
 
-/** A body that was read, to be filled as often as it takes: it knows its places by their bytes. */
+/** Holds a body that was read and may be filled several times, because its places are known as byte offsets. */
 export interface FillableBody {
-	/** Of every place for a number, in document order, whether one for its CVV stands with it; empty for text bodies. */
+	/**
+	 * Tells for every place of a number, in document order, whether it has a place for its CVV; empty for text bodies.
+	 */
 	readonly hasCode: readonly boolean[];
-	/** @throws as `Selectors.fill` */
+	/**
+	 * Returns the body with these cards.
+	 * @throws as `Selectors.fill`
+	 */
 	fill(cards: readonly OutgoingCard[]): Buffer;
 }
 
 export interface Selectors {
-	/** Whether a small body may take long too. */
+	/** True if even a small body may take long. */
 	readonly isHeavy: boolean;
 	/**
-	 * The places for cards, in document order.
+	 * Returns the places for cards, in document order.
 	 *
-	 * @throws ServiceError('bad-input-data') when the body cannot be read as its format. Text bodies cannot be searched.
+	 * @throws ServiceError('bad-input-data') if the body cannot be read in its format. Text bodies cannot be searched.
 	 */
 	locate(body: Buffer, contentType?: string): LocatedCard[];
-	/** The same places, and those of CVVs that stand with no number: what tokenizing has to look at. @throws as `locate` */
+	/**
+	 * Returns the same places as `locate`, and those of CVVs that belong to no number, because tokenizing has to examine
+	 * them too.
+	 * @throws as `locate`
+	 */
 	search(body: Buffer, contentType?: string): LocatedBody;
 	/**
-	 * The body with cards in their places: one card goes everywhere, of several the i-th goes to the i-th container. What
-	 * a card does not have empties its place.
+	 * Returns the body with cards in their places. One card goes everywhere; of several cards the i-th goes into the i-th
+	 * container. If a card lacks a part, the place of that part becomes empty.
 	 *
-	 * @throws ServiceError('bad-input-data') when nothing matches, counts differ, or the body cannot be read.
+	 * @throws ServiceError('bad-input-data') if nothing matches, the counts differ, or the body cannot be read
 	 */
 	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
-	/** Reads a body once that may be filled more often. @throws as `locate` */
+	/**
+	 * Reads a body once, so that it can be filled several times.
+	 * @throws as `locate`
+	 */
 	fillable(body: Buffer, contentType?: string): FillableBody;
-	/** Where every selected part of a card stands, in bytes from the start of the body. @throws as `locate` */
+	/**
+	 * Returns where every selected part of a card is, in bytes from the start of the body.
+	 * @throws as `locate`
+	 */
 	places(body: Buffer, contentType?: string): number[];
 }
 
 const MAX_EXPRESSION_LENGTH = 500;
 
-/** @throws SelectorProblems with everything that is wrong with the selectors. */
+/**
+ * Compiles the selectors of a profile.
+ * @throws SelectorProblems with everything that is wrong with them
+ */
 export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'namespaces'>): Selectors {
 	switch (profile.body) {
 		case 'xml':
@@ -173,7 +191,7 @@ function compileParts<Body>(
 	});
 }
 
-/** The parts that the profile gives, and by their usual names those that it does not. */
+/** Returns the parts that the profile gives, and adds the other parts by their usual names. */
 function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly CompiledPart<Body>[]): CompiledPart<Body>[] {
 	return CARD_PARTS.map((part) => {
 		const isDate = part === 'expiryMonth' || part === 'expiryYear';
@@ -188,10 +206,10 @@ function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly Compiled
 	});
 }
 
-/** Stands in place of a path. */
+/** This text replaces the path of a part that is found by its usual names. */
 const USUAL_NAMES = '(usual names)';
 
-/** Whether two parts of one text have characters in common: a part is written over the other then. */
+/** Tells whether two parts of one text share characters, because then one would be written over the other. */
 function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {
 	if (one === undefined || other === undefined) return true;
 	return one[0] < other[0] + other[1] && other[0] < one[0] + one[1];

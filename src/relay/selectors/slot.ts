@@ -4,20 +4,20 @@ import { type CardValues, formatPart, readPart } from './parts.ts';
 import type { Place } from './place.ts';
 import { refusal } from './problems.ts';
 
-/** A part of a card at a place. */
+/** Describes a part of a card at a place. */
 export interface PlacedPart {
 	readonly part: CardPart;
 	readonly selector: PartSelector;
 }
 
-/** No part of a card is longer; a longer text would be searched again for every card that shares it. */
+/** No part of a card is longer. A longer text would be searched again for every card that shares it. */
 const MAX_PART_LENGTH = 4096;
 
-/** A place with the parts of one card at it: one, or several in substrings of its text. */
+/** Describes a place with the parts of one card at it: either one part, or several in substrings of its text. */
 export class Slot {
 	readonly place: Place;
 	readonly parts: PlacedPart[];
-	/** Is false if it is uncertain which card the parts belong to; then they are only written. */
+	/** False if it is uncertain which card the parts belong to; they are then only written and never read. */
 	readonly isRead: boolean;
 	readonly #source: Slot;
 	#text: string | undefined;
@@ -29,12 +29,15 @@ export class Slot {
 		this.#source = source ?? this;
 	}
 
-	/** The same place for a unit that only reads it. */
+	/** Returns the same place for a unit that only reads it. */
 	sharedFor(first: PlacedPart): Slot {
 		return new Slot(this.place, first, true, this);
 	}
 
-	/** The beginning of the text, enough for any part. It is read once, however many parts share it. */
+	/**
+	 * Returns the beginning of the text, which is enough for any part. It is read only once, even if several parts share
+	 * it.
+	 */
 	text(): string {
 		this.#text ??= this.place.read().slice(0, MAX_PART_LENGTH);
 		return this.#text;
@@ -50,8 +53,8 @@ export class Slot {
 	}
 
 	/**
-	 * Writes the parts that `values` has; other parts stay unchanged. @throws ServiceError('bad-input-data') when the
-	 * text is too short for a substring to be written.
+	 * Writes the parts that `values` has; other parts stay unchanged.
+	 * @throws ServiceError('bad-input-data') if the text is too short for writing a substring
 	 */
 	write(edits: Edits, values: CardValues): void {
 		const [only] = this.parts;
@@ -70,7 +73,7 @@ export class Slot {
 		return this.parts.some((placed) => placed.part === part);
 	}
 
-	/** Returns stars for the CVV at the place, or an empty text if there is none. */
+	/** Writes stars over the CVV at the place; does nothing if there is none. */
 	starCode(edits: Edits): void {
 		const code = this.parts.find(({ part }) => part === 'securityCode');
 		if (code === undefined) return;
@@ -93,7 +96,7 @@ export class Slot {
 			}
 			return characters.join('');
 		}
-		// An empty or shorter text is composed again if the parts give all of it.
+		// If the text is empty or too short, it is composed again, provided that the parts cover all of it.
 		let end = 0;
 		for (const part of ordered) {
 			if (offsetOf(part) !== end) throw tooShort(part);

@@ -1,4 +1,4 @@
-// Pairs the places that selectors find: which number, expiry, CVV, name and type belong to one card.
+// Groups the places that selectors find into cards: which number, expiry, CVV, name and type belong together.
 
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
@@ -7,7 +7,7 @@ import { refusal } from './problems.ts';
 import { type PlacedPart, Slot } from './slot.ts';
 import { partAlone, partOfExpiry } from './usual-names.ts';
 
-/** A selector of a profile with its expressions compiled. */
+/** Describes a selector of a profile with its expressions compiled. */
 export interface CompiledCard<Body> {
 	readonly container: Query<Body>;
 	readonly number: CompiledPart<Body>;
@@ -18,32 +18,32 @@ export interface CompiledPart<Body> {
 	readonly part: CardPart;
 	readonly selector: PartSelector;
 	readonly query: Query<Body>;
-	/** Of month and year by their usual names: a whole expiry, where the container has no such part. */
+	/** For month and year found by their usual names: finds a whole expiry if the container has no separate ones. */
 	readonly whole?: Query<Body>;
 }
 
-/** One place that can hold a card. */
+/** Describes one place that can hold a card. */
 export interface Unit {
-	/** Byte offset of the place of its number. */
+	/** The byte offset of the place of the card's number. */
 	readonly start: number;
-	/** Counts containers, so that units of one container can be told. */
+	/** The number of its container, so that units of the same container can be recognised. */
 	readonly container: number;
-	/** Places that are written with this unit. */
+	/** The places that are written with this unit. */
 	readonly slots: Slot[];
-	/** Places that are only read: another unit writes them. */
+	/** The places that are only read, because another unit writes them. */
 	readonly shared: Slot[];
 }
 
-/** What selectors find in a body that is to be tokenized. */
+/** Holds what selectors find in a body that is to be tokenized. */
 export interface FoundPlaces {
 	readonly units: Unit[];
-	/** Places for a CVV in containers that have no place for a number. */
+	/** The places for a CVV in containers that have no place for a number. */
 	readonly looseCodes: Slot[];
 }
 
 /**
- * Every place for a card, in document order. A place is written by one unit only, the first that has it: edits never
- * overlap, whatever the selectors say.
+ * Returns every place for a card, in document order. A place is written by only one unit, the first that has it, so
+ * edits never overlap.
  */
 export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: readonly CompiledCard<Body>[]): Unit[] {
 	const finder = new UnitFinder(format, body);
@@ -52,8 +52,8 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
 }
 
 /**
- * The places for cards, and those for CVVs that stand where no number does. Cards go to the former alone, so that a
- * message to be filled has no use for the latter.
+ * Returns the places for cards, and those for CVVs in containers without a number. Cards are only put into the former,
+ * so a message that is to be filled does not need the latter.
  */
 export function findPlaces<Body>(
 	format: BodyFormat<Body>,
@@ -62,19 +62,22 @@ export function findPlaces<Body>(
 ): FoundPlaces {
 	const finder = new UnitFinder(format, body);
 	const bare = cards.map((card) => card.container(body, 0).filter((context) => !finder.addContainer(card, context)));
-	// Only now is it known which codes belong to a number: containers stand in each other.
+	// Containers may be nested, so it is only known now which CVVs belong to a number.
 	const looseCodes = cards.flatMap((card, nth) => bare[nth].flatMap((context) => finder.looseCodes(card, context)));
 	return { units: finder.finished(), looseCodes };
 }
 
-/** Containers that stand in each other can find the same places again and again; each of them is kept. */
+/**
+ * Nested containers can find the same places again and again, and all are kept in memory, so more than this are
+ * refused.
+ */
 const MAX_FOUND = 100_000;
 
 class UnitFinder<Body> {
 	readonly #format: BodyFormat<Body>;
 	readonly #body: Body;
 	readonly #units: Unit[] = [];
-	/** The slot of every node that some unit writes. */
+	/** Holds the slot of every node that a unit writes. */
 	readonly #owned = new Map<number, Slot>();
 	#containers = 0;
 	#found = 0;
@@ -84,7 +87,7 @@ class UnitFinder<Body> {
 		this.#body = body;
 	}
 
-	/** False for one that has no number of its own. */
+	/** Adds a container; returns false if it has no number of its own. */
 	addContainer(card: CompiledCard<Body>, context: number): boolean {
 		const first = this.#units.length;
 		for (const node of this.#ask(card.number.query, context)) {
@@ -99,7 +102,7 @@ class UnitFinder<Body> {
 		return true;
 	}
 
-	/** The places for CVVs of a container without a number, but for those of a card elsewhere. */
+	/** Returns the places for CVVs in a container without a number, except those that belong to a card elsewhere. */
 	looseCodes(card: CompiledCard<Body>, context: number): Slot[] {
 		const found: Slot[] = [];
 		for (const code of card.others) {
@@ -121,8 +124,9 @@ class UnitFinder<Body> {
 	}
 
 	/**
-	 * As many places as numbers: each number has its own. One number has them all. Otherwise nobody can say whose they
-	 * are: they are written with the first number, so that none is missed, and read with none.
+	 * Adds the places of a part to the units of a container. If there are as many places as numbers, each number gets its
+	 * own. If there is one number, it gets all. Otherwise it is unknown which place belongs to which number: the places
+	 * are written with the first number, so that none is missed, and are never read.
 	 */
 	#addPart(compiled: CompiledPart<Body>, context: number, first: number, count: number): void {
 		let nodes = this.#ask(compiled.query, context);
@@ -136,7 +140,10 @@ class UnitFinder<Body> {
 		}
 	}
 
-	/** A date by its usual name: how it is written, and where in a whole expiry, depends on what stands there. */
+	/**
+	 * Places a date that was found by its usual name. The present value decides how the date is written, and where it is
+	 * within a whole expiry.
+	 */
 	#asWritten({ part, selector }: CompiledPart<Body>, node: number, isWhole: boolean): PlacedPart {
 		const text = this.#format.findPlace(this.#body, node)?.read() ?? '';
 		return { part, selector: (isWhole ? partOfExpiry : partAlone)(part, text, selector) };

@@ -4,7 +4,7 @@ import { type CardField, type FieldMeaning, findFieldMeaning, foldFieldName } fr
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 
-/** A whole expiry is no part of its own here: it is read as month and year. */
+/** Maps the parts of a card to fields. A whole expiry is not a part of its own: it is read as month and year. */
 const FIELD_OF: Record<CardPart, CardField> = {
 	number: 'number',
 	expiryMonth: 'month',
@@ -23,7 +23,7 @@ const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
 /** Under a word such as `number` only a value with enough digits counts as a card number or a token. */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
-/** A name with more digits may itself be a number, and the vocabulary remembers names. */
+/** A name with more digits than this may itself be a number, and the vocabulary remembers names. */
 const MAX_DIGITS = 6;
 
 /** Returns the meaning of a name in a body. */
@@ -31,7 +31,7 @@ export function meaningOf(name: string): FieldMeaning | undefined {
 	return (name.match(/\p{N}/gu) ?? []).length > MAX_DIGITS ? undefined : findFieldMeaning(name);
 }
 
-/** The nodes for the parts of a card in a container, by the names of its direct members. */
+/** Returns the nodes for a part of a card in a container, by the names of its direct members. */
 export function usualQuery<Body>(format: BodyFormat<Body>, part: CardPart): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, FIELD_OF[part]);

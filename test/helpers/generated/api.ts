@@ -1,6 +1,18 @@
 // Made of /openapi.json by `npm run generate:client`; a test compares. Not to be edited.
 
 export type Schemas = {
+	Service: {
+		name: string;
+		environment: 'sandbox' | 'production';
+		links: {
+			/** For people. */
+			documentation: string;
+			/** For generators. */
+			openapi: string;
+			/** That access tokens are made with. */
+			certificate: string;
+		};
+	};
 	StandardError: {
 		/** Narrows the class of failure. */
 		code: number;
@@ -9,9 +21,41 @@ export type Schemas = {
 		/** What is wrong with which field; with 403 the fixed text. */
 		moreInfo: string | null;
 	};
-	FieldErrors: {
-		/** What is wrong, by the name of the field. */
-		errors: Record<string, (string)[]>;
+	LoggedCall: {
+		/** `X-Request-Id` of the answer. */
+		id: string;
+		/** When it was answered. */
+		time: string;
+		method: string;
+		/** With the names of its parameters. */
+		route: string;
+		status: number;
+		/** Of the error. */
+		message: string | null;
+		/** Of the error. */
+		moreInfo: string | null;
+		/** Id of the key that was used. */
+		credential: string | null;
+	};
+	MaskedCard: {
+		BankCard: Schemas['MaskedBankCard'];
+	};
+	MaskedBankCard: {
+		Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+		Virtual: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		/** First six digits, asterisks, last four. */
+		Number: string;
+		NameOnCard: string | null;
+		ExpirationDate: {
+			Month: string;
+			Year: string;
+		} | null;
+		IssueNumber: string | null;
+		OwnerID: string | null;
 	};
 	CardData: {
 		/** 1.0 */
@@ -44,98 +88,7 @@ export type Schemas = {
 		/** 3 or 4 digits. */
 		CVV?: string | null;
 	};
-	CvvRetentionPolicyOrder: {
-		/** ISO 8601, at most 48 months ahead. */
-		CvvEndRetentionDate?: string | null;
-		DeleteCardUponCvvCleanup?: boolean;
-		CvvRetentionPolicyList?: (Schemas['CvvRetentionDestinationOrder'])[];
-	};
-	CvvRetentionDestinationOrder: {
-		DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
-		/** The host name, user ID or gateway that is meant. */
-		DestinationData?: string | null;
-		Quota?: number;
-	};
-	DataBlockOrder: {
-		/** What is to be kept. */
-		Payload: string;
-		/** Yours; need not be unique. */
-		Reference?: string | null;
-	};
-	PaymentGatewayRequest: {
-		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-		/** Token URI; for PreAuth and Charge this or a card. */
-		CardToken?: string | null;
-		Card?: Schemas['BankCard'] | null;
-		/** Yours; transactions are found by it. */
-		MyRef?: string | null;
-		/** Major units; a Void may go without. */
-		Amount?: number | string;
-		/** Three letters of ISO 4217. */
-		Currency?: string;
-		/** Of the payment that a Capture, Refund or Void is about. */
-		GatewayReference?: string | null;
-		PaymentGateway?: Schemas['GatewayCredentials'];
-		PayerDetails?: {
-			Email?: string | null;
-			Phone?: string | null;
-			IpAddress?: string | null;
-			Street?: string | null;
-			City?: string | null;
-			PostalCode?: string | null;
-			State?: string | null;
-			Country?: string | null;
-		};
-	};
-	GatewayCredentials: {
-		/** Of `GET /api/paymentGateway`. */
-		Name: string;
-		/** As the gateway needs them. */
-		Credentials?: Record<string, string>;
-	};
-	WalletOperation: {
-		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-		/** Major units; required unless nothing is paid. */
-		amount?: number | string | null;
-		/** Three letters of ISO 4217; required unless nothing is paid. */
-		currencyCode?: string | null;
-		/** A gateway that needs no credentials. */
-		gateway?: string | null;
-		/** Gateway credentials that are kept here. */
-		credentialsId?: string | null;
-		/** Yours; transactions are found by it. */
-		myRef?: string | null;
-		/** Yours; the card is found by it. */
-		ref?: string | null;
-		/** User ID of an account that may use the card too. */
-		merchantId?: string | null;
-		/** For TOKENIZE: whether the CVV is kept. */
-		saveCVV?: boolean | string | null;
-		/** Card types that are taken, comma separated; all of them unless given. */
-		cardTypes?: string | null;
-	};
-	MaskedCard: {
-		BankCard: Schemas['MaskedBankCard'];
-	};
-	MaskedBankCard: {
-		Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-		Virtual: {
-			'@isMultiuse'?: boolean;
-			'@currency'?: string;
-			'@maxAmount'?: string;
-		} | null;
-		/** First six digits, asterisks, last four. */
-		Number: string;
-		NameOnCard: string | null;
-		ExpirationDate: {
-			Month: string;
-			Year: string;
-		} | null;
-		IssueNumber: string | null;
-		OwnerID: string | null;
-	};
-	CardMetadata: {
-		CreatorReference: string | null;
+	ListedCardMetadata: {
 		CreateDate: string;
 		CardType: string | null;
 		LastDigits: string | null;
@@ -161,7 +114,8 @@ export type Schemas = {
 		AssociatedMerchants: (string)[];
 		AssociatedProperties: (string)[];
 	};
-	ListedCardMetadata: {
+	CardMetadata: {
+		CreatorReference: string | null;
 		CreateDate: string;
 		CardType: string | null;
 		LastDigits: string | null;
@@ -198,12 +152,30 @@ export type Schemas = {
 		Quota: number;
 		Usage: number;
 	};
-	BatchLine: {
-		index: number;
-		token: string | null;
-		uri: string | null;
-		error: string | null;
-		warning: string | null;
+	CvvRetentionPolicyOrder: {
+		/** ISO 8601, at most 48 months ahead. */
+		CvvEndRetentionDate?: string | null;
+		DeleteCardUponCvvCleanup?: boolean;
+		CvvRetentionPolicyList?: (Schemas['CvvRetentionDestinationOrder'])[];
+	};
+	CvvRetentionDestinationOrder: {
+		DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
+		/** The host name, user ID or gateway that is meant. */
+		DestinationData?: string | null;
+		Quota?: number;
+	};
+	ListedDataBlock: {
+		Token: string;
+		URI: string;
+		CreateDate: string;
+		Reference: string | null;
+		UserID: string | null;
+	};
+	DataBlockOrder: {
+		/** What is to be kept. */
+		Payload: string;
+		/** Yours; need not be unique. */
+		Reference?: string | null;
 	};
 	DataBlock: {
 		Token: string;
@@ -213,98 +185,12 @@ export type Schemas = {
 		UserID: string | null;
 		Payload: string;
 	};
-	ListedDataBlock: {
-		Token: string;
-		URI: string;
-		CreateDate: string;
-		Reference: string | null;
-		UserID: string | null;
-	};
-	Preset: {
-		Name: string;
-		Description: string | null;
-		TargetUri: string | null;
-		HttpMethod: string;
-		ContentType: string | null;
-	};
-	PaymentGatewayResponse: {
-		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-		OperationResultDescription: string;
-		GatewayName: string;
-		/** Names the payment in a later Capture, Refund or Void. */
-		GatewayReference: string | null;
-		GatewayResultCode: string | null;
-		GatewayResultDescription: string | null;
-		AuthorizationCode: string | null;
-		/** Major units. */
-		Amount: number | null;
-		Currency: string | null;
-	};
-	PaymentGatewayTransaction: {
-		TransactionID: string;
-		State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
-		MyRef: string | null;
-		/** The payment it was about. */
-		OriginalReference: string | null;
-		CreateDate: string;
-		/** When its outcome was known. */
-		SettleDate: string | null;
-		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-		OperationResultDescription: string;
-		GatewayName: string;
-		/** Names the payment in a later Capture, Refund or Void. */
-		GatewayReference: string | null;
-		GatewayResultCode: string | null;
-		GatewayResultDescription: string | null;
-		AuthorizationCode: string | null;
-		/** Major units. */
-		Amount: number | null;
-		Currency: string | null;
-	};
-	PaymentGatewayDriver: {
-		Name: string;
-		Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
-		Credentials: ({
-			Name: string;
-			Description: string;
-			Secret: boolean;
-			Required: boolean;
-		})[];
-	};
-	StoredGatewayCredentials: {
-		CredentialsId: string;
-		Name: string;
-		/** Secrets masked. */
-		Credentials: Record<string, string | null>;
-		CreateDate: string;
-		UpdateDate: string;
-	};
-	WalletToken: {
-		/** The session token. */
-		token: string;
-	};
-	WalletSession: {
-		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-		/** Major units. */
-		amount: number | null;
-		currencyCode: string | null;
-		environment: 'sandbox' | 'production';
-		expiresAt: string;
-		cardTypes: (string)[];
-	};
-	WalletResult: {
-		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-		myRef: string | null;
-		upgChargeResults: Schemas['PaymentGatewayResponse'] | null;
-		tokenAndMaskedCardModel: {
-			/** Token URI. */
-			cardToken: string;
-			maskedCard: Schemas['MaskedBankCard'];
-		} | null;
+	BatchLine: {
+		index: number;
+		token: string | null;
+		uri: string | null;
+		error: string | null;
+		warning: string | null;
 	};
 	Job: {
 		id: string;
@@ -345,6 +231,26 @@ export type Schemas = {
 			line?: number;
 			record?: number;
 		};
+	};
+	RelayedFile: {
+		fileName: string;
+		host: string;
+		/** Fingerprint of the key the host has shown */
+		hostKey: string;
+		/** Of the body */
+		bytesRead: number;
+		/** Of the file at the partner */
+		bytesWritten: number;
+		/** Tokens that were replaced */
+		cards: number;
+		/** Always 0 in this direction */
+		refused: number;
+		/** Cards with a warning */
+		warned: number;
+		/** Tokens that stayed: they do not exist or this account may not use them */
+		unresolved: number;
+		/** What stayed a token and where, at most 100 of them */
+		report: (Record<string, unknown>)[];
 	};
 	JobReport: {
 		/** What is worth saying of the file as a whole. */
@@ -416,53 +322,148 @@ export type Schemas = {
 		/** First six and last four digits. */
 		number?: string;
 	};
-	RelayedFile: {
-		fileName: string;
-		host: string;
-		/** Fingerprint of the key the host has shown */
-		hostKey: string;
-		/** Of the body */
-		bytesRead: number;
-		/** Of the file at the partner */
-		bytesWritten: number;
-		/** Tokens that were replaced */
-		cards: number;
-		/** Always 0 in this direction */
-		refused: number;
-		/** Cards with a warning */
-		warned: number;
-		/** Tokens that stayed: they do not exist or this account may not use them */
-		unresolved: number;
-		/** What stayed a token and where, at most 100 of them */
-		report: (Record<string, unknown>)[];
+	Preset: {
+		Name: string;
+		Description: string | null;
+		TargetUri: string | null;
+		HttpMethod: string;
+		ContentType: string | null;
 	};
-	Service: {
-		name: string;
-		environment: 'sandbox' | 'production';
-		links: {
-			/** For people. */
-			documentation: string;
-			/** For generators. */
-			openapi: string;
-			/** That access tokens are made with. */
-			certificate: string;
+	PaymentGatewayDriver: {
+		Name: string;
+		Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
+		Credentials: ({
+			Name: string;
+			Description: string;
+			Secret: boolean;
+			Required: boolean;
+		})[];
+	};
+	PaymentGatewayResponse: {
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+		OperationResultDescription: string;
+		GatewayName: string;
+		/** Names the payment in a later Capture, Refund or Void. */
+		GatewayReference: string | null;
+		GatewayResultCode: string | null;
+		GatewayResultDescription: string | null;
+		AuthorizationCode: string | null;
+		/** Major units. */
+		Amount: number | null;
+		Currency: string | null;
+	};
+	PaymentGatewayRequest: {
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		/** Token URI; for PreAuth and Charge this or a card. */
+		CardToken?: string | null;
+		Card?: Schemas['BankCard'] | null;
+		/** Yours; transactions are found by it. */
+		MyRef?: string | null;
+		/** Major units; a Void may go without. */
+		Amount?: number | string;
+		/** Three letters of ISO 4217. */
+		Currency?: string;
+		/** Of the payment that a Capture, Refund or Void is about. */
+		GatewayReference?: string | null;
+		PaymentGateway?: Schemas['GatewayCredentials'];
+		PayerDetails?: {
+			Email?: string | null;
+			Phone?: string | null;
+			IpAddress?: string | null;
+			Street?: string | null;
+			City?: string | null;
+			PostalCode?: string | null;
+			State?: string | null;
+			/** Two letters of ISO 3166. */
+			Country?: string | null;
 		};
 	};
-	LoggedCall: {
-		/** `X-Request-Id` of the answer. */
-		id: string;
-		/** When it was answered. */
-		time: string;
-		method: string;
-		/** With the names of its parameters. */
-		route: string;
-		status: number;
-		/** Of the error. */
-		message: string | null;
-		/** Of the error. */
-		moreInfo: string | null;
-		/** Id of the key that was used. */
-		credential: string | null;
+	GatewayCredentials: {
+		/** Of `GET /api/paymentGateway`. */
+		Name: string;
+		/** As the gateway needs them. */
+		Credentials?: Record<string, string>;
+	};
+	PaymentGatewayTransaction: {
+		TransactionID: string;
+		State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+		MyRef: string | null;
+		/** The payment it was about. */
+		OriginalReference: string | null;
+		CreateDate: string;
+		/** When its outcome was known. */
+		SettleDate: string | null;
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+		OperationResultDescription: string;
+		GatewayName: string;
+		/** Names the payment in a later Capture, Refund or Void. */
+		GatewayReference: string | null;
+		GatewayResultCode: string | null;
+		GatewayResultDescription: string | null;
+		AuthorizationCode: string | null;
+		/** Major units. */
+		Amount: number | null;
+		Currency: string | null;
+	};
+	StoredGatewayCredentials: {
+		CredentialsId: string;
+		Name: string;
+		/** Secrets masked. */
+		Credentials: Record<string, string | null>;
+		CreateDate: string;
+		UpdateDate: string;
+	};
+	FieldErrors: {
+		/** What is wrong, by the name of the field. */
+		errors: Record<string, (string)[]>;
+	};
+	WalletToken: {
+		/** The session token. */
+		token: string;
+	};
+	WalletOperation: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		/** Major units; required unless nothing is paid. */
+		amount?: number | string | null;
+		/** Three letters of ISO 4217; required unless nothing is paid. */
+		currencyCode?: string | null;
+		/** A gateway that needs no credentials. */
+		gateway?: string | null;
+		/** Gateway credentials that are kept here. */
+		credentialsId?: string | null;
+		/** Yours; transactions are found by it. */
+		myRef?: string | null;
+		/** Yours; the card is found by it. */
+		ref?: string | null;
+		/** User ID of an account that may use the card too. */
+		merchantId?: string | null;
+		/** For TOKENIZE: whether the CVV is kept. */
+		saveCVV?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		cardTypes?: string | null;
+	};
+	WalletSession: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+		/** Major units. */
+		amount: number | null;
+		currencyCode: string | null;
+		environment: 'sandbox' | 'production';
+		expiresAt: string;
+		cardTypes: (string)[];
+	};
+	WalletResult: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+		myRef: string | null;
+		upgChargeResults: Schemas['PaymentGatewayResponse'] | null;
+		tokenAndMaskedCardModel: {
+			/** Token URI. */
+			cardToken: string;
+			maskedCard: Schemas['MaskedBankCard'];
+		} | null;
 	};
 };
 
@@ -471,7 +472,50 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
-	Error401: {
+	Error400BadInputParameter: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error400BadInputParameterMessageMalformed: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error400Fields: {
+		'text/json': Schemas['FieldErrors'];
+		'application/xml': string;
+	};
+	Error400FileMalformed: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error400MessageMalformed: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error401: undefined;
+	Error401Bearer: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+		'text/plain': string;
+	};
+	Error401CvvRetentionNotSetUp: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error401CvvRetentionNotSetUpBearer: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+		'text/plain': string;
+	};
+	Error401CvvRetentionNotSetUpTokenNotAccessible: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error401SenderMismatch: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error401TokenNotAccessible: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
@@ -479,7 +523,31 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error403AllowanceExceeded: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403AllowanceExceededAssociationTargetInvalid: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403AllowanceExceededAssociationTargetInvalidEliminationLimitPassed: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403AllowanceExceededStorageQuotaExceeded: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403AssociationTargetInvalid: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error404: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error404EndpointNotFound: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
@@ -487,7 +555,12 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error429: undefined;
 	Error500: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error500RowAltered: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
@@ -495,23 +568,25 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
-	Error503: {
+	Error503DropStoreUnavailableKeyStoreUnavailable: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error503KeyStoreUnavailable: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error503KeyStoreUnavailableTooManyCalls: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
 	Error504: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
-	};
-	Error429: undefined;
-	Error400Fields: {
-		'text/json': Schemas['FieldErrors'] | Schemas['StandardError'];
-		'application/xml': string;
-	};
-	Error401Bearer: {
-		'text/json': Schemas['StandardError'];
-		'application/xml': string;
-		'text/plain': string;
 	};
 };
 
@@ -530,12 +605,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Inbound gateway */
@@ -555,14 +631,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -588,14 +663,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -620,8 +694,9 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Delete a token */
@@ -638,12 +713,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Clear the CVV of a card */
@@ -660,12 +736,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Remove a CVV retention policy, or destinations of it */
@@ -682,12 +759,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Remove a CVV retention policy, or destinations of it */
@@ -705,12 +783,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Remove a CVV retention policy, or destinations of it */
@@ -729,12 +808,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Dissociate every merchant from a token */
@@ -751,12 +831,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Dissociate a merchant from a token */
@@ -775,12 +856,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** What this is */
@@ -793,8 +875,8 @@ export type Operations = {
 				'text/json': Schemas['Service'];
 				'application/xml': string;
 			};
+			400: Responses['Error400'];
 			500: Responses['Error500'];
-			503: Responses['Error503'];
 		};
 	};
 	/** Download the service certificate */
@@ -806,8 +888,9 @@ export type Operations = {
 			200: {
 				'application/pkix-cert': string;
 			};
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			400: Responses['Error400'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Preset tokenization profiles */
@@ -820,11 +903,11 @@ export type Operations = {
 				'text/json': (Schemas['Preset'])[];
 				'application/xml': string;
 			};
+			400: Responses['Error400'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Search data blocks */
@@ -848,8 +931,8 @@ export type Operations = {
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read a data block */
@@ -866,12 +949,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read a payments library session */
@@ -884,11 +967,11 @@ export type Operations = {
 				'text/json': Schemas['WalletSession'];
 				'application/xml': string;
 			};
+			400: Responses['Error400'];
 			401: Responses['Error401Bearer'];
-			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Inbound gateway */
@@ -908,14 +991,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -941,14 +1023,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -980,8 +1061,8 @@ export type Operations = {
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Look at a job */
@@ -1002,8 +1083,8 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read the output of a job */
@@ -1023,8 +1104,8 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read the report of a job */
@@ -1047,8 +1128,8 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** List payment gateways */
@@ -1061,11 +1142,11 @@ export type Operations = {
 				'text/json': (Schemas['PaymentGatewayDriver'])[];
 				'application/xml': string;
 			};
+			400: Responses['Error400'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read gateway credentials */
@@ -1086,8 +1167,8 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** List gateway transactions */
@@ -1113,8 +1194,8 @@ export type Operations = {
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read a gateway transaction */
@@ -1135,8 +1216,8 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Query tokens */
@@ -1163,10 +1244,10 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
+			403: Responses['Error403AssociationTargetInvalid'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read the CVV retention policy of a card */
@@ -1183,12 +1264,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read the CVV retention policy of a card */
@@ -1206,12 +1287,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Read the CVV retention policy of a card */
@@ -1230,12 +1311,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** List the merchants of a token */
@@ -1252,12 +1333,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Metadata of a token */
@@ -1274,12 +1355,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** List requests */
@@ -1300,8 +1381,8 @@ export type Operations = {
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Inbound gateway */
@@ -1321,14 +1402,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1354,14 +1434,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1385,14 +1464,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1418,14 +1496,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1455,14 +1532,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1494,14 +1570,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1550,14 +1625,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUp'];
+			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1581,12 +1655,13 @@ export type Operations = {
 				'text/json': Schemas['ListedDataBlock'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
+			400: Responses['Error400MessageMalformed'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Create a payments library session */
@@ -1604,11 +1679,11 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			401: Responses['Error401CvvRetentionNotSetUp'];
+			403: Responses['Error403AssociationTargetInvalid'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Carry out a payments library session */
@@ -1629,11 +1704,12 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
-			401: Responses['Error401Bearer'];
-			403: Responses['Error403'];
+			401: Responses['Error401CvvRetentionNotSetUpBearer'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Read the results of a payments library session */
@@ -1655,10 +1731,9 @@ export type Operations = {
 			};
 			400: Responses['Error400Fields'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Detokenize a file */
@@ -1687,12 +1762,14 @@ export type Operations = {
 				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
+			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
+			403: Responses['Error403AllowanceExceededStorageQuotaExceeded'];
+			409: Responses['Error409'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503DropStoreUnavailableKeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Tokenize a file */
@@ -1721,12 +1798,14 @@ export type Operations = {
 				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
+			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
+			403: Responses['Error403AllowanceExceededStorageQuotaExceeded'];
+			409: Responses['Error409'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503DropStoreUnavailableKeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Inbound gateway */
@@ -1752,14 +1831,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1791,14 +1869,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -1826,8 +1903,9 @@ export type Operations = {
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Carry out a gateway operation */
@@ -1850,12 +1928,14 @@ export type Operations = {
 				'text/json': Schemas['PaymentGatewayResponse'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			400: Responses['Error400BadInputParameter'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403AllowanceExceeded'];
+			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Store a card */
@@ -1884,12 +1964,13 @@ export type Operations = {
 				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			400: Responses['Error400BadInputParameterMessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUp'];
+			403: Responses['Error403AllowanceExceededAssociationTargetInvalidEliminationLimitPassed'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Store many cards */
@@ -1912,17 +1993,21 @@ export type Operations = {
 		request: {
 			'application/json': (Schemas['CardData'])[];
 			'application/x-ndjson': Schemas['CardData'];
+			'text/csv': string;
 		};
 		responses: {
 			200: {
 				'application/x-ndjson': Schemas['BatchLine'];
+				'text/csv': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			401: Responses['Error401CvvRetentionNotSetUp'];
+			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
+			409: Responses['Error409'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Call a third party and tokenize its answer */
@@ -1966,13 +2051,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUp'];
+			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -2010,13 +2095,15 @@ export type Operations = {
 			200: {
 				'application/octet-stream': string;
 			};
-			400: Responses['Error400'];
+			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
+			403: Responses['Error403AllowanceExceeded'];
+			404: Responses['Error404'];
+			409: Responses['Error409'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCalls'];
 			504: Responses['Error504'];
 		};
 	};
@@ -2042,13 +2129,14 @@ export type Operations = {
 				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			400: Responses['Error400BadInputParameter'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Make a network token of a card */
@@ -2070,12 +2158,13 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403AllowanceExceeded'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Relay a request with cards in place of tokens */
@@ -2115,13 +2204,14 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403AllowanceExceeded'];
+			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -2165,13 +2255,14 @@ export type Operations = {
 				'text/json': Schemas['RelayedFile'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
+			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
+			403: Responses['Error403AllowanceExceeded'];
+			409: Responses['Error409'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCalls'];
 			504: Responses['Error504'];
 		};
 	};
@@ -2184,11 +2275,11 @@ export type Operations = {
 			200: {
 				'text/plain': string;
 			};
+			400: Responses['Error400'];
 			401: Responses['Error401'];
-			403: Responses['Error403'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
 	/** Inbound gateway */
@@ -2214,14 +2305,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -2253,14 +2343,13 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403AllowanceExceeded'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
+			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 			default: {
 				'*/*': string;
@@ -2290,10 +2379,10 @@ export type Operations = {
 			400: Responses['Error400Fields'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Set the CVV retention policy of a card */
@@ -2316,13 +2405,14 @@ export type Operations = {
 				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Set one destination of a CVV retention policy */
@@ -2339,7 +2429,8 @@ export type Operations = {
 		};
 		request: {
 			'application/json': {
-				DestinationData?: string;
+				/** The host name, user ID or gateway that is meant. */
+				DestinationData?: string | null;
 				Quota?: number;
 			};
 			'application/xml': string;
@@ -2349,13 +2440,14 @@ export type Operations = {
 				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Set one destination of a CVV retention policy */
@@ -2382,13 +2474,14 @@ export type Operations = {
 				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
-			401: Responses['Error401'];
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
 			403: Responses['Error403'];
-			404: Responses['Error404'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Associate a token with a merchant */
@@ -2407,12 +2500,13 @@ export type Operations = {
 		responses: {
 			200: undefined;
 			400: Responses['Error400'];
-			401: Responses['Error401'];
-			403: Responses['Error403'];
-			404: Responses['Error404'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403AssociationTargetInvalid'];
+			404: Responses['Error404EndpointNotFound'];
 			429: Responses['Error429'];
-			500: Responses['Error500'];
-			503: Responses['Error503'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 };

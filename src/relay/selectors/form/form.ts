@@ -15,7 +15,7 @@ const MAX_FIELDS = 10_000;
 
 interface Field {
 	readonly name: string;
-	/** The start of the value; for a name without `=` the place is behind the name. */
+	/** The offset where the value begins; for a name without `=`, the offset after the name. */
 	readonly start: number;
 	readonly end: number;
 	readonly hasEquals: boolean;

@@ -12,7 +12,10 @@ interface AstNode {
 	readonly right?: AstNode;
 }
 
-/** @throws UnusableSelector that names what is not available. */
+/**
+ * Checks that an expression uses only what is available.
+ * @throws UnusableSelector that names what is not
+ */
 export function checkJsonPath(query: JsonPathQuery): void {
 	const nodes = [...nodesIn(query)];
 	const descendants = nodes.filter(({ type }) => type === 'DescendantSegment').length;

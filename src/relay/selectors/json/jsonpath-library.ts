@@ -7,7 +7,7 @@ import { sortOnce } from '../node-order.ts';
 import { malformedBody, refusal } from '../problems.ts';
 import { END, JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, START, STRIDE } from './tape.ts';
 
-/** Larger bodies only allow simple expressions, which need no values. */
+/** A body with more values than this only allows simple expressions, which are evaluated on the tape. */
 const MAX_VALUES = 100_000;
 const MAX_RESULTS = 20_000;
 /** All selectors together may examine this many values of one body; every evaluation costs some. */
@@ -19,7 +19,7 @@ type Container = JsonValue[] | { [key: string]: JsonValue };
 /** The values of one body, with maps from tape nodes to values and from a value's members back to nodes. */
 class JsonValues {
 	readonly #tape: JsonTape;
-	/** The values by node, made on first use, a whole subtree at once. */
+	/** Holds the values by node. They are made on first use, a whole subtree at once. */
 	readonly #values = new Map<number, JsonValue>();
 	#looks = 0;
 	readonly #children = new Map<Container, Map<string | number, number>>();
@@ -31,7 +31,7 @@ class JsonValues {
 		}
 	}
 
-	/** Counts the cost of an evaluation at `node`: it may examine all values in it. */
+	/** Counts the cost of an evaluation at `node`, which may examine all values in it. */
 	spend(node: number): void {
 		this.#looks += LOOKS_PER_QUESTION + this.#tape.cells[node * STRIDE + NEXT] - node;
 		if (this.#looks > MAX_LOOKS) throw refusal('the selectors of the profile look at too many values of the body');
@@ -56,7 +56,7 @@ class JsonValues {
 		return at;
 	}
 
-	/** The scan limits the depth. */
+	/** Makes the values of a subtree. The recursion is safe, because the scan limits the depth. */
 	#make(node: number): JsonValue {
 		const { cells, bytes, charset } = this.#tape;
 		const row = node * STRIDE;

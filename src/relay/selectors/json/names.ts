@@ -6,7 +6,7 @@ export function namedJson(tape: JsonTape, context: number, isDeep: boolean): Nam
 	const { cells } = tape;
 	const end = cells[context * STRIDE + NEXT];
 	const found: NamedNode[] = [];
-	/** The enclosing arrays and objects: where they end and their names. */
+	/** The enclosing arrays and objects, with the row where each ends and its name. */
 	const around: { end: number; name: string }[] = [];
 	for (let node = context + 1; node < end; ) {
 		const row = node * STRIDE;

@@ -3,7 +3,7 @@ import type { KnownNames } from '../known-names.ts';
 import { malformedBody } from '../problems.ts';
 import { END, JSON_KIND, JsonTape, KEY_END, KEY_START, KIND, NAME, NEXT, START, STRIDE } from './tape.ts';
 
-/** Deeper nesting is refused. */
+/** A body with deeper nesting than this is refused. */
 const MAX_JSON_DEPTH = 200;
 
 const QUOTE = 0x22;
@@ -21,21 +21,21 @@ const LITERALS: Record<number, Buffer> = {
 
 /**
  * Reads a JSON body onto a tape (RFC 8259), depth-first without recursion. A member name that selectors use and that
- * occurs twice in one object is refused, because readers disagree which of the two counts and a card could be hidden
+ * occurs twice in one object is refused, because programs disagree which of the two counts and a card could be hidden
  * there.
  */
 export class JsonScan {
 	readonly tape = new JsonTape();
 	readonly #names: KnownNames;
 	#bytes: Buffer = Buffer.alloc(0);
-	/** The indexes of open objects and arrays on the tape. */
+	/** Holds the rows of open objects and arrays on the tape. */
 	readonly #open = new Int32Array(MAX_JSON_DEPTH + 1);
-	/** The known names seen in each open object, as bits. */
+	/** Holds the known names seen in each open object, as bits. */
 	readonly #seen: Uint32Array;
 	readonly #words: number;
 	#isEscaped = false;
 	#depth = 0;
-	// The member name before the next value; -1 and 0 in an array.
+	// The start of the member name before the next value, and its id; -1 and 0 in an array.
 	#keyStart = -1;
 	#keyEnd = -1;
 	#name = 0;
@@ -46,7 +46,10 @@ export class JsonScan {
 		this.#seen = new Uint32Array((MAX_JSON_DEPTH + 1) * this.#words);
 	}
 
-	/** @throws ServiceError('bad-input-data') that names byte and line. */
+	/**
+	 * Scans a body.
+	 * @throws ServiceError('bad-input-data') that names byte and line
+	 */
 	scan(bytes: Buffer, charset: Charset): JsonTape {
 		this.tape.begin(bytes, charset);
 		this.#bytes = bytes;

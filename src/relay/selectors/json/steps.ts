@@ -10,7 +10,7 @@ type Segment = JsonPathQuery['segments'][number];
 
 interface JsonStep {
 	readonly isDescendant: boolean;
-	/** The id of a member name, or one of the two constants below. */
+	/** The id of a member name, or `ANY` or `BY_INDEX`. */
 	readonly name: number;
 	/** The index of an element of an array. */
 	readonly index: number;

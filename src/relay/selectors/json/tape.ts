@@ -7,25 +7,25 @@ import { refusal } from '../problems.ts';
 
 export const JSON_KIND = { OBJECT: 1, ARRAY: 2, STRING: 3, ESCAPED_STRING: 4, NUMBER: 5, LITERAL: 6, NULL: 7 } as const;
 
-// The cells of one value. Values are in document order; 0 is the outermost.
+// These are the cells of one value. Values are in document order; 0 is the outermost.
 export const KIND = 0;
-/** The first byte of the value, for a string the first byte inside its quotes. */
+/** The offset of the value's first byte; for a string, of the first byte inside its quotes. */
 export const START = 1;
 export const END = 2;
-/** The row after this value and everything in it. */
+/** The row that comes after this value and everything in it. */
 export const NEXT = 3;
 /** The id of the member name among the known ones; 0 for other names and for elements of arrays. */
 export const NAME = 4;
-/** The text inside the quotes of the member name; -1 for elements of arrays. */
+/** The offset of the text inside the quotes of the member name; -1 for elements of arrays. */
 export const KEY_START = 5;
 export const KEY_END = 6;
 export const STRIDE = 7;
 
 const FIRST_CELLS = 512 * STRIDE;
-/** More values are refused, because all of them are in memory (42 MB). */
+/** A body with more values than this is refused, because all of them are in memory (42 MB). */
 const MAX_VALUES = 1_500_000;
 export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
-/** A tape that grew larger is not kept for the next body. */
+/** A tape that has grown larger than this is not kept for the next body. */
 const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
 const NOTHING = Buffer.alloc(0);
@@ -33,7 +33,7 @@ const NOTHING = Buffer.alloc(0);
 /** A tape belongs to one scanner, which fills it again for every body; copy what must last. */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
-	/** The number of values. */
+	/** The number of values on the tape. */
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;

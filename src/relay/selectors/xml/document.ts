@@ -7,12 +7,12 @@ import { resolveReferences } from './escape.ts';
 import * as tapes from './tape.ts';
 import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** Larger bodies only allow simple expressions, which need no nodes. */
+/** A body with more nodes than this only allows simple expressions, which are evaluated on the tape. */
 const MAX_NODES = 100_000;
 
-/** A body as nodes, with the way back to the tape. */
+/** Holds a body as nodes of the library, and finds the way from a node back to the tape. */
 export class XmlDocument {
-	/** The nodes by their number on the tape. */
+	/** Holds the nodes by their number on the tape. */
 	readonly nodes: Node[] = [];
 	readonly #numbers = new Map<Node, number>();
 	readonly #attributes = new Map<number, Node>();
@@ -28,7 +28,10 @@ export class XmlDocument {
 		for (let i = 1; i < tape.count; i++) this.#add(i, this.#make(document, i));
 	}
 
-	/** @param node is numbered as in selectors: attributes are negative. */
+	/**
+	 * Returns the node of the library for a node of selectors.
+	 * @param node is numbered as in selectors, where attributes are negative
+	 */
 	nodeOf(node: number): Node {
 		return (node < 0 ? this.#attributes.get(node) : this.nodes[node]) as Node;
 	}

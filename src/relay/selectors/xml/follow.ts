@@ -39,13 +39,13 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 					if (from > 0) next.push(tape.cells[from * STRIDE + tapes.PARENT]);
 					break;
 				default:
-					// A node inside one that was already searched was found then.
+					// A node inside one that was already searched has been found then.
 					if (from < covered) break;
 					covered = end;
 					addDescendants(tape, step, from, end, next);
 			}
 		}
-		// Attributes are in the order of their elements, which are in order.
+		// Attributes need no sorting, because they are in the order of their elements.
 		if (step.axis !== AXIS.ATTRIBUTE && step.axis !== AXIS.DESCENDANT_ATTRIBUTE) sortOnce(next);
 		found = next;
 	}

@@ -2,7 +2,10 @@ import { resolveReferences } from './escape.ts';
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
-/** More declarations in scope at once are refused, because every name would be compared with each. */
+/**
+ * If more declarations than this are in scope at once, the body is refused, because every name would be compared with
+ * each.
+ */
 export const MAX_BINDINGS = 256;
 
 /**
@@ -10,7 +13,7 @@ export const MAX_BINDINGS = 256;
  * profile stay the same from body to body.
  */
 export class NamespaceScope {
-	/** The bindings in scope, innermost last. */
+	/** The number of bindings in scope; the innermost is the last. */
 	count = 0;
 	readonly #prefixStarts = new Int32Array(MAX_BINDINGS);
 	readonly #prefixEnds = new Int32Array(MAX_BINDINGS);
@@ -19,7 +22,7 @@ export class NamespaceScope {
 		['', 0],
 		[XML_NAMESPACE, 1],
 	]);
-	/** The namespaces by id. */
+	/** Holds the namespaces by id. */
 	readonly uris: string[] = ['', XML_NAMESPACE];
 	#lasting = 2;
 
@@ -30,13 +33,13 @@ export class NamespaceScope {
 		return id;
 	}
 
-	/** Forgets the declarations of the last body. */
+	/** Starts a body, and forgets the declarations of the last one. */
 	begin(): void {
 		this.count = 0;
 		while (this.uris.length > this.#lasting) this.#ids.delete(this.uris.pop() as string);
 	}
 
-	/** Binds a prefix, which may be empty. Ranges point into `bytes`. */
+	/** Binds a prefix, which may be empty, to a namespace. Both are ranges of `bytes`. */
 	bind(bytes: Buffer, prefixStart: number, prefixEnd: number, uriStart: number, uriEnd: number): void {
 		this.#prefixStarts[this.count] = prefixStart;
 		this.#prefixEnds[this.count] = prefixEnd;

@@ -25,7 +25,7 @@ export function findXmlPlace(tape: XmlTape, node: number): Place | undefined {
 	}
 }
 
-/** A run of text, or the content of a CDATA section. */
+/** Describes a run of text, or the content of a CDATA section. */
 interface Segment {
 	readonly start: number;
 	readonly end: number;
@@ -55,7 +55,7 @@ function findElementPlace(tape: XmlTape, node: number): Place | undefined {
 	return new TextPlace(tape, segments);
 }
 
-/** Text, perhaps between comments. Surrounding blanks are layout and stay. */
+/** Describes text, perhaps between comments. Surrounding blanks are layout and stay. */
 class TextPlace implements Place {
 	readonly start: number;
 	readonly #bytes: Buffer;
@@ -112,7 +112,7 @@ function trimmed(text: string): string {
 	return text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '');
 }
 
-/** An empty element `<a/>`, which becomes `<a>…</a>`. */
+/** Describes an empty element `<a/>`, which becomes `<a>…</a>`. */
 class EmptyElementPlace implements Place {
 	readonly start: number;
 	readonly #charset: Charset;

@@ -7,14 +7,14 @@ import type { NamespaceScope } from './namespaces.ts';
 import { XmlTags } from './tags.ts';
 import { END, KIND, NAME_END, NAME_START, NEXT, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** Deeper nesting is refused. */
+/** A body with deeper nesting than this is refused. */
 const MAX_XML_DEPTH = 200;
 
 const LT = 0x3c;
 const GT = 0x3e;
 const AMP = 0x26;
 
-/** Is 1 for bytes that continue text, and 0 for `<`, `&` and the control characters. */
+/** Holds 1 for bytes that continue text, and 0 for `<`, `&` and the control characters. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 for (const blank of [0x09, 0x0a, 0x0d]) PLAIN[blank] = 1;
@@ -38,9 +38,9 @@ export class XmlScan {
 	readonly #keepsBlanks: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#depth = 0;
-	/** The indexes of open elements, the document first. */
+	/** The rows of open elements; the document is the first. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 2);
-	/** The number of namespace bindings before each open element. */
+	/** Holds the number of namespace bindings before each open element. */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 2);
 	#hasRoot = false;
 
@@ -51,7 +51,10 @@ export class XmlScan {
 		this.#keepsBlanks = keepsBlanks;
 	}
 
-	/** @throws ServiceError('bad-input-data') that names byte and line. */
+	/**
+	 * Scans a body.
+	 * @throws ServiceError('bad-input-data') that names byte and line
+	 */
 	scan(bytes: Buffer, contentType: string | undefined): XmlTape {
 		const { tape } = this;
 		this.#bytes = bytes;

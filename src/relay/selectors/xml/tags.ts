@@ -13,7 +13,7 @@ const COLON = 0x3a;
 const EQUALS = 0x3d;
 const XMLNS = Buffer.from('xmlns');
 
-/** Is 1 for bytes that continue the value of an attribute, whatever its quotes are. */
+/** Holds 1 for bytes that continue the value of an attribute in either kind of quotes. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 for (const byte of [0x09, 0x0a, 0x0d]) PLAIN[byte] = 1;
@@ -27,7 +27,7 @@ export class XmlTags {
 	readonly #tape: XmlTape;
 	readonly #names: KnownNames;
 	readonly #namespaces: NamespaceScope;
-	/** Where the local part of the last name begins. */
+	/** The offset where the local part of the last name begins. */
 	#localStart = 0;
 	/** The number of bindings in scope before the current tag. */
 	#outerBindings = 0;

@@ -15,18 +15,20 @@ export const XML_KIND = {
 	INSTRUCTION: 6,
 } as const;
 
-// The cells of one node. Nodes are in document order; 0 is the document.
+// These are the cells of one node. Nodes are in document order; 0 is the document.
 export const KIND = 0;
-/** For an element where its content begins, for an empty one (`<a/>`) its slash; for a section its content. */
+/**
+ * The offset where the content of an element or section begins; for an empty element (`<a/>`), the offset of its slash.
+ */
 export const START = 1;
 export const END = 2;
-/** The row after this node and everything in it. */
+/** The row that comes after this node and everything in it. */
 export const NEXT = 3;
 export const PARENT = 4;
-/** For an element: the id of its local name among the known ones, and of its namespace. */
+/** For an element: the id of its local name among the known ones, and the id of its namespace. */
 export const LOCAL = 5;
 export const NAMESPACE = 6;
-/** For an element: its attributes, by their index. */
+/** For an element: the indexes of its attributes. */
 export const ATTRIBUTES = 7;
 export const ATTRIBUTES_END = 8;
 export const NAME_START = 9;
@@ -34,7 +36,7 @@ export const LOCAL_START = 10;
 export const NAME_END = 11;
 export const STRIDE = 12;
 
-// The cells of one attribute.
+// These are the cells of one attribute.
 export const A_START = 0;
 export const A_END = 1;
 export const A_LOCAL = 2;
@@ -49,11 +51,11 @@ export const A_STRIDE = 8;
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
-/** A body with more nodes or attributes is refused, because all of them are in memory (48 MB and 24 MB). */
+/** A body with more nodes or attributes than this is refused, because all of them are in memory (48 MB and 24 MB). */
 const MAX_NODES = 1_000_000;
 const MAX_ATTRIBUTES = 750_000;
 export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;
-/** A tape that grew larger is not kept for the next body. */
+/** A tape that has grown larger than this is not kept for the next body. */
 const MAX_KEPT_NODES = 65_536;
 
 const NOTHING = Buffer.alloc(0);
@@ -66,11 +68,11 @@ export class XmlTape {
 	attributeCount = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** The namespaces by id; 0 is none. */
+	/** Holds the namespaces by id; 0 means none. */
 	namespaces: readonly string[] = [''];
 	/** The nodes that the XPath library has used for this body, if any. */
 	document: unknown;
-	/** Results in this body of expressions that begin at the document. */
+	/** Keeps the results of expressions that begin at the document, for this body. */
 	readonly absolutes = new Map<unknown, readonly number[]>();
 	#looks = 0;
 
@@ -116,7 +118,7 @@ export class XmlTape {
 		return row;
 	}
 
-	/** Does the same for an attribute. */
+	/** Adds an attribute and returns its row. The caller writes the rest of its cells. */
 	addAttribute(): number {
 		const row = this.attributeCount++ * A_STRIDE;
 		if (row === this.attributes.length)

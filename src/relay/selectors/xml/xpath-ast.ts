@@ -10,7 +10,7 @@ export const XPATH_3_1 = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 /** Returns the namespace of a prefix, or null if the profile has none for it. */
 export type PrefixResolver = (prefix: string) => string | null;
 
-/** The prefixes that a profile declares, and `xml`; the empty one is no namespace. */
+/** Resolves the prefixes that a profile declares, and `xml`. The empty prefix means no namespace. */
 export function prefixResolver(namespaces: Readonly<Record<string, string>>): PrefixResolver {
 	return (prefix) => {
 		if (Object.hasOwn(namespaces, prefix)) return namespaces[prefix];
@@ -19,7 +19,10 @@ export function prefixResolver(namespaces: Readonly<Record<string, string>>): Pr
 	};
 }
 
-/** Returns the outermost expression. @throws UnusableSelector when it is no XPath. */
+/**
+ * Returns the outermost expression.
+ * @throws UnusableSelector if it is not valid XPath
+ */
 export function parseXPath(expression: string): Element {
 	let script: Element;
 	try {

@@ -24,7 +24,10 @@ const OTHER_OPERATORS = new Set([
 const CONSTANTS = new Set(['stringConstantExpr', 'integerConstantExpr', 'decimalConstantExpr', 'doubleConstantExpr']);
 const TESTS = new Set(['anyKindTest', 'textTest', 'commentTest', 'piTest', 'nameTest', 'Wildcard', 'anyElementTest']);
 
-/** @throws UnusableSelector that names what is not available. */
+/**
+ * Checks that an expression uses only what is available.
+ * @throws UnusableSelector that names what is not
+ */
 export function checkXPath(expression: Element): void {
 	checkNodes(expression);
 }

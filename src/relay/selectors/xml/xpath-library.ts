@@ -12,17 +12,24 @@ import { STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
 
 /**
- * All selectors together may visit this many nodes of one body: half a second at worst, in which nobody else is served.
+ * All selectors together may visit this many nodes of one body. At worst that takes half a second, during which no
+ * other request is served.
  */
 const MAX_LOOKS = 500_000;
-/** The library copies lists of children to compare positions, which is cheap compared with a visit. */
+/**
+ * For every this many copied children one visit is counted. The library copies lists of children to compare positions,
+ * which costs little compared with a visit.
+ */
 const COPIED_PER_LOOK = 16;
-/** Functions read long texts again and again, so text costs too. */
+/** Functions may read long texts again and again, so the length of texts counts too. */
 const CHARACTERS_PER_LOOK = 64;
 /** Each evaluation has this fixed cost, once for every container. */
 const LOOKS_PER_QUESTION = 50;
 
-/** Runs a query with the library; the expression has been checked. @throws UnusableSelector */
+/**
+ * Runs a query with the library; the expression was already checked.
+ * @throws UnusableSelector
+ */
 export function libraryQuery(expression: string, resolve: PrefixResolver): Query<XmlTape> {
 	const options = { language: XPATH_3_1, namespaceResolver: resolve };
 	try {
@@ -49,7 +56,9 @@ export function libraryQuery(expression: string, resolve: PrefixResolver): Query
 	};
 }
 
-/** The numbers of the nodes that can contain text. One expression usually selects either elements or attributes. */
+/**
+ * Returns the numbers of the nodes that can contain text. One expression usually selects either elements or attributes.
+ */
 function placesOf(tape: XmlTape, walked: WalkedDocument, found: readonly Node[]): number[] {
 	const nodes: number[] = [];
 	const attributes: number[] = [];
@@ -75,7 +84,7 @@ function isText({ cells }: XmlTape, number: number): boolean {
 	return kind === XML_KIND.TEXT || kind === XML_KIND.CDATA;
 }
 
-/** A document that counts the visits of its nodes, because every operation of an expression visits nodes. */
+/** This document counts the visits of its nodes, because every operation of an expression visits nodes. */
 class WalkedDocument extends XmlDocument {
 	#looks = 0;
 

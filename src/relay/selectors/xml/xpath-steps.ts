@@ -26,12 +26,12 @@ export interface XmlStep {
 }
 
 export interface XmlSteps {
-	/** The steps begin at the document, wherever the expression is evaluated. */
+	/** True if the steps begin at the document, no matter where the expression is evaluated. */
 	readonly isAbsolute: boolean;
 	readonly steps: readonly XmlStep[];
 }
 
-/** The name that a step requires; undefined means any. */
+/** Holds the name that a step requires; undefined means any. */
 interface NameTest {
 	readonly local?: string;
 	readonly namespace?: string;

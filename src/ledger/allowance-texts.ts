@@ -1,14 +1,16 @@
-// The texts of a report about the allowance of its account (shapes §11): which allowance, how much is left, and what to
-// do. Over HTTP the refusal stays as it is specified.
+// Writes the texts of a report about the allowance of its account (shapes §11): which allowance, how much is left, and
+// what to do. Over HTTP a refusal keeps its specified text.
 
 import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Usage } from '../identity/allowance-store.ts';
 
-/** From this share on there is a warning. */
+/** A warning is given once this share of the allowance is used. */
 const WARNED_SHARE = 0.8;
 
-/** Is undefined while there is enough, or no limit; `more` units are about to be counted. */
+/**
+ * Returns a warning if `more` units leave little of the allowance; undefined if enough is left or there is no limit.
+ */
 export function allowanceWarning(usage: Usage | undefined, more: number): string | undefined {
 	if (!usage || usage.used + more < usage.limit * WARNED_SHARE) return undefined;
 	const used = usage.used + more;
@@ -27,7 +29,7 @@ export async function explainRefusal(
 	const isUsedUp = usage !== undefined && usage.used >= usage.limit;
 	const moreInfo = isUsedUp
 		? `the processing allowance of the account (one unit a card or call) is used up: ${usage.used} of ${usage.limit} units, 0 left. ${WHAT_TO_DO}, then have this file processed again`
-		: 'the account is blocked. Ask those who run this installation, then have this file processed again';
+		: 'the account is blocked. Ask those who run this installation to unblock it (account unblock), then have this file processed again';
 	throw new ServiceError('allowance-exceeded', { moreInfo, cause: error });
 }
 

@@ -1,0 +1,42 @@
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { csvOf } from '../http/negotiation/list-answer.ts';
+import { AccountNames } from '../http/tokens/account-names.ts';
+import { type Metadata, MetadataWriter } from '../http/tokens/metadata-answer.ts';
+import type { TokenMetadata } from '../vault/token-metadata.ts';
+import { accountDirectory } from './account-directory.ts';
+import { openCommandVault } from './command-vault.ts';
+import { type CommandOpening, openRooms } from './open-rooms.ts';
+
+/** The columns; those between the first and the last have the names they have over HTTP. */
+const COLUMNS = [
+	'Token',
+	...['CreateDate', 'CardType', 'LeadingDigits', 'LastDigits', 'ExpirationMonth', 'ExpirationYear', 'OwnerName'],
+	...['OwnerID', 'UserID', 'IssueNumber', 'EndRetentionDate', 'CvvExists', 'AssociatedMerchants'],
+	'CreatorReference',
+] as const satisfies readonly ('Token' | keyof Metadata)[];
+
+/** Writes what may be shown of an account's tokens, oldest first, as CSV; the stream stays open. Returns how many there were. */
+export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<number> {
+	const rooms = await openRooms(context);
+	const { identity, audit, actor } = rooms;
+	const account = await identity.accounts.get(userId);
+	const { ownerId } = await accountDirectory(identity).getAccount(account.id);
+	const vault = await openCommandVault(rooms, context);
+	const writer = new MetadataWriter({ names: new AccountNames(identity.accounts), baseUrl: '', readerId: ownerId });
+	let tokens = 0;
+	const rows = async function* () {
+		for await (const batch of vault.walk(ownerId, { from: 0, num: Number.POSITIVE_INFINITY })) {
+			tokens += batch.length;
+			const listed = await writer.writeAll(batch);
+			yield listed.map((each, index) => ({ ...each, ...namedBy(batch[index]) }));
+		}
+	};
+	await audit.record({ actor, action: 'card.export', subject: `account ${userId}`, details: { from: 0, num: 'all' } });
+	await pipeline(csvOf(rows(), COLUMNS), stream, { end: false });
+	return tokens;
+}
+
+function namedBy({ token, reference }: TokenMetadata) {
+	return { Token: token, CreatorReference: reference };
+}

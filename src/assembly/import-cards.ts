@@ -1,0 +1,142 @@
+// Cards of a table, stored by an operator for an account: read, judged, stored and answered as a batch over HTTP is.
+
+import { systemClock } from '../clock.ts';
+import type { CardLines } from '../http/batch/answer-lines.ts';
+import { AnswerRows } from '../http/batch/answer-rows.ts';
+import { CardBatch } from '../http/batch/batch.ts';
+import { BatchError } from '../http/batch/batch-cards.ts';
+import { CsvCards } from '../http/batch/csv-cards.ts';
+import { runBatch } from '../http/batch/run.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import { lonePass } from '../ledger/lone-pass.ts';
+import { openBulkStore } from '../vault/bulk-store.ts';
+import { accountDirectory } from './account-directory.ts';
+import { boundEngine } from './bound-engine.ts';
+import { openCommandVault } from './command-vault.ts';
+import { eliminationLimit } from './elimination-limit.ts';
+import { type CommandOpening, openRooms } from './open-rooms.ts';
+
+export interface CardImport {
+	readonly userId: string;
+	/** Where the table comes from, for the audit trail. */
+	readonly name: string;
+	readonly source: AsyncIterable<Buffer>;
+	/** Cards that the account has give the token they have. */
+	readonly eliminatesDuplicates: boolean;
+	/** Takes rows of the result, whose cards are durable by then. */
+	write(rows: Buffer): Promise<void>;
+}
+
+export interface ImportResult {
+	readonly cards: number;
+	readonly refused: number;
+	/** False where the table broke off or the allowance ended; the last of the problems says which. */
+	readonly isWhole: boolean;
+	/** Line and field of what was refused: the first `MAX_PROBLEMS`, and what ended the import. */
+	readonly problems: readonly string[];
+}
+
+/** More problems than this are in the rows of the result alone. */
+const MAX_PROBLEMS = 1000;
+
+class Problems {
+	readonly texts: string[] = [];
+
+	note(text: string): void {
+		// The last one may say why the rest was not read.
+		if (this.texts.length === MAX_PROBLEMS) this.texts.pop();
+		this.texts.push(text);
+	}
+}
+
+/**
+ * Stores the cards. After a failure what was written stays valid, and cards that were not written are dropped.
+ * @throws ServiceError when nothing is left of the allowance, or the header row names no card
+ */
+export async function importCards(context: CommandOpening, order: CardImport): Promise<ImportResult> {
+	const rooms = await openRooms(context);
+	const { database, keyRing, identity, actor } = rooms;
+	const { id: accountId } = await identity.accounts.get(order.userId);
+	const owner = await accountDirectory(identity).getAccount(accountId);
+	const now = systemClock.now();
+	const pass = lonePass(now.getTime());
+	const { engine } = boundEngine(rooms, context.settings);
+	const ledger = openLedger(
+		{ ...rooms, allowance: identity.allowance, engine },
+		{
+			...{ kind: 'import', id: pass.id, payer: owner, storesCards: true },
+			...{ actor, subject: `account ${order.userId}`, action: 'card.import', details: { name: order.name } },
+		},
+	);
+	const elimination = eliminationLimit(rooms, context.settings);
+	const vault = await openCommandVault(rooms, context);
+	const store = await openBulkStore({
+		...{ database, keyRing, accountId: owner.ownerId, creatorId: accountId, pass, now, elimination },
+	});
+	const problems = new Problems();
+	const lines = notingErrors(new AnswerRows(null), problems);
+	const batch = new CardBatch({
+		...{ store, lines, cards: new CsvCards(now), takeUnits: ledger.takeUnits },
+		keepsCvv: owner.hasCvvRetention,
+		eliminatesDuplicates: order.eliminatesDuplicates,
+		async attach(token, cvv, reference) {
+			await vault.attach(owner.ownerId, token, { reference, cvv });
+		},
+	});
+	const result = () => ({ cards: batch.cards, details: { refused: batch.refused } });
+	await ledger.begin();
+	try {
+		await runBatch({ source: order.source, batch, lines, settle: () => store.settle(), write: order.write });
+		await ledger.end(result());
+	} catch (error) {
+		await ledger.endBroken(result());
+		throw error;
+	} finally {
+		batch.wipe();
+	}
+	return { cards: batch.cards, refused: batch.refused, isWhole: !batch.isCut, problems: problems.texts };
+}
+
+/** Reads and judges the table, and stores nothing. @throws ServiceError when the header row names no card */
+export async function tryCards(
+	context: CommandOpening,
+	{ userId, source }: Pick<CardImport, 'userId' | 'source'>,
+): Promise<ImportResult> {
+	const { identity } = await openRooms(context);
+	await identity.accounts.get(userId);
+	const cards = new CsvCards(systemClock.now());
+	const problems = new Problems();
+	const counts = { cards: 0, refused: 0 };
+	const take = async (piece: Buffer | null) => {
+		await cards.feed(piece);
+		while (cards.next()) {
+			const { error } = cards.card;
+			counts[error === null ? 'cards' : 'refused']++;
+			if (error !== null) problems.note(error);
+		}
+		cards.forget();
+	};
+	let isWhole = true;
+	try {
+		for await (const piece of source) await take(piece);
+		await take(null);
+	} catch (error) {
+		if (!(error instanceof BatchError)) throw error;
+		isWhole = false;
+		problems.note(error.message);
+	} finally {
+		cards.wipe();
+	}
+	return { ...counts, isWhole, problems: problems.texts };
+}
+
+function notingErrors(lines: CardLines, problems: Problems): CardLines {
+	return {
+		addToken: (...given) => lines.addToken(...given),
+		addError(index, error) {
+			problems.note(error);
+			lines.addError(index, error);
+		},
+		take: () => lines.take(),
+	};
+}

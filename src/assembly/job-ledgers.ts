@@ -1,0 +1,18 @@
+import type { JobLedgers } from '../jobs/rooms.ts';
+import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
+import type { AccountDirectory } from '../transfer/engine.ts';
+
+/** The books of jobs, each paid by the account whose file it is. */
+export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDirectory }): JobLedgers {
+	return {
+		async open({ id, account_id, user_id, operation, filter, name }) {
+			return openLedger(rooms, {
+				...{ kind: 'job', id, storesCards: operation === 'tokenize' },
+				payer: await rooms.accounts.getAccount(account_id),
+				...{ actor: user_id ?? 'daemon', subject: `job ${id}`, action: `file.${operation}` },
+				details: { filter, name },
+			});
+		},
+		drop: (id) => rooms.engine.discard(id),
+	};
+}

@@ -1,0 +1,115 @@
+import { CsvError, type Options, type Parser, parse } from 'csv-parse';
+import { dialectOf, RFC_4180 } from '../../../formats/scan/delimited/dialect.ts';
+import { findDelimiter } from '../../../formats/scan/delimited/sniff.ts';
+import { type BatchCards, BatchError, type JudgedCard, MAX_CARD_BYTES } from './batch-cards.ts';
+import { CsvCard, type CsvRow } from './csv-card.ts';
+import { getColumns } from './csv-columns.ts';
+import { LineCount } from './line-count.ts';
+
+const LF = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const NOTHING = Buffer.alloc(0);
+const NO_CARD: JudgedCard = { fields: null, cvv: null, warning: null, error: null };
+
+/** The cards of CSV under a header row, one a row. */
+export class CsvCards implements BatchCards {
+	readonly #now: Date;
+	/** Until the header row is whole, which says what stands between cells. */
+	#head: Buffer | undefined = Buffer.alloc(0);
+	#parser: Parser | undefined;
+	#card: CsvCard | undefined;
+	readonly #lines = new LineCount();
+	#rows: CsvRow[] = [];
+	#read = 0;
+	#failure: BatchError | undefined;
+
+	constructor(now: Date) {
+		this.#now = now;
+	}
+
+	get card(): JudgedCard {
+		return this.#card ?? NO_CARD;
+	}
+
+	async feed(piece: Buffer | null): Promise<number> {
+		if (this.#head !== undefined) {
+			if (piece !== null) this.#head = Buffer.concat([this.#head, piece]);
+			if (piece !== null && !this.#head.includes(LF) && this.#head.length <= MAX_CARD_BYTES) return 0;
+			// The library would answer in texts behind a byte order mark, and texts cannot be wiped.
+			const head = this.#head.subarray(this.#head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
+			this.#parser = this.#open(head);
+			await this.#parse(head);
+			this.#head = undefined;
+		} else if (piece !== null) await this.#parse(piece);
+		if (piece === null) await this.#parse(null);
+		return this.#rows.length;
+	}
+
+	next(): boolean {
+		const row = this.#rows[this.#read];
+		if (row !== undefined) {
+			this.#read++;
+			if (this.#card) {
+				this.#card.read(row);
+				return true;
+			}
+			// Throws a header that names no card to whoever sent it, before anything is stored.
+			this.#card = new CsvCard(getColumns(row.cells), row.cells.length, this.#now);
+			return this.next();
+		}
+		if (this.#failure) throw this.#failure;
+		return false;
+	}
+
+	forget(): void {
+		for (const { cells } of this.#rows) for (const cell of cells) cell.fill(0);
+		this.#rows = [];
+		this.#read = 0;
+	}
+
+	wipe(): void {
+		this.forget();
+		this.#card?.wipe();
+		this.#lines.wipe();
+		this.#parser?.destroy();
+	}
+
+	#open(head: Buffer): Parser {
+		const delimiter = findDelimiter(head, 0, head.length, dialectOf(RFC_4180));
+		const options: Options<(Buffer | '')[]> = {
+			...{ delimiter: String.fromCharCode(delimiter), encoding: null, skip_empty_lines: true },
+			// A row of another width is one card that is refused.
+			...{ relax_column_count: true, max_record_size: MAX_CARD_BYTES },
+			on_record: (record: (Buffer | '')[], { bytes }) => {
+				const cells = record.map((cell) => (cell === '' ? NOTHING : cell));
+				this.#rows.push({ cells, line: this.#lines.lineOf(bytes) });
+				// Nothing is left for the stream's own end, which would hold rows until somebody reads.
+				return null;
+			},
+		};
+		// What fails is told where it is written.
+		return parse(options as unknown as Options).on('error', () => {});
+	}
+
+	/** Rows are there when it resolves; a failure waits until the rows before it have been read. */
+	async #parse(piece: Buffer | null): Promise<void> {
+		const parser = this.#parser;
+		if (!parser || this.#failure) return;
+		if (piece) this.#lines.add(piece);
+		const error = await new Promise<Error | null | undefined>((resolve) => {
+			if (piece) parser.write(piece, resolve);
+			else parser.end(resolve);
+		});
+		if (!error) return;
+		if (!(error instanceof CsvError)) throw error;
+		// The library's own text repeats characters of the body.
+		this.#failure = new BatchError(`line ${this.#lines.current}`, PROBLEMS[error.code] ?? 'no CSV');
+	}
+}
+
+const PROBLEMS: Partial<Record<CsvError['code'], string>> = {
+	CSV_MAX_RECORD_SIZE: `a row is longer than ${MAX_CARD_BYTES} bytes`,
+	CSV_QUOTE_NOT_CLOSED: 'a quote is not closed in the row',
+	CSV_INVALID_CLOSING_QUOTE: 'a quote stands within a cell, in the row',
+	INVALID_OPENING_QUOTE: 'a quote stands within a cell, in the row',
+};

@@ -1,0 +1,44 @@
+// What a batch is written in, and what it is answered in.
+
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { bodyFormat } from '../negotiation/negotiation.ts';
+
+export interface BatchFormats {
+	readonly body: 'json' | 'csv';
+	readonly answer: 'ndjson' | 'csv';
+}
+
+/** Content types of the answers. */
+export const ANSWER_TYPES: Readonly<Record<BatchFormats['answer'], string>> = {
+	ndjson: 'application/x-ndjson; charset=utf-8',
+	csv: 'text/csv; charset=utf-8',
+};
+
+/** Compared exactly, as other answers are (spec §7.2.2). */
+const ANSWERS: Readonly<Record<string, BatchFormats['answer']>> = {
+	'text/csv': 'csv',
+	'application/x-ndjson': 'ndjson',
+	'application/json': 'ndjson',
+};
+
+/** By `Content-Type`, and by whichever of the two `Accept` names first. @throws ServiceError `bad-input-data` */
+export function getBatchFormats({ headers }: Pick<FastifyRequest, 'headers'>): BatchFormats {
+	return { body: getBodyFormat(headers['content-type'] ?? ''), answer: answerFormat(headers.accept ?? '') };
+}
+
+function getBodyFormat(type: string): BatchFormats['body'] {
+	if (bodyFormat(type) === 'json' || /^(application|text)\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i.test(type)) {
+		return 'json';
+	}
+	if (/^text\/csv\s*(;|$)/i.test(type)) return 'csv';
+	throw new ServiceError('bad-input-data', {
+		field: 'Content-Type',
+		problem: 'expected application/x-ndjson, application/json or text/csv',
+	});
+}
+
+function answerFormat(accept: string): BatchFormats['answer'] {
+	const named = accept.split(',').find((value) => Object.hasOwn(ANSWERS, value));
+	return named === undefined ? 'ndjson' : ANSWERS[named];
+}

@@ -1,0 +1,58 @@
+import { ServiceError } from '../../errors.ts';
+import { type BatchCards, BatchError, MAX_CARD_BYTES } from './batch-cards.ts';
+import { BatchCard } from './card.ts';
+import { BatchItems } from './items.ts';
+
+/** A card's JSON has at least this many bytes, so a piece holds at most one card for each. */
+const MIN_CARD_BYTES = 64;
+
+/** The cards of NDJSON or of one JSON list. */
+export class JsonCards implements BatchCards {
+	readonly card: BatchCard;
+	readonly #items: BatchItems;
+	#bytes: Buffer = Buffer.alloc(0);
+	#isLast = false;
+
+	constructor(now: Date) {
+		this.card = new BatchCard(now);
+		this.#items = new BatchItems(this.card.line);
+	}
+
+	feed(piece: Buffer | null): number {
+		this.#isLast = piece === null;
+		if (piece !== null) this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
+		return Math.ceil(this.#bytes.length / MIN_CARD_BYTES);
+	}
+
+	next(): boolean {
+		const items = this.#items;
+		const bytes = this.#bytes;
+		const found = items.find(bytes, this.#isLast);
+		if (found === 'none') {
+			if (bytes.length - items.settled <= MAX_CARD_BYTES) return false;
+			throw new BatchError(`offset ${items.base + items.settled}`, `a card is longer than ${MAX_CARD_BYTES} bytes`);
+		}
+		if (found === 'text' || !this.card.readPlain(bytes)) this.#readText(bytes.subarray(items.start, items.end));
+		return true;
+	}
+
+	#readText(json: Buffer): void {
+		try {
+			this.card.readText(json);
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
+			if (this.#items.isList) throw new BatchError(`offset ${this.#items.base + this.#items.start}`, 'not valid JSON');
+			this.card.refuse('not valid JSON');
+		}
+	}
+
+	forget(): void {
+		this.#bytes = this.#bytes.subarray(this.#items.settled);
+		this.#items.forget();
+	}
+
+	wipe(): void {
+		this.card.wipe();
+		this.#bytes = Buffer.alloc(0);
+	}
+}

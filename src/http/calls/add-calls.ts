@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
+import { type Permission, requirePermission } from '../../identity/permissions.ts';
+import type { Principal } from '../../identity/principal.ts';
+import { listFields, refuseAsInput } from '../input/field-problems.ts';
+import { Members } from '../input/members.ts';
+import { addRawBodies } from '../input/parsers.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { addStreamedBodies } from '../input/streaming-body.ts';
+import { type Call, methodsOf } from './call.ts';
+import type { DocumentBody } from './content.ts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** The definition that the route was made of. */
+		readonly call?: Call;
+	}
+}
+
+/** Fastify searches all loaded modules for the name of a plugin that does not say it. */
+const DISPLAY_NAME = Symbol.for('fastify.display-name');
+
+/** Each way of taking bodies in has parsers of its own, which hold for everything in one plugin. */
+const INTAKES = { document: () => {}, raw: addRawBodies, stream: addStreamedBodies } as const;
+
+/** Registers calls with the app. */
+export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
+	for (const [intake, addParsers] of Object.entries(INTAKES)) {
+		const routes = calls.filter((call) => (call.intake ?? 'document') === intake).map(routeOf);
+		const plugin = async (room: FastifyInstance) => {
+			addParsers(room);
+			for (const route of routes) room.route(route);
+		};
+		await app.register(Object.assign(plugin, { [DISPLAY_NAME]: `calls ${intake}` }));
+	}
+}
+
+function routeOf(call: Call): RouteOptions {
+	const { path, needs, params, query, body, bodyErrors, compress } = call;
+	const methods = methodsOf(call);
+	const readBody = body !== undefined && 'schema' in body ? membersOf(body) : noBody;
+	return {
+		method: [...methods],
+		url: path,
+		// A call of several methods names HEAD itself.
+		...(methods.length > 1 && { exposeHeadRoute: false }),
+		config: {
+			call,
+			isPublic: needs.credential === 'none',
+			isApiKeyOnly: needs.credential === 'api-key',
+			isBearer: needs.credential === 'wallet-session',
+			permission: needs.permission,
+			isBillable: needs.isBillable ?? false,
+			isStreamed: call.intake === 'stream',
+			isIdempotent: call.isIdempotent,
+			hasKeysOfOthers: call.hasKeysOfOthers,
+			takesAnyQuery: call.takesAnyQuery,
+		},
+		schema: { ...(params && { params }), ...(query && { querystring: query }) },
+		...(compress && { compress }),
+		...(bodyErrors && { errorHandler: bodyErrors === 'listed' ? listFields : refuseAsInput }),
+		onRequest: hooksOf(call),
+		handler: (request, reply) => call.handler(request, reply, () => readBody(request.body as RequestBody | undefined)),
+	};
+}
+
+function hooksOf({ needs: { anyPermission }, before }: Call): onRequestAsyncHookHandler[] {
+	return [
+		...(anyPermission ? [async ({ principal }: FastifyRequest) => requireAny(principal, anyPermission)] : []),
+		...(before ? [async (request: FastifyRequest) => before(request)] : []),
+	];
+}
+
+/** Tells the first of them. @throws ServiceError */
+function requireAny(principal: Principal, permissions: readonly Permission[]): void {
+	if (!permissions.some((name) => principal.permissions.has(name))) requirePermission(principal, permissions[0]);
+}
+
+function membersOf(body: DocumentBody) {
+	return (given: RequestBody | undefined) => Members.of(given, body);
+}
+
+function noBody(): never {
+	throw new Error('internal error: a call reads a body that its definition does not have');
+}

@@ -1,0 +1,23 @@
+// What several examples show: one token, one card, one time.
+
+export const TOKEN = '9e107d9d372bb6826bd81d3542a419d6';
+export const TOKEN_URI = `https://vault.example/api/payments/paycard/${TOKEN}`;
+export const CREATED = '2026-03-02T09:30:00.000Z';
+export const CVV_ENDS = '2026-03-09T09:30:00.000Z';
+/** The id of a job or a transaction. */
+export const ID = '01kjpz8q4y6t3wxa7n5c2dme9r';
+
+export const MASKED_CARD = {
+	Type: 'Visa',
+	Virtual: null,
+	Number: '411111******1111',
+	NameOnCard: null,
+	ExpirationDate: { Month: '04', Year: '2030' },
+	IssueNumber: null,
+	OwnerID: null,
+};
+
+export const CLEAR_FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
+export const TOKEN_FILE = CLEAR_FILE.replace('4111111111111111', TOKEN);
+/** Tokenized and detokenized example files have different lengths, of which jobs tell. */
+export const FILE_BYTES = { clear: CLEAR_FILE.length, token: TOKEN_FILE.length };

@@ -1,0 +1,68 @@
+// Card data as callers send it (shapes §2). The sequence of the elements in XML stands in card-order.ts.
+
+import { type Static, Type } from '@sinclair/typebox';
+import type { DocumentBody } from '../calls/content.ts';
+import { optionalText, text } from '../calls/fields.ts';
+import { named, noted } from '../input/schema-notes.ts';
+
+const MAX_TEXT_CHARACTERS = 255;
+
+const MEMBERS_OF_VIRTUAL = Type.Object({
+	'@isMultiuse': Type.Optional(Type.Unsafe<boolean | string | null>({ type: ['boolean', 'string', 'null'] })),
+	'@currency': optionalText(
+		'Three letters of ISO 4217.',
+		{ pattern: '^[A-Z]{3}$' },
+		{ expected: 'three capital letters (ISO 4217)' },
+	),
+	'@maxAmount': Type.Optional(
+		noted(
+			Type.Unsafe<number | string | null>({
+				type: ['number', 'string', 'null'],
+				pattern: '^[0-9]{1,11}(\\.[0-9]{1,4})?$',
+			}),
+			{ expected: 'an amount' },
+		),
+	),
+});
+const VIRTUAL = Type.Unsafe<Static<typeof MEMBERS_OF_VIRTUAL> | null>({
+	...MEMBERS_OF_VIRTUAL,
+	type: ['object', 'null'],
+});
+
+/** Metadata shows these texts in clear, so that they may not hold what belongs in `Number`. */
+const shortText = (description: string) =>
+	optionalText(description, { maxLength: MAX_TEXT_CHARACTERS }, { isClear: true });
+
+export const BANK_CARD = named(
+	'BankCard',
+	Type.Object({
+		Type: optionalText('Checked against the number; a mismatch is a warning.'),
+		Virtual: Type.Optional(VIRTUAL),
+		Number: text('12 digits to 22 characters; blanks and hyphens are tolerated.'),
+		NameOnCard: shortText('As on the card.'),
+		ExpirationDate: Type.Object({
+			Month: text('01 to 12', { pattern: '^(0[1-9]|1[0-2])$' }, { expected: 'two digits, 01 to 12' }),
+			Year: text('Four digits.', { pattern: '^[0-9]{4}$' }, { expected: 'four digits' }),
+		}),
+		IssueNumber: shortText('Some debit cards have one.'),
+		OwnerID: shortText('Yours.'),
+		CVV: optionalText('3 or 4 digits.', { pattern: '^([0-9]{3,4})?$' }),
+	}),
+);
+const CARD_DATA = named('CardData', Type.Object({ '@schemaVersion': Type.Optional(text('1.0')), BankCard: BANK_CARD }));
+
+/** The members that callers may send of a card. */
+export type BankCard = Static<typeof BANK_CARD>;
+
+export const BANK_CARD_EXAMPLE = {
+	...{ Type: 'Visa', Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' },
+};
+const EXAMPLE = { BankCard: BANK_CARD_EXAMPLE };
+
+/** The body of a call that takes one card. */
+export const CARD_BODY = {
+	root: 'BankCardDetails',
+	schema: CARD_DATA,
+	example: EXAMPLE,
+	xmlExample: { '@schemaVersion': '1.0', ...EXAMPLE },
+} as const satisfies DocumentBody;

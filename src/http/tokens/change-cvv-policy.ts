@@ -1,0 +1,73 @@
+// Which destinations of a CVV policy a path names, and changing the policy of a card.
+
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { actorOf } from '../../identity/principal.ts';
+import type { CvvPolicy } from '../../vault/cvv.ts';
+import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';
+import { noted } from '../input/schema-notes.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { getOwnRecord } from './access.ts';
+import {
+	checkShort,
+	type DestinationFilter,
+	matches,
+	parseDestinationData,
+	parseDestinationType,
+} from './cvv-policy.ts';
+import { TOKEN_PATH } from './schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from './token-uri.ts';
+
+export const POLICY_PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/cvvRetentionPolicy`;
+const TYPE = noted(Type.String(), {
+	...{ shownAs: { type: 'string', enum: CVV_DESTINATION_TYPES }, example: 'HostName' },
+});
+export const TYPE_PATH = Type.Object({ ...TOKEN_PATH.properties, destinationType: TYPE });
+export const DESTINATION_PATH = Type.Object({
+	...TYPE_PATH.properties,
+	destinationData: noted(Type.String(), { example: 'partner.example' }),
+});
+/** The destination in whichever of these paths. */
+type InPath = Partial<Static<typeof DESTINATION_PATH>>;
+
+/** @throws ServiceError */
+export function filterOf({ params }: FastifyRequest): DestinationFilter {
+	const { destinationType, destinationData } = params as InPath;
+	return {
+		type: destinationType === undefined ? undefined : parseDestinationType('destinationType', destinationType),
+		data: destinationData === undefined ? undefined : parseDestinationData('destinationData', destinationData),
+	};
+}
+
+/** A path that names no destination names the policy as it is. */
+export function hasAny({ destinations }: CvvPolicy, filter: DestinationFilter): boolean {
+	return filter.type === undefined || destinations.some((each) => matches(each, filter));
+}
+
+export function noCvv(): ServiceError {
+	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
+}
+
+/** Changes the policy of the card in the path, and returns what is there then. @throws ServiceError */
+export async function changePolicy(
+	{ vault, clock, settings }: Pick<HttpRooms, 'vault' | 'clock' | 'settings'>,
+	{ params, principal, method }: FastifyRequest,
+	by: (current: CvvPolicy) => CvvPolicy,
+): Promise<CvvPolicy | undefined> {
+	const token = pathToken(params);
+	// A policy binds the accounts that may use the card (shapes §3): it would not if they could set it themselves.
+	const place = await getOwnRecord(vault, principal, token);
+	if (method === 'PUT' && !principal.cvvRetention) {
+		throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
+	}
+	const told = { actor: actorOf(principal), action: 'cvv.policy', token } as const;
+	const mayBeLong = settings.environment === 'sandbox' || settings.allowLongCvv || method !== 'PUT';
+	const checked = (current: CvvPolicy) => {
+		const wanted = by(current);
+		if (!mayBeLong) checkShort(wanted, clock.now());
+		return wanted;
+	};
+	if (!(await vault.cvvs.changePolicy(place, checked, told))) throw noCvv();
+	return vault.cvvs.findPolicy(place);
+}

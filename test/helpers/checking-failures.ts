@@ -1,0 +1,20 @@
+// Whatever a test does: a call fails for reasons alone that its definition has, so that the document names them all.
+
+import type { ExecutionContext } from 'ava';
+import { reasonsOf } from '../../src/http/calls/reasons.ts';
+import type { HttpRooms } from '../../src/http/rooms.ts';
+
+type Seen = Parameters<NonNullable<HttpRooms['onAnswered']>>[0];
+
+/** Returns what looks at every answer; the test fails at its end when a reason was not declared. */
+export function checkingFailures(t: ExecutionContext<unknown>): (seen: Seen) => void {
+	const undeclared = new Set<string>();
+	t.teardown(() => {
+		if (undeclared.size > 0) throw new Error(`reasons that calls do not declare: ${[...undeclared].join(', ')}`);
+	});
+	return ({ call, method, reason }) => {
+		if (!call || reason === undefined) return;
+		const isDeclared = reason === 'fields' ? call.bodyErrors === 'listed' : reasonsOf(call).has(reason);
+		if (!isDeclared) undeclared.add(`${method} ${call.path}: ${reason}`);
+	};
+}

@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { type CommandAction, createFrame, UsageError, wholeNumber } from '../src/commands/command.ts';
 import { createOutput, table } from '../src/commands/output.ts';
 import { ServiceError } from '../src/errors.ts';
-import { runCommandLine } from '../src/main.ts';
+import { runCommandLine } from './helpers/command-line.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

@@ -17,6 +17,8 @@ export async function openReader(t: ExecutionContext, variables: Record<string, 
 	chmodSync(tokendrop, 0o755);
 	return {
 		PATH: `${programs}:${process.env.PATH}`,
+		// Every command is a process of its own.
+		...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
 		...installation.variables,
 		BASE: daemon.baseUrl,
 		API_KEY: installation.demo.apiKey,

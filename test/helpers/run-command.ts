@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { runCommandLine } from '../../src/main.ts';
+import { runCommandLine } from './command-line.ts';
 
 export interface CommandOutcome {
 	readonly code: number;

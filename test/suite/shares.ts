@@ -1,0 +1,45 @@
+// Which test files share a process in `npm test`: loading the house costs more than most tests, so it is loaded once a share.
+
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface Share {
+	/** Files under `test/` without `.test.ts`; `*` stands for any letters of a name. */
+	readonly files: readonly string[];
+	/** Where tests wait more than they work; one at a time otherwise, so that none disturbs what another measures. */
+	readonly atOnce?: number;
+}
+
+/** The folder of the tests. */
+export const TESTS = fileURLToPath(new URL('..', import.meta.url));
+
+/** Every test file belongs to exactly one share, and every share has its `.suite.ts` (test/suite.test.ts). */
+export const shares = {
+	'daemons-killed': { files: ['scenarios/[h-m]*', 'clients/*'] },
+	'daemons-searched': { files: ['scenarios/s*', 'scenarios/t*', 'deploy/*'] },
+	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/re*'] },
+	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/ro*'] },
+	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/docs*'], atOnce: 2 },
+	'http-calls': { files: ['http/[a-b]*', 'http/e*', 'http/i*'] },
+	'http-cards': { files: ['http/c*', 'http/da*', 'http/du*', 'http/[j-o]*'] },
+	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
+	'http-third-parties': { files: ['http/[p-z]*'] },
+	relay: { files: ['relay/*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
+	outbound: { files: ['outbound/*', 'wallet/*', 'sftp/*'] },
+	commands: { files: ['commands/*', 'operators/*'] },
+	specification: { files: ['spec/*', 'identity/*'] },
+	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
+	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
+	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
+	cards: {
+		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
+	},
+} as const satisfies Record<string, Share>;
+
+/** The test files of a share, by their paths under `test/`. */
+export function filesOf({ files }: Share): string[] {
+	return globSync(
+		files.map((pattern) => `${pattern}.test.ts`),
+		{ cwd: TESTS },
+	).sort();
+}

@@ -14,7 +14,7 @@ import { dropBlobs } from '../../src/drops/drop-blobs.ts';
 import { Releases } from '../../src/lifecycle.ts';
 import { loadSettings } from '../../src/settings.ts';
 import { runCommandLine } from './command-line.ts';
-import { openTestDatabase } from './database.ts';
+import { openTestDatabase, placeMigratedSqlite } from './database.ts';
 import { type Outcome, run } from './ssh-clients.ts';
 import { startFlags, startVariables } from './start-command.ts';
 
@@ -107,6 +107,8 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			return demo;
 		},
 		async start() {
+			const database = join(dataDir, 'tokendrop.sqlite');
+			if (!('TOKENDROP_DATABASE_URL' in variables) && !existsSync(database)) await placeMigratedSqlite(database);
 			if (existsSync(HOST_KEYS) && !existsSync(join(dataDir, 'host-keys'))) {
 				cpSync(HOST_KEYS, join(dataDir, 'host-keys'), { recursive: true });
 			}

@@ -5,3 +5,8 @@
 export function runs(many: number): number {
 	return process.env.TOKENDROP_TEST_LONG === '1' ? many : Math.ceil(many / 5);
 }
+
+/** How large a file of a scenario is: `bytes` in `npm run test:long`, three tenths of them otherwise, which leaves jobs to meet. */
+export function sizeOf(bytes: number): number {
+	return process.env.TOKENDROP_TEST_LONG === '1' ? bytes : Math.ceil(bytes * 0.3);
+}

@@ -15,7 +15,7 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every test file belongs to exactly one share, and every share has its `.suite.ts` (test/suite.test.ts). */
 export const shares = {
-	'daemons-killed': { files: ['scenarios/[h-m]*', 'clients/*'] },
+	'daemons-killed': { files: ['scenarios/[h-m]*'] },
 	'daemons-searched': { files: ['scenarios/s*', 'scenarios/t*', 'deploy/*'] },
 	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/re*'] },
 	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/ro*'] },
@@ -25,7 +25,7 @@ export const shares = {
 	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
 	'http-third-parties': { files: ['http/[p-z]*'] },
 	relay: { files: ['relay/*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
-	outbound: { files: ['outbound/*', 'wallet/*', 'sftp/*'] },
+	outbound: { files: ['outbound/*', 'wallet/*', 'sftp/*', 'clients/*'] },
 	commands: { files: ['commands/*', 'operators/*'] },
 	specification: { files: ['spec/*', 'identity/*'] },
 	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },

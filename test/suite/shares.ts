@@ -13,15 +13,21 @@ export interface Share {
 /** The folder of the tests. */
 export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every test file belongs to exactly one share, and every share has its `.suite.ts` (test/suite.test.ts). */
+/**
+ * In the order in which they start, those that take longest first. Every test file belongs to exactly one share, and every
+ * share has its `.suite.ts` (test/suite.test.ts).
+ */
 export const shares = {
+	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
 	'daemons-killed': { files: ['scenarios/[h-m]*'] },
-	'daemons-searched': { files: ['scenarios/s*', 'scenarios/t*', 'deploy/*'] },
-	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/re*'] },
-	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/ro*'] },
-	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/docs*'], atOnce: 2 },
+	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*'] },
+	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
+	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
+	cards: {
+		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
+	},
 	'http-calls': { files: ['http/[a-b]*', 'http/e*', 'http/i*'] },
-	'http-cards': { files: ['http/c*', 'http/da*', 'http/du*', 'http/[j-o]*'] },
+	'http-cards': { files: ['http/c*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[j-o]*'] },
 	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
 	'http-third-parties': { files: ['http/[p-z]*'] },
 	relay: { files: ['relay/*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
@@ -31,9 +37,6 @@ export const shares = {
 	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
 	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
 	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
-	cards: {
-		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
-	},
 } as const satisfies Record<string, Share>;
 
 /** The test files of a share, by their paths under `test/`. */

@@ -2,10 +2,10 @@
 
 import { globSync } from 'node:fs';
 import test from 'ava';
-import { filesOf, shares, TESTS } from './suite/shares.ts';
+import { alone, filesOf, shares, TESTS } from './suite/shares.ts';
 
-test('every test file belongs to exactly one share', (t) => {
-	const shared = Object.values(shares).flatMap((share) => filesOf(share));
+test('every test file belongs to exactly one share, or is alone', (t) => {
+	const shared = [...Object.values(shares), alone].flatMap((share) => filesOf(share));
 	t.deepEqual(shared.toSorted(), globSync('**/*.test.ts', { cwd: TESTS }).sort());
 });
 

@@ -14,8 +14,8 @@ export interface Share {
 export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * In the order in which they start, those that take longest first. Every test file belongs to exactly one share, and every
- * share has its `.suite.ts` (test/suite.test.ts).
+ * In the order in which they start, those that take longest first. Every test file belongs to exactly one share or is
+ * alone, and every share has its `.suite.ts` (test/suite.test.ts).
  */
 export const shares = {
 	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
@@ -30,14 +30,20 @@ export const shares = {
 	'http-cards': { files: ['http/c*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[j-o]*'] },
 	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
 	'http-third-parties': { files: ['http/[p-z]*'] },
-	relay: { files: ['relay/*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
-	outbound: { files: ['outbound/*', 'wallet/*', 'sftp/*', 'clients/*'] },
+	relay: { files: ['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
+	outbound: { files: ['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*', 'wallet/*'] },
 	commands: { files: ['commands/*', 'operators/*'] },
 	specification: { files: ['spec/*', 'identity/*'] },
 	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
 	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
 	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
 } as const satisfies Record<string, Share>;
+
+/**
+ * Files with a process each. Connections over SSH end here on both sides: the library's compiled ciphers abort a process that
+ * collects many of them. And threads are timed that share two processors with nobody.
+ */
+export const alone: Share = { files: ['sftp/*', 'clients/*', 'outbound/sf*', 'relay/b*'] };
 
 /** The test files of a share, by their paths under `test/`. */
 export function filesOf({ files }: Share): string[] {

@@ -8,7 +8,8 @@ import { Command } from 'commander';
 import { type CommandAction, createFrame, UsageError, wholeNumber } from '../src/commands/command.ts';
 import { createOutput, table } from '../src/commands/output.ts';
 import { ServiceError } from '../src/errors.ts';
-import { runCommandLine } from '../src/main.ts';
+import { runCommandLine } from './helpers/command-line.ts';
+import { compileCache } from './helpers/compile-cache.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -207,7 +208,10 @@ test('a table has columns as wide as their widest cell', (t) => {
 test('the program itself: exit code, and one JSON document', (t) => {
 	const { PATH } = process.env;
 	const run = (...argv: string[]) =>
-		spawnSync(process.execPath, [MAIN, ...argv], { encoding: 'utf8', env: { PATH, TOKENDROP_WORKERS: '2' } });
+		spawnSync(process.execPath, [MAIN, ...argv], {
+			encoding: 'utf8',
+			env: { PATH, TOKENDROP_WORKERS: '2', ...compileCache },
+		});
 	const good = run('config', 'check', '--json');
 	t.is(good.status, 0, good.stderr);
 	t.is(JSON.parse(good.stdout).workers, 2);
@@ -218,7 +222,9 @@ test("what a process makes in a data directory is its owner's alone, whatever th
 	const dataDir = join(temporaryFolder(t), 'data');
 	mkdirSync(dataDir, { mode: 0o755 });
 	const command = `umask 000 && "${process.execPath}" "${MAIN}" migrate && "${process.execPath}" "${MAIN}" account list`;
-	const { status } = spawnSync('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKENDROP_DATA_DIR: dataDir } });
+	const { status } = spawnSync('sh', ['-c', command], {
+		env: { PATH: process.env.PATH, TOKENDROP_DATA_DIR: dataDir, ...compileCache },
+	});
 	t.is(status, 0);
 	const open = readdirSync(dataDir).filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0);
 	t.deepEqual(open, []);

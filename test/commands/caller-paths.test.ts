@@ -9,6 +9,7 @@ import test from 'ava';
 import { Command } from 'commander';
 import { beginPathsAtCaller } from '../../src/commands/caller-paths.ts';
 import { findCallerFolder } from '../../src/settings.ts';
+import { compileCache } from '../helpers/compile-cache.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,7 +25,7 @@ test('under npm run, paths begin where it was typed', async (t) => {
 	writeFileSync(join(folder, 'settings.yaml'), 'workers: 7\n');
 	writeFileSync(join(folder, 'files', 'in.csv'), 'CardNumber,ExpirationDate\n4111111111111111,12/31\n');
 	const npm = async (...argv: string[]) => {
-		const env = { PATH: process.env.PATH, HOME: process.env.HOME, TOKENDROP_DATA_DIR: dataDir };
+		const env = { PATH: process.env.PATH, HOME: process.env.HOME, TOKENDROP_DATA_DIR: dataDir, ...compileCache };
 		const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'tokendrop', '--', ...argv, '--json'], {
 			cwd: folder,
 			env,

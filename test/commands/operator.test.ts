@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { commandRules } from '../../src/operators/roles.ts';
 import { listCommands } from '../helpers/command-list.ts';
+import { compileCache } from '../helpers/compile-cache.ts';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
@@ -78,7 +79,7 @@ testNeeding('OpenSSH (openssh-client)')('ssh-agent signs, the settings say who, 
 	const socket = await startAgent(t, alice);
 	const tokendrop = (env: Record<string, string>, ...argv: string[]) =>
 		spawnSync(process.execPath, [MAIN, ...argv, '--json'], {
-			env: { ...variables, TOKENDROP_DATA_DIR: folder, PATH: process.env.PATH, ...env },
+			env: { ...variables, TOKENDROP_DATA_DIR: folder, PATH: process.env.PATH, ...compileCache, ...env },
 			encoding: 'utf8',
 			input: `${token.json.token}\n`,
 		});
@@ -192,7 +193,7 @@ test('who lost the last operator begins anew by the master key itself', async (t
 	await addByToken('alice', 'keys');
 	const recover = (input: string) =>
 		spawnSync(process.execPath, [MAIN, 'operator', 'recover', '--json'], {
-			env: { ...variables, TOKENDROP_DATA_DIR: folder, PATH: process.env.PATH },
+			env: { ...variables, TOKENDROP_DATA_DIR: folder, PATH: process.env.PATH, ...compileCache },
 			encoding: 'utf8',
 			input,
 		});

@@ -12,7 +12,7 @@ import { testNeeding } from '../helpers/test-needing.ts';
 
 const page = readPage('operators.md');
 
-testNeeding('OpenSSH (openssh-client)')('every example does what it shows', async (t) => {
+testNeeding('OpenSSH (openssh-client)')('every example of operators does what it shows', async (t) => {
 	t.is(page.examples.length, page.shellBlocks);
 	const reader: Record<string, string> = await openReader(t);
 	const folder = makeFolder(t);

@@ -15,7 +15,7 @@ const CSV_OUTCOMES = ['notice', 'counted'];
 
 const page = readPage('reports.md');
 
-testNeeding('curl')('every example does what it shows', async (t) => {
+testNeeding('curl')('every example of a report does what it shows', async (t) => {
 	t.is(page.examples.length, page.shellBlocks);
 	t.is(page.examples.length, 2);
 	await runExamples(t, page.examples, await openReader(t));

@@ -57,10 +57,10 @@ for (const dialect of databases) {
 		t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, 4]]);
 		t.deepEqual(await collect(rewrapFiles(rooms)), []);
 		for (const [at, id] of ids.entries()) {
-			t.deepEqual(await content(rooms, id), bytes[at]);
+			t.true((await content(rooms, id)).equals(bytes[at]));
 			t.deepEqual((await readFile(await pathOf(rooms, id))).subarray(HEADER_BYTES), bodies[at]);
 		}
-		t.deepEqual(await content(rooms, late), bytes[1]);
+		t.true((await content(rooms, late)).equals(bytes[1]));
 		t.is((await allPaths(rooms)).length, 4, 'nothing is left beside the files');
 	});
 }
@@ -87,9 +87,9 @@ test('a sweep does not disturb who writes, reads or goes on with a file meanwhil
 	const again = await resumeSpool(rooms, inFolder(paused));
 	await again.write(bytes.subarray(again.size));
 	await again.finish();
-	t.deepEqual(await reader.read(0, reader.size), bytes);
+	t.true((await reader.read(0, reader.size)).equals(bytes));
 	await reader.close();
-	for (const id of [finished, early, begun, paused]) t.deepEqual(await content(rooms, id), bytes);
+	for (const id of [finished, early, begun, paused]) t.true((await content(rooms, id)).equals(bytes));
 	// The one whose header was still in memory is the next sweep's.
 	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved']);
 	t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, 4]]);
@@ -120,10 +120,10 @@ test('a sweep killed at any step loses no file, and the next one leaves nothing 
 	await writeFile(`${paths[HEADER_BYTES + 2]}.head`, heads[HEADER_BYTES + 2]);
 
 	for (let count = 0; count <= HEADER_BYTES; count += 2)
-		t.deepEqual(await content(rooms, ids[count]), bytes, `${count}`);
+		t.true((await content(rooms, ids[count])).equals(bytes), `${count}`);
 	const outcomes = await collect(rewrapFiles(rooms));
 	t.false(outcomes.includes('damaged'));
-	for (const id of ids.slice(0, -1)) t.deepEqual(await content(rooms, id), bytes);
+	for (const id of ids.slice(0, -1)) t.true((await content(rooms, id)).equals(bytes));
 	t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, ids.length - 1]]);
 	t.is((await allPaths(rooms)).length, ids.length - 1, 'nothing is left beside the files');
 });
@@ -135,7 +135,7 @@ test('sweeps and readers at the same time, over several rotations, lose nothing'
 	for (let round = 0; round < 5; round++) {
 		await rooms.keyRing.rotate('drop');
 		const sweeps = [collect(rewrapFiles(rooms)), collect(rewrapFiles(rooms)), collect(rewrapFiles(rooms))];
-		for (let i = 0; i < 5; i++) for (const id of ids) t.deepEqual(await content(rooms, id), bytes);
+		for (let i = 0; i < 5; i++) for (const id of ids) t.true((await content(rooms, id)).equals(bytes));
 		t.false((await Promise.all(sweeps)).flat().includes('damaged'));
 	}
 	const { id } = await rooms.keyRing.current('drop');
@@ -167,5 +167,5 @@ test('a damaged file and one whose key is gone are counted, and the others go on
 	await change(foreign, (file) => void file.writeUInt32BE(0, 8));
 	t.deepEqual((await collect(rewrapFiles(rooms))).sort(), ['damaged', 'damaged', 'moved']);
 	t.is(parseHeader(sound, await readFile(await pathOf(rooms, sound))).keyId as KeyId, current.id);
-	t.deepEqual(await content(rooms, sound), bytes);
+	t.true((await content(rooms, sound)).equals(bytes));
 });

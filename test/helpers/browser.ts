@@ -1,6 +1,6 @@
 // A real browser for pages: whichever Chromium the machine has, without a window.
 
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { getBrowserPath } from './browser-path.ts';
 
 export interface OpenedPage {
@@ -15,6 +15,8 @@ export interface OpenedPage {
 export async function openBrowser(t: {
 	teardown(release: () => unknown): void;
 }): Promise<{ openPage(): Promise<OpenedPage> }> {
+	// Loaded by tests that open it: it is large, and a module that awaits while it loads cannot be loaded synchronously.
+	const { chromium } = await import('playwright-core');
 	const browser: Browser = await chromium.launch({
 		executablePath: getBrowserPath(),
 		// Containers and root have no sandbox; a proxy of the machine has no business between a test and its daemon.

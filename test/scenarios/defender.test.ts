@@ -35,7 +35,7 @@ sshTest.serial(
 			withinMs: 10_000,
 		});
 		// Not asked meanwhile: who logs in well is let in from then on. Daemons hear of bans every second.
-		await sleep(5000);
+		await sleep(2500);
 		t.is(await codeOf(installation, other), 255);
 		t.is(await statusWith(other, installation.demo.apiKey), 200, 'the door over HTTP judges for itself');
 

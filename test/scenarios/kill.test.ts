@@ -10,6 +10,7 @@ import { type OpenedRooms, openInstallation, type RunningDaemon } from '../helpe
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { answer, openSession, type Session } from '../helpers/daemon-session.ts';
+import { sizeOf } from '../helpers/runs.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
 
@@ -56,7 +57,7 @@ sshTest.serial(
 	async (t) => {
 		const installation = await openInstallation(t);
 		const first = await installation.start();
-		const file = await makeFile(installation.folder, 'upload.csv', 6 * MEGABYTE);
+		const file = await makeFile(installation.folder, 'upload.csv', 3 * MEGABYTE);
 		const rooms = await installation.rooms();
 		// At 16 Mbit/s the kill comes well before the end.
 		const put = opensshSftp(
@@ -134,7 +135,7 @@ test.serial(
 		const installation = await openInstallation(t, { variables });
 		const first = await installation.start();
 		const rooms = await installation.rooms();
-		const file = await makeFile(installation.folder, 'stopped.csv', 8 * MEGABYTE);
+		const file = await makeFile(installation.folder, 'stopped.csv', sizeOf(8 * MEGABYTE));
 		const session = await openSession(t, installation, first);
 		await session.upload(file.path, '/tokenize/SIMPLECSV/stopped.csv');
 		const isWriting = async () => (await rooms.database.knex('page_blocks').limit(1)).length > 0;
@@ -156,7 +157,7 @@ test.serial('killed again and again while files are processed: every file comes 
 	const rooms = await installation.rooms();
 	const uploading = await openSession(t, installation, daemon);
 	const files: MadeFile[] = [];
-	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, 10 * MEGABYTE));
+	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, sizeOf(10 * MEGABYTE)));
 	const partial = (name: string) => `/tokenize/SIMPLECSV/${name}.filepart`;
 	for (const { path, name } of files) await uploading.upload(path, partial(name));
 	// Accepted together, so that there is work for every kill.
@@ -194,7 +195,7 @@ test.serial('of two daemons on one PostgreSQL one is killed during a job: the ot
 	const daemons = [await installation.start(), await installation.start()];
 	const rooms = await installation.rooms();
 	const files: MadeFile[] = [];
-	for (let n = 0; n < 2; n++) files.push(await makeFile(installation.folder, `two-${n}.csv`, 6 * MEGABYTE));
+	for (let n = 0; n < 2; n++) files.push(await makeFile(installation.folder, `two-${n}.csv`, sizeOf(6 * MEGABYTE)));
 	const sessions = await Promise.all(daemons.map((daemon) => openSession(t, installation, daemon)));
 	await Promise.all(files.map((file, n) => sessions[n].upload(file.path, `/tokenize/SIMPLECSV/${file.name}`)));
 	const claimant = await until(

@@ -9,6 +9,7 @@ import { type OpenedRooms, startInstallation } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
 import { databases } from '../helpers/database.ts';
+import { sizeOf } from '../helpers/runs.ts';
 import { until } from '../helpers/until.ts';
 
 /** An output given back under a name of its own becomes the original again. */
@@ -31,7 +32,7 @@ test('keys are rotated and swept while a job runs, and everything still comes ba
 	await session.put('/tokenize/SIMPLECSV/early.csv', early);
 	const earlyTokens = await session.arrival('/tokenized/SIMPLECSV/early.csv');
 
-	const { path } = generate('SIMPLECSV', join(installation.folder, 'large.csv'), 20_000_000);
+	const { path } = generate('SIMPLECSV', join(installation.folder, 'large.csv'), sizeOf(20_000_000));
 	await session.upload(path, '/tokenize/SIMPLECSV/large.csv');
 	await until('the job writes pages', () => isRunning(rooms), { everyMs: 5 });
 	const program = async (...argv: string[]) => {

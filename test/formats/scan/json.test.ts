@@ -43,7 +43,13 @@ test(
 	7,
 );
 test('a CVV that waits for its number beyond 64 KiB', isRefused, `{"cvv":"123","b":${filler(70_000)}}`, /65536/, 1);
-test('a card number as long as no card number is', isRefused, `{"cardNumber":"${' '.repeat(70_000)}1"}`, /65536/, 1);
+test(
+	'in JSON, a card number as long as no card number is',
+	isRefused,
+	`{"cardNumber":"${' '.repeat(70_000)}1"}`,
+	/65536/,
+	1,
+);
 
 test('a file without anything holds no card', (t) => {
 	t.deepEqual(scan(''), []);

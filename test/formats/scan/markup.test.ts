@@ -53,7 +53,7 @@ test(
 	4,
 );
 test(
-	'a card number as long as no card number is',
+	'in markup, a card number as long as no card number is',
 	isRefused,
 	`<r><CardNumber>${' '.repeat(70_000)}</CardNumber></r>`,
 	/the element r is longer/,

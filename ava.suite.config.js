@@ -1,0 +1,16 @@
+import { basename } from 'node:path';
+import single from './ava.config.js';
+import { alone, shares } from './test/suite/shares.ts';
+
+const order = Object.keys(shares);
+/** Files that are alone come after the shares. */
+const placeOf = (file) => (file.endsWith('.suite.ts') ? order.indexOf(basename(file, '.suite.ts')) : order.length);
+
+/** What `npm test` runs: the tests of several files in one process, in the order of the table (test/suite/shares.ts). */
+export default {
+	...single,
+	files: ['test/suite/*.suite.ts', ...alone.files.map((pattern) => `test/${pattern}.test.ts`)],
+	// Shares wait for daemons, for PostgreSQL and for time to pass.
+	concurrency: 3,
+	sortTestFiles: (one, other) => placeOf(one) - placeOf(other),
+};

@@ -1,0 +1,54 @@
+// Which test files share a process in `npm test`: loading the house costs more than most tests, so it is loaded once a share.
+
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface Share {
+	/** Files under `test/` without `.test.ts`; `*` stands for any letters of a name. */
+	readonly files: readonly string[];
+	/** Where tests wait more than they work; one at a time otherwise, so that none disturbs what another measures. */
+	readonly atOnce?: number;
+}
+
+/** The folder of the tests. */
+export const TESTS = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * In the order in which they start, those that take longest first. Every test file belongs to exactly one share or is
+ * alone, and every share has its `.suite.ts` (test/suite.test.ts).
+ */
+export const shares = {
+	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
+	'daemons-killed': { files: ['scenarios/[h-m]*'] },
+	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*'] },
+	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
+	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
+	cards: {
+		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
+	},
+	'http-calls': { files: ['http/[a-b]*', 'http/e*', 'http/i*'] },
+	'http-cards': { files: ['http/c*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[j-o]*'] },
+	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
+	'http-third-parties': { files: ['http/[p-z]*'] },
+	relay: { files: ['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
+	outbound: { files: ['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*', 'wallet/*'] },
+	commands: { files: ['commands/*', 'operators/*'] },
+	specification: { files: ['spec/*', 'identity/*'] },
+	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
+	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
+	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
+} as const satisfies Record<string, Share>;
+
+/**
+ * Files with a process each. Connections over SSH end here on both sides: the library's compiled ciphers abort a process that
+ * collects many of them. And threads are timed that share two processors with nobody.
+ */
+export const alone: Share = { files: ['sftp/*', 'clients/*', 'outbound/sf*', 'relay/b*'] };
+
+/** The test files of a share, by their paths under `test/`. */
+export function filesOf({ files }: Share): string[] {
+	return globSync(
+		files.map((pattern) => `${pattern}.test.ts`),
+		{ cwd: TESTS },
+	).sort();
+}

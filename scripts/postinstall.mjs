@@ -6,7 +6,7 @@
 // come along in the former case. A failed build is not an error: the daemon runs without the
 // binding and says so when it starts.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,18 +18,28 @@ const bundledNode = [
 ].find((folder) => existsSync(resolve(folder, 'bin/node')));
 
 const environment = { ...process.env };
-const flags = ['rebuild', 'ssh2', 'cpu-features', '--silent'];
+const flags = ['--silent'];
 if (bundledNode) {
 	environment.PATH = `${resolve(bundledNode, 'bin')}${delimiter}${environment.PATH}`;
 	if (existsSync(resolve(bundledNode, 'include/node/node.h'))) flags.push(`--nodedir=${bundledNode}`);
 }
 
 const node = bundledNode ? resolve(bundledNode, 'bin/node') : process.execPath;
-const isLoadable = () =>
-	spawnSync(node, ['-e', "require('ssh2/lib/protocol/crypto/build/Release/sshcrypto.node')"], { cwd: root }).status ===
-	0;
+const binding = resolve(root, 'node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node');
+const isLoadable = () => spawnSync(node, ['-e', `require(${JSON.stringify(binding)})`], { cwd: root }).status === 0;
+/** Whether the garbage collector may abort the process over it (scripts/ssh2-object-wrap.h). */
+const mayAbort = () => existsSync(binding) && readFileSync(binding).includes('RemoveEnvironmentCleanupHook');
+const isGood = () => isLoadable() && !mayAbort();
+const rebuild = (name, more = {}) =>
+	spawnSync('npm', ['rebuild', name, ...flags], { cwd: root, env: { ...environment, ...more }, stdio: 'ignore' });
 
-if (!isLoadable()) spawnSync('npm', flags, { cwd: root, env: environment, stdio: 'ignore' });
+if (!isGood()) {
+	// The path begins where make compiles, since one from the root may hold blanks.
+	const header = '../../../../../../scripts/ssh2-object-wrap.h';
+	rebuild('ssh2', { CXXFLAGS: `${process.env.CXXFLAGS ?? ''} -include ${header}`.trim() });
+	rebuild('cpu-features');
+}
+if (mayAbort()) rmSync(binding);
 if (!isLoadable()) {
 	process.stdout.write('tokendrop: ssh2 could not be compiled; sFTP will run on its slower JavaScript code.\n');
 }

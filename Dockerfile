@@ -10,7 +10,7 @@ ARG BASE=node:24-bookworm-slim
 FROM ${BUILD_BASE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/postinstall.mjs scripts/
+COPY scripts/postinstall.mjs scripts/ssh2-object-wrap.h scripts/
 RUN npm ci --omit=dev && rm -rf node_modules/*/build/Release/obj* node_modules/*/build/Release/.deps
 
 FROM ${BASE}

@@ -24,37 +24,16 @@ export function forUpdateClause(dialect: Dialect): string {
 }
 
 /**
- * Runs a transaction that is durable when it resolves. It takes SQLite's write lock before the first read. Without that,
- * of two writers that both read first one gets `SQLITE_BUSY`, whatever the busy timeout is.
+ * Runs a transaction that is durable when it resolves. On SQLite it has the write lock from its beginning
+ * (`sqlite-client.ts`).
  */
 export async function transact<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-	if (database.dialect === 'postgres') return database.knex.transaction(work);
-	const result = await transactUnsynced(database, work);
+	const result = await database.knex.transaction(work);
 	await walSyncOf(database.knex.client)?.sync();
 	return result;
-}
-
-/**
- * Does the same for changes that may be lost in a power failure, unless a later transaction makes them durable with its
- * own: the claim of a job, for example, which then is claimed again.
- */
-export async function transactUnsynced<T>(
-	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
-	work: (transaction: Knex.Transaction) => Promise<T>,
-): Promise<T> {
-	return knex.transaction(async (transaction) => {
-		if (dialect === 'postgres') {
-			await transaction.raw('set local synchronous_commit = off');
-			return work(transaction);
-		}
-		// knex has sent a deferred BEGIN. A write that changes nothing turns it into a writing transaction at once and
-		// waits for its turn.
-		await transaction.raw('update schema_migrations set batch = batch where id < 0');
-		return work(transaction);
-	});
 }
 
 const TRIES = 3;

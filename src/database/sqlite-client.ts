@@ -12,13 +12,16 @@ interface Connection {
 }
 
 interface Query {
-	readonly sql: string;
+	sql: string;
 	readonly queryContext?: Partial<typeof UNSYNCED>;
 }
 
 /** knex's client for SQLite, in which a statement that writes by itself is durable when it resolves. */
 export class SqliteClient extends BetterSqlite3 {
 	override async _query(connection: Connection, query: Query): Promise<Query> {
+		// Every transaction of ours writes. Without its lock from the start, of two writers that both read first one gets
+		// `SQLITE_BUSY`, whatever the busy timeout is.
+		if (query.sql === 'BEGIN;') query.sql = 'BEGIN IMMEDIATE;';
 		const answered = await super._query(connection, query);
 		// Transactions are synced by whoever began them, without the connection, which others can use meanwhile.
 		const isDone = connection.inTransaction || connection.prepare(query.sql).readonly;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { BlobEntry } from './blob-store.ts';
 
@@ -41,6 +42,21 @@ export function blobRowStore(knex: Knex) {
 			if (!stored) return false;
 			stored.set(head.subarray(0, stored.length), 0);
 			return (await knex('small_blobs').where({ id }).update({ bytes: stored })) === 1;
+		},
+		/** Inserts new blobs together. */
+		async insertAll(blobs: ReadonlyMap<string, Buffer>): Promise<void> {
+			const modified_at = Date.now();
+			await knex('small_blobs').insert([...blobs].map(([id, bytes]) => ({ id, bytes, modified_at })));
+		},
+		/** Removes those of these rows that no file names, and returns their ids. */
+		async removeUnnamed(ids: readonly string[]): Promise<Set<string>> {
+			const places = ids.map(() => '?').join(', ');
+			const answer = await knex.raw(
+				`delete from small_blobs where id in (${places})
+					and not exists (select 1 from drop_files where blob_id = small_blobs.id) returning id`,
+				ids as string[],
+			);
+			return new Set(rowsOf<{ id: string }>(answer).map((row) => row.id));
 		},
 		async remove(id: string): Promise<boolean> {
 			return (await rows().where({ id }).delete().queryContext(UNSYNCED)) === 1;

@@ -1,5 +1,7 @@
 // The port below sealed files: it stores their bytes. Here blobs are opaque and have only an id.
 
+import type { Knex } from 'knex';
+
 /** A blob that is being written. Only one call may run at a time. */
 export interface BlobAppender {
 	/** The number of bytes that the blob had when it was opened. */
@@ -66,6 +68,13 @@ export interface BlobStore {
 	finishHeads(): Promise<void>;
 	/** Removes a blob; a missing blob is not an error. */
 	remove(id: string): Promise<void>;
+	/**
+	 * Removes blobs in a transaction, as far as they are rows that no file names any more, and returns the others: they can
+	 * only be removed after the commit.
+	 */
+	removeWithin(transaction: Knex.Transaction, ids: readonly string[]): Promise<string[]>;
+	/** Returns the same store, except that its new small blobs are stored by the transaction that names them. */
+	holding(): HoldingStore;
 	/** Yields every blob, in no particular order. */
 	list(): AsyncIterable<BlobEntry>;
 	/** Returns the total bytes and the bytes that files may still take. It fails if the store is unreachable. */
@@ -75,6 +84,12 @@ export interface BlobStore {
 	 * @throws if nothing can be stored: the disk is full, has become read-only, or does not allow it
 	 */
 	checkWritable(): Promise<void>;
+}
+
+/** A store for blobs that one transaction names, all of them or none. */
+export interface HoldingStore extends BlobStore {
+	/** Stores what was settled so far and is not stored yet. If the transaction fails, it can be called in another one. */
+	write(transaction: Knex.Transaction): Promise<void>;
 }
 
 /** This error is thrown if there is no blob with the given id. */

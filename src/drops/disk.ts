@@ -33,7 +33,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 		}
 	};
 	const create = (id: string) => open(pathOf(id), 'wx+', 0o600);
-	return {
+	const store: BlobStore = {
 		async create(id) {
 			const shard = shardOf(id);
 			try {
@@ -93,7 +93,10 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 				await rm(path, { force: true });
 			}
 		},
+		removeWithin: async (_transaction, ids) => [...ids],
+		holding: () => ({ ...store, async write() {} }),
 	};
+	return store;
 }
 
 async function readdirOrNone(folder: string): Promise<string[]> {

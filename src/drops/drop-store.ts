@@ -79,6 +79,12 @@ export function dropStore(knex: Knex) {
 		async findVisible(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).whereIn('state', VISIBLE_STATES).first();
 		},
+		/** Lists the files that occupy these names. */
+		async listVisible(folder: DropFolder, names: readonly string[]): Promise<DropFile[]> {
+			return (await inFolder(folder)
+				.whereIn('name', names as string[])
+				.whereIn('state', VISIBLE_STATES)) as DropFile[];
+		},
 		/** Lists inputs of failed jobs that appear under a name. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
 			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];

@@ -16,17 +16,18 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 	const rows = blobRowStore(database.knex);
 	/** Blobs that are written in this process and are not files. */
 	const live = new Map<string, SmallAppender>();
-	const open = (id: string, start: Buffer | undefined) => {
-		const appender = new SmallAppender(id, { database, large, start, onEnd: () => live.delete(id) });
+	const open = (id: string, start: Buffer | undefined, insert: SmallAppenderOptions['insert'] = rows.insert) => {
+		const appender = new SmallAppender(id, { database, large, start, insert, onEnd: () => live.delete(id) });
 		live.set(id, appender);
 		return appender;
 	};
-	return {
-		async create(id) {
-			requireId(id);
-			if (live.has(id)) throw new Error(`internal error: blob ${id} is being written already`);
-			return open(id, undefined);
-		},
+	const create = (id: string, insert?: SmallAppenderOptions['insert']) => {
+		requireId(id);
+		if (live.has(id)) throw new Error(`internal error: blob ${id} is being written already`);
+		return open(id, undefined, insert);
+	};
+	const store: BlobStore = {
+		create: async (id) => create(id),
 		async append(id) {
 			requireId(id);
 			const bytes = await rows.find(id);
@@ -57,7 +58,30 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 		},
 		space: () => large.space(),
 		checkWritable: () => large.checkWritable(),
+		async removeWithin(transaction, ids) {
+			if (ids.length === 0) return [];
+			const removed = await blobRowStore(transaction).removeUnnamed(ids);
+			return ids.filter((id) => !removed.has(id));
+		},
+		holding() {
+			const held = new Map<string, Buffer>();
+			return {
+				...store,
+				create: async (id) => create(id, async (_, bytes) => void held.set(id, Buffer.from(bytes))),
+				async openRead(id) {
+					const bytes = held.get(id);
+					return bytes ? new BytesReader(() => bytes) : store.openRead(id);
+				},
+				async remove(id) {
+					if (!held.delete(id)) await store.remove(id);
+				},
+				async write(transaction) {
+					if (held.size > 0) await blobRowStore(transaction).insertAll(held);
+				},
+			};
+		},
 	};
+	return store;
 }
 
 function requireId(id: string): void {
@@ -69,6 +93,8 @@ interface SmallAppenderOptions {
 	readonly large: BlobStore;
 	/** The bytes of an existing row. */
 	readonly start: Buffer | undefined;
+	/** Stores a blob that is complete and is no row yet. */
+	readonly insert: (id: string, bytes: Buffer) => Promise<void>;
 	readonly onEnd: () => void;
 }
 
@@ -141,12 +167,16 @@ class SmallAppender implements BlobAppender {
 	async sync(): Promise<void> {
 		if (this.#file) return this.#file.sync();
 		const { database } = this.#options;
-		await transact(database, (transaction) => this.#put(blobRowStore(transaction)));
+		await transact(database, (transaction) => {
+			const rows = blobRowStore(transaction);
+			return this.#put(rows, rows.insert);
+		});
 	}
 
 	async settle(): Promise<void> {
 		if (this.#file) return this.#file.settle();
-		if (this.#isChanged) await this.#put(blobRowStore(this.#options.database.knex));
+		const { database, insert } = this.#options;
+		if (this.#isChanged) await this.#put(blobRowStore(database.knex), insert);
 	}
 
 	async close(): Promise<void> {
@@ -160,10 +190,13 @@ class SmallAppender implements BlobAppender {
 		}
 	}
 
-	async #put(rows: ReturnType<typeof blobRowStore>): Promise<void> {
+	async #put(
+		rows: ReturnType<typeof blobRowStore>,
+		insert: (id: string, bytes: Buffer) => Promise<void>,
+	): Promise<void> {
 		this.#isChanged = false;
 		if (this.#isRow) await rows.update(this.#id, this.bytes, this.#ownFrom);
-		else await rows.insert(this.#id, this.bytes);
+		else await insert(this.#id, this.bytes);
 		this.#isRow = true;
 	}
 

@@ -61,7 +61,8 @@ class Scratch {
 	}
 }
 
-async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
+async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
+	const rooms = { ...attemptRooms, blobs: attemptRooms.blobs.holding() };
 	const scratch = new Scratch();
 	// True while it is unknown whether the output was committed.
 	let isPublishing = false;

@@ -4,6 +4,7 @@
 import type { Knex } from 'knex';
 import { transact, transactAnew } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
+import type { HoldingStore } from '../drops/blob-store.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
@@ -44,6 +45,8 @@ export interface Products {
 
 interface PublishRooms extends SpoolRooms {
 	readonly database: Database;
+	/** Holds the new blobs of the attempt. */
+	readonly blobs: HoldingStore;
 }
 
 /** Returns the finished job, because the report shows it before it is written. */
@@ -68,14 +71,16 @@ export async function publishDone(
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
+		await rooms.blobs.write(transaction);
 		const output = await putOutput(transaction, job, products.output, nowMs);
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
 		const input = await dropStore(transaction).findById(job.input_id);
 		if (input) await dropStore(transaction).remove(input.id);
 		const others = { filter: job.filter, otherNumbers };
+		const unneeded = await rooms.blobs.removeWithin(transaction, input ? [input.blob_id, ...replaced] : replaced);
 		await ledger.end({ cards, details: { refused }, others }, transaction);
-		return input ? [input.blob_id, ...replaced] : replaced;
+		return unneeded;
 	});
 	await removeUnnamedBlobs(rooms, obsolete);
 }
@@ -94,6 +99,7 @@ export async function publishFailed(
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
+		await rooms.blobs.write(transaction);
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { report_id: report.id });
 		await keepFailedInput(transaction, job, nowMs);

@@ -17,17 +17,20 @@ export async function putReports(
 	nowMs: number,
 ): Promise<{ report: DropFile; replaced: string[] }> {
 	const replaced: string[] = [];
-	const isLatest = await hasLatestReport(transaction, job);
+	const store = dropStore(transaction);
+	const latest = latestReportName(job, 'json');
+	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
+	const present = new Map((await store.listVisible(reportFolder(job), names)).map((file) => [file.name, file]));
+	const isLatest = await isLatestReport(transaction, job, present.get(latest));
 	const put = async (name: string, product: Product | undefined) => {
-		const store = dropStore(transaction);
-		const older = await store.findVisible(reportFolder(job), name);
+		const older = present.get(name);
 		if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
 		return product && store.insert(reportFile(job, name, product, nowMs));
 	};
 	const report = await put(reportName(job, 'json'), jsonReport);
 	await put(reportName(job, 'csv'), csvReport);
 	if (isLatest) {
-		await put(latestReportName(job, 'json'), jsonReport);
+		await put(latest, jsonReport);
 		// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
 		await put(latestReportName(job, 'csv'), csvReport);
 	}
@@ -35,8 +38,11 @@ export async function putReports(
 }
 
 /** If a retried job ends after a later upload of the name, the later upload's report stays the latest. */
-async function hasLatestReport(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
-	const latest = await dropStore(transaction).findVisible(reportFolder(job), latestReportName(job, 'json'));
+async function isLatestReport(
+	transaction: Knex.Transaction,
+	job: JobRow,
+	latest: DropFile | undefined,
+): Promise<boolean> {
 	if (!latest || latest.job_id === null) return true;
 	const owner = await jobStore(transaction).findById(latest.job_id);
 	return !owner || owner.seq <= job.seq;

@@ -86,8 +86,9 @@ async function failJob(
 		return id;
 	};
 	try {
-		const reports = await writeReports(rooms, reportFolder(job), head, { told, makeBlobId });
-		await publishFailed(rooms, job, reports, { error, nowMs });
+		const held = { ...rooms, blobs: rooms.blobs.holding() };
+		const reports = await writeReports(held, reportFolder(job), head, { told, makeBlobId });
+		await publishFailed(held, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {
 		// Any other failure may hide a commit that happened: then the blobs belong to the report, or are orphans to be

@@ -4,6 +4,7 @@ import { bulkInsert } from '../database/bulk-insert.ts';
 import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
+import { UNSYNCED } from '../database/sqlite-client.ts';
 import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
@@ -220,7 +221,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			const first = await takeFromCounter(knex, 'pages', count);
 			const passId = passIdOf(owner);
 			const block = { job_id: passId, begun_at: owner.pass?.begunAt ?? null, first, last: first + count - 1 };
-			if (passId !== null) await knex('page_blocks').insert(block);
+			if (passId !== null) await knex('page_blocks').insert(block).queryContext(UNSYNCED);
 			return first;
 		},
 
@@ -276,9 +277,14 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
+/** On SQLite a taken number is durable with the commit that uses it. */
 async function takeFromCounter(knex: Knex, name: string, count: number): Promise<number> {
 	const take = async () => {
-		const rows = await knex('counters').where({ name }).increment('next', count).returning('next');
+		const rows = await knex('counters')
+			.where({ name })
+			.increment('next', count)
+			.returning('next')
+			.queryContext(UNSYNCED);
 		return rows.length === 0 ? undefined : Number(rows[0].next) - count;
 	};
 	const taken = await take();

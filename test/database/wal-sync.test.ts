@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import { transact, transactUnsynced } from '../../src/database/dialect.ts';
+import { transact } from '../../src/database/dialect.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { transactPlainly } from '../../src/database/plain-transaction.ts';
 import { UNSYNCED } from '../../src/database/sqlite-client.ts';
@@ -83,7 +83,6 @@ test.serial('what must be durable is synced before it resolves, and nothing else
 	const twice = (transaction: Pick<typeof knex, 'raw'>) =>
 		transaction.raw('insert into schema_migrations values (1, 1)').then(() => transaction.raw('select 1'));
 	t.is(await syncsOf(() => transact(database, twice)), 1);
-	t.is(await syncsOf(() => transactUnsynced(database, twice)), 0);
 	t.is(
 		await syncsOf(() =>
 			transactPlainly(database, async (each) => each.raw('insert into schema_migrations values (1, 1)')),

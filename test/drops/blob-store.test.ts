@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
+import { type Dialect, transact } from '../../src/database/dialect.ts';
 import { BlobMissingError, type BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import { MOST_ROW_BYTES, smallBlobStore } from '../../src/drops/small-blobs.ts';
@@ -195,5 +195,43 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		const target = Buffer.alloc(reader.size);
 		await reader.read(target, 0);
 		t.is(target.toString(), 'ab234567XYZ');
+	});
+}
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+	test(`rows (${dialect}): blobs that are held are stored by the transaction that names them, or not at all`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const store = smallBlobStore(database, diskBlobStore(join(makeFolder(t), 'drops')));
+		const held = store.holding();
+		const [small, large, given] = [1, 2, 3].map((n) => makeUlid(Date.now() + n));
+		for (const [id, length] of [
+			[small, 100],
+			[large, MOST_ROW_BYTES + 1],
+			[given, 10],
+		] as const) {
+			const blob = await held.create(id);
+			await blob.write(Buffer.alloc(length, 7), 0);
+			await blob.settle();
+			await blob.close();
+		}
+		await held.remove(given);
+		const sizes = async (from: BlobStore) =>
+			Object.fromEntries((await collect(from.list())).map((entry) => [entry.id, entry.size]));
+		t.deepEqual(await sizes(store), { [large]: MOST_ROW_BYTES + 1 });
+		const reader = await held.openRead(small);
+		t.is(reader.size, 100);
+		await t.throwsAsync(
+			transact(database, async (transaction) => {
+				await held.write(transaction);
+				throw new Error('lost');
+			}),
+			{ message: 'lost' },
+		);
+		t.deepEqual(await sizes(store), { [large]: MOST_ROW_BYTES + 1 });
+		await transact(database, (transaction) => held.write(transaction));
+		t.deepEqual(await sizes(store), { [small]: 100, [large]: MOST_ROW_BYTES + 1 });
+		const left = await transact(database, (transaction) => store.removeWithin(transaction, [small, large]));
+		t.deepEqual(left, [large]);
+		t.deepEqual(await sizes(store), { [large]: MOST_ROW_BYTES + 1 });
 	});
 }

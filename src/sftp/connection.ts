@@ -11,6 +11,7 @@ import type { ConnectionContext } from './connection-context.ts';
 import { loggable } from './loggable.ts';
 import { Login } from './login.ts';
 import { Rekeying } from './rekeying.ts';
+import { SaidAside, showsCodesOnly } from './said-aside.ts';
 import { Session } from './session.ts';
 import type { Startup } from './startups.ts';
 import type { Tree } from './tree.ts';
@@ -202,6 +203,7 @@ export class Connection<P> {
 			id: this.#id,
 			transport: rekeying,
 			onAbuse: (reason) => this.#report(reason),
+			...(showsCodesOnly(this.#software) && { aside: new SaidAside(channel.stderr, rekeying) }),
 		});
 		this.#sessions.set(session, channel);
 		if (this.#isDraining) session.drain();

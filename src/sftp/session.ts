@@ -12,6 +12,7 @@ import { Outbox, type Transport } from './outbox.ts';
 import { protocolVersion, statusCode } from './packet.ts';
 import { PacketAssembler } from './packet-assembler.ts';
 import type { Request } from './request.ts';
+import type { SaidAside } from './said-aside.ts';
 import { findStatus } from './status.ts';
 import { TransferLog } from './transfer-log.ts';
 import type { Tree } from './tree.ts';
@@ -28,7 +29,12 @@ export interface SessionOptions {
 	readonly logger: SftpLogger;
 	/** This function is called when the client broke the protocol; the channel then ends. */
 	readonly onAbuse: (reason: string) => void;
+	/** For a client that does not show the texts of replies. */
+	readonly aside?: SaidAside;
 }
+
+/** Clients look whether something is there before they do what they were told, so a failed look is not said aside. */
+const looks = new Set(['attributes', 'handle-attributes']);
 
 /** A request costs this much besides its bytes, for its objects and its reply. */
 const requestCostBytes = 256;
@@ -202,7 +208,10 @@ export class Session {
 
 	#encodeFailure(id: number, error: unknown, kind: string): Reply {
 		const status = findStatus(error);
-		if (status !== null) return encodeStatus(id, status.code, status.message);
+		if (status !== null) {
+			if (!looks.has(kind) && this.#state !== 'ended') this.#options.aside?.say(status.message);
+			return encodeStatus(id, status.code, status.message);
+		}
 		if (!(error instanceof SessionEnded)) {
 			const { id: session, logger } = this.#options;
 			logger.error({ session, requestId: id, request: kind, err: error }, 'sftp request failed');

@@ -26,7 +26,7 @@ export interface FileClient {
 	get(door: Door, remote: string, local: string): Promise<Outcome>;
 }
 
-const SSH_OPTIONS = [
+export const SSH_OPTIONS = [
 	'-F',
 	'none',
 	...['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'].flatMap((each) => ['-o', each]),
@@ -38,10 +38,18 @@ export function demoDoor({ folder, demo }: Installation, { sftpPort }: RunningDa
 }
 
 /** What makes OpenSSH's programs ask a script in place of a terminal. */
-async function askingVariables(door: Door): Promise<Record<string, string>> {
+export async function askingVariables(door: Door): Promise<Record<string, string>> {
 	const askpass = join(door.folder, 'askpass.sh');
 	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n', { mode: 0o700 });
 	return { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', TEST_PASSWORD: door.password };
+}
+
+/** OpenSSH's options to log in with the key or the password. */
+export function opensshLogin(door: Door): string[] {
+	const options = door.keyFile
+		? ['PreferredAuthentications=publickey', 'IdentitiesOnly=yes', `IdentityFile=${door.keyFile}`]
+		: ['PreferredAuthentications=password', 'NumberOfPasswordPrompts=1'];
+	return options.flatMap((each) => ['-o', each]);
 }
 
 /** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
@@ -53,11 +61,8 @@ export async function opensshSftp(
 ) {
 	const batch = join(door.folder, `batch-${Math.random().toString(36).slice(2)}`);
 	await writeFile(batch, `${commands.join('\n')}\n`);
-	const login = door.keyFile
-		? ['PreferredAuthentications=publickey', 'IdentitiesOnly=yes', `IdentityFile=${door.keyFile}`]
-		: ['PreferredAuthentications=password', 'NumberOfPasswordPrompts=1'];
 	// -b sets BatchMode, and with it no password would be asked for; the first value of an option is the one that counts.
-	const options = [...login, 'BatchMode=no'].flatMap((each) => ['-o', each]);
+	const options = [...opensshLogin(door), '-o', 'BatchMode=no'];
 	const target = ['-P', String(door.port), '-b', batch, `${door.userName}@127.0.0.1`];
 	return run('sftp', [...SSH_OPTIONS, ...options, ...more, ...target], {
 		env: await askingVariables(door),

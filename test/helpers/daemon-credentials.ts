@@ -1,8 +1,9 @@
 // Credentials as callers make them.
 
-import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
+import { constants, generateKeyPairSync, publicEncrypt, X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ssh2 from 'ssh2';
 import type { OpenedRooms } from './daemon.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 
@@ -23,5 +24,17 @@ export async function makeSshKey(folder: string, name: string, comment = 'a test
 	const key = makeSshKeyPair(comment);
 	await writeFile(path, key.private, { mode: 0o600 });
 	await writeFile(`${path}.pub`, `${key.public}\n`);
+	return path;
+}
+
+/** The same with an RSA key in PEM, for clients that read nothing newer. */
+export async function makeRsaKey(folder: string, name: string): Promise<string> {
+	const path = join(folder, name);
+	const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+	const pem = String(privateKey.export({ type: 'pkcs1', format: 'pem' }));
+	const parsed = ssh2.utils.parseKey(pem);
+	if (parsed instanceof Error) throw parsed;
+	await writeFile(path, pem, { mode: 0o600 });
+	await writeFile(`${path}.pub`, `ssh-rsa ${parsed.getPublicSSH().toString('base64')} a test\n`);
 	return path;
 }

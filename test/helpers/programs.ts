@@ -24,6 +24,14 @@ const NEEDS = {
 		isInPath('mcs') && isInPath('mono') && existsSync('/usr/lib/mono/4.5/System.Net.Http.dll'),
 	'openssl and xxd': () => isInPath('openssl') && isInPath('xxd'),
 	'paramiko (python3-paramiko)': () => runs(PYTHON, ['-c', 'import paramiko']),
+	'asyncssh (python3-asyncssh)': () => runs(PYTHON, ['-c', 'import asyncssh']),
+	'PuTTY (putty-tools)': () => ['psftp', 'pscp', 'puttygen'].every(isInPath),
+	'Net::SFTP::Foreign (libnet-sftp-foreign-perl, libio-pty-perl)': () =>
+		runs('perl', ['-MNet::SFTP::Foreign', '-MIO::Pty', '-e', '1']) && isInPath('ssh'),
+	'net-sftp (ruby-net-sftp, ruby-ed25519, ruby-bcrypt-pbkdf)': () =>
+		runs('ruby', ['-rnet/sftp', '-red25519', '-rbcrypt_pbkdf', '-e', '']),
+	'phpseclib 2 (php-cli, php-phpseclib)': () => runs('php', ['-r', 'require "phpseclib/autoload.php";']),
+	'phpseclib 3 (php-cli, php-phpseclib3)': () => runs('php', ['-r', 'require "phpseclib3/autoload.php";']),
 	'a browser (chromium)': () => findBrowserPath() !== undefined,
 	'the right to mount a file system (Linux, root)': () => whyNoSmallDisk() === undefined,
 } as const satisfies Record<string, () => boolean>;

@@ -3,6 +3,7 @@ import { Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '../../src/clock.ts';
 import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
 import { openFlag, packetType } from '../../src/sftp/packet.ts';
+import type { SaidAside } from '../../src/sftp/said-aside.ts';
 import { Session } from '../../src/sftp/session.ts';
 import type { Tree } from '../../src/sftp/tree.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
@@ -56,7 +57,7 @@ class FakeChannel extends Duplex {
 	}
 }
 
-export function startSession(options: { tree?: Tree; limits?: Partial<SftpLimits> } = {}) {
+export function startSession(options: { tree?: Tree; limits?: Partial<SftpLimits>; aside?: SaidAside } = {}) {
 	const channel = new FakeChannel();
 	const logged: { fields: Record<string, unknown>; message: string }[] = [];
 	const abuses: string[] = [];
@@ -73,6 +74,7 @@ export function startSession(options: { tree?: Tree; limits?: Partial<SftpLimits
 		clock: systemClock,
 		logger: { debug: log, info: log, warn: log, error: log },
 		onAbuse: (reason) => abuses.push(reason),
+		...(options.aside && { aside: options.aside }),
 	});
 	return {
 		session,

@@ -1,0 +1,79 @@
+// A client that runs as a program for as long as its session lasts, and is told what to do over its standard input.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** What the client said when it could not do what it was told, in its own words. */
+export class ClientRefused extends Error {}
+
+export interface Program {
+	readonly program: string;
+	readonly args: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+	readonly cwd?: string;
+}
+
+const ANSWER_WITHIN_MS = 30_000;
+
+/** One question at a time: an answer is everything the program writes until `isWhole`, or until it ends. */
+export class Conversation {
+	readonly #child: ChildProcess;
+	readonly #isWhole: (said: string) => boolean;
+	#said = '';
+	#hasEnded = false;
+	#onChange = () => {};
+
+	constructor({ program, args, env, cwd }: Program, isWhole: (said: string) => boolean) {
+		this.#isWhole = isWhole;
+		// Both of its outputs come through one pipe, so that what it says of an error is here before the end of its answer.
+		const command = ['-c', 'exec "$0" "$@" 2>&1', program, ...args];
+		this.#child = spawn('sh', command, { cwd, env: { ...process.env, SSH_AUTH_SOCK: '', ...env } });
+		const changed = (text = '') => {
+			this.#said += text;
+			this.#onChange();
+		};
+		this.#child.stdout!.setEncoding('utf8').on('data', changed);
+		this.#child.stdin!.on('error', () => {});
+		this.#child.once('close', () => {
+			this.#hasEnded = true;
+			changed();
+		});
+	}
+
+	get hasEnded(): boolean {
+		return this.#hasEnded;
+	}
+
+	/** @throws when nothing whole comes in time */
+	async answer(): Promise<string> {
+		if (!this.#hasEnded && !this.#isWhole(this.#said)) await this.#change();
+		const said = this.#said;
+		this.#said = '';
+		return said;
+	}
+
+	ask(question: string): Promise<string> {
+		this.#said = '';
+		this.#child.stdin!.write(`${question}\n`);
+		return this.answer();
+	}
+
+	async end(): Promise<void> {
+		if (this.#hasEnded) return;
+		const closed = once(this.#child, 'close');
+		this.#child.kill('SIGKILL');
+		await closed;
+	}
+
+	#change(): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const timer = setTimeout(() => reject(new Error(`no answer, only: ${this.#said}`)), ANSWER_WITHIN_MS);
+			this.#onChange = () => {
+				if (!this.#hasEnded && !this.#isWhole(this.#said)) return;
+				clearTimeout(timer);
+				this.#onChange = () => {};
+				resolve();
+			};
+		});
+	}
+}

@@ -1,0 +1,38 @@
+// OpenSSH's sftp in one session, as somebody would type.
+
+import { askingVariables, opensshLogin, SSH_OPTIONS } from '../daemon-clients.ts';
+import type { SessionClient } from './client.ts';
+import { ClientRefused, Conversation } from './conversation.ts';
+
+/** sftp tells no end of a command, so each is followed by one of the shell that does. */
+const DONE = 'that is all';
+/** What it writes besides errors: the commands, and what it is about to do. */
+const ORDINARY = /^(sftp> |Connected to |Uploading |Resuming upload |Fetching |Resuming |that is all)/;
+
+export const openssh: SessionClient = {
+	name: "OpenSSH's sftp",
+	needs: ['OpenSSH (openssh-client)'],
+	async open(door) {
+		const args = [...SSH_OPTIONS, ...opensshLogin(door), '-P', String(door.port), `${door.userName}@127.0.0.1`];
+		const run = { program: 'sftp', args, env: await askingVariables(door), cwd: door.folder };
+		const talk = new Conversation(run, (said) => said.includes(`\n${DONE}\n`));
+		const ask = async (command: string) => {
+			const said = await talk.ask(`${command}\n!echo ${DONE}`);
+			const lines = said.split(/[\r\n]+/).filter((line) => line !== '' && !ORDINARY.test(line));
+			const isListing = command.startsWith('ls ') && !talk.hasEnded;
+			if (talk.hasEnded || (lines.length > 0 && !isListing)) throw new ClientRefused(lines.join('\n'));
+			return lines;
+		};
+		await ask('pwd /').catch((error) => {
+			if (talk.hasEnded) throw error;
+		});
+		return {
+			put: async (local, remote) => void (await ask(`put ${local} ${remote}`)),
+			resume: async (local, remote) => void (await ask(`put -a ${local} ${remote}`)),
+			rename: async (from, to) => void (await ask(`rename ${from} ${to}`)),
+			names: async (folder) => (await ask(`ls -1 ${folder}`)).map((line) => line.split('/').at(-1)!),
+			get: async (remote, local) => void (await ask(`get ${remote} ${local}`)),
+			end: () => talk.end(),
+		};
+	},
+};

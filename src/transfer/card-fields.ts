@@ -18,8 +18,8 @@ export class CardFields {
 	bytes: Buffer = Buffer.alloc(0);
 	start = 0;
 	end = 0;
-	private readonly format: Format;
-	private readonly fields: RecordFields = {
+	readonly #format: Format;
+	readonly #fields: RecordFields = {
 		kind: 'card',
 		shape: 'plain',
 		expiry: EXPIRY_ABSENT,
@@ -33,13 +33,13 @@ export class CardFields {
 	};
 
 	constructor(format: Format) {
-		this.format = format;
+		this.#format = format;
 	}
 
 	/** Reads the number of a finding: afterwards `bytes[start, end)` is the number without escapes. */
 	read(bytes: Buffer, finding: Finding): void {
-		if (finding.isEscaped && this.format.decode) {
-			this.bytes = this.format.decode(bytes, finding.numberStart, finding.numberEnd);
+		if (finding.isEscaped && this.#format.decode) {
+			this.bytes = this.#format.decode(bytes, finding.numberStart, finding.numberEnd);
 			this.start = 0;
 			this.end = this.bytes.length;
 		} else {
@@ -51,7 +51,9 @@ export class CardFields {
 
 	/** Returns the plain text of another span of the finding. */
 	text(bytes: Buffer, finding: Finding, start: number, end: number): Buffer {
-		return finding.isEscaped && this.format.decode ? this.format.decode(bytes, start, end) : bytes.subarray(start, end);
+		return finding.isEscaped && this.#format.decode
+			? this.#format.decode(bytes, start, end)
+			: bytes.subarray(start, end);
 	}
 
 	/** Returns the characters of the CVV. */
@@ -73,7 +75,7 @@ export class CardFields {
 		brand: CardTypeIndex,
 		type: CardTypeIndex | undefined,
 	): RecordFields {
-		const { fields } = this;
+		const fields = this.#fields;
 		fields.shape = finding.shape;
 		fields.expiry = Math.max(finding.expiry, EXPIRY_ABSENT);
 		fields.type = type ?? brand;
@@ -91,8 +93,8 @@ export class CardFields {
 
 	wipe(): void {
 		this.bytes = Buffer.alloc(0);
-		this.fields.digits = Buffer.alloc(0);
-		this.fields.spelling = null;
-		this.fields.name = null;
+		this.#fields.digits = Buffer.alloc(0);
+		this.#fields.spelling = null;
+		this.#fields.name = null;
 	}
 }

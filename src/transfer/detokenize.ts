@@ -29,27 +29,29 @@ export interface DetokenizeOptions {
 /** Does one detokenizing pass over one file. */
 export class DetokenizePass implements Pass {
 	readonly summary = emptySummary();
-	private readonly options: DetokenizeOptions;
-	private tokens = Buffer.allocUnsafeSlow(4096 * TOKEN_BYTES);
-	private readonly withToken: Finding[] = [];
+	readonly #options: DetokenizeOptions;
+	#tokens = Buffer.allocUnsafeSlow(4096 * TOKEN_BYTES);
+	readonly #withToken: Finding[] = [];
 
 	constructor(options: DetokenizeOptions) {
-		this.options = options;
+		this.#options = options;
 	}
 
 	async exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
-		const { withToken, summary, options } = this;
+		const { summary } = this;
+		const withToken = this.#withToken;
+		const options = this.#options;
 		withToken.length = 0;
 		for (let i = 0; i < findings.length; i++) {
 			const finding = findings.items[i];
 			if (finding.record > summary.records) summary.records = finding.record;
-			if (finding.numberEnd - finding.numberStart === TOKEN_CHARACTERS) this.collect(bytes, finding);
+			if (finding.numberEnd - finding.numberStart === TOKEN_CHARACTERS) this.#collect(bytes, finding);
 		}
 		if (withToken.length === 0) return;
-		const resolved = await options.reader.resolve(this.tokens.subarray(0, withToken.length * TOKEN_BYTES));
+		const resolved = await options.reader.resolve(this.#tokens.subarray(0, withToken.length * TOKEN_BYTES));
 		for (let i = 0; i < withToken.length; i++) {
 			if (resolved[i] === undefined && isShadowed(withToken, resolved, i)) continue;
-			const pending = this.restore(bytes, withToken[i], resolved[i], base, edits);
+			const pending = this.#restore(bytes, withToken[i], resolved[i], base, edits);
 			if (pending !== undefined) await pending;
 		}
 	}
@@ -59,71 +61,66 @@ export class DetokenizePass implements Pass {
 	async settle(): Promise<void> {}
 
 	wipe(): void {
-		this.options.reader.wipe();
+		this.#options.reader.wipe();
 	}
 
 	/** Remembers a finding whose 32 characters are a token. */
-	private collect(bytes: Buffer, finding: Finding): void {
-		const at = this.withToken.length * TOKEN_BYTES;
-		if (at === this.tokens.length) {
-			const larger = Buffer.allocUnsafeSlow(this.tokens.length * 2);
-			larger.set(this.tokens);
-			this.tokens = larger;
+	#collect(bytes: Buffer, finding: Finding): void {
+		const at = this.#withToken.length * TOKEN_BYTES;
+		if (at === this.#tokens.length) {
+			const larger = Buffer.allocUnsafeSlow(this.#tokens.length * 2);
+			larger.set(this.#tokens);
+			this.#tokens = larger;
 		}
-		if (readHex(bytes, finding.numberStart, this.tokens, at)) this.withToken.push(finding);
+		if (readHex(bytes, finding.numberStart, this.#tokens, at)) this.#withToken.push(finding);
 	}
 
 	/**
 	 * Restores one number. It returns a promise only if it has to wait, because awaiting a million settled promises costs
 	 * as much as the exchange.
 	 */
-	private restore(
+	#restore(
 		bytes: Buffer,
 		finding: Finding,
 		resolved: Resolved | undefined,
 		base: number,
 		edits: Edits,
 	): Promise<void> | undefined {
-		const { summary, options } = this;
+		const { summary } = this;
+		const options = this.#options;
 		// If the layout has no place for a card here, only tokens count that were written by `otherNumbers: tokenize`.
 		if (finding.isOther && !isOtherShape(resolved?.record.shape)) return undefined;
 		if (resolved?.record.kind !== 'card') {
 			summary.unresolved++;
-			return this.tell(finding, base, { outcome: 'unresolved', reason: resolved ? NOT_A_CARD : UNRESOLVED });
+			return this.#tell(finding, base, { outcome: 'unresolved', reason: resolved ? NOT_A_CARD : UNRESOLVED });
 		}
 		const { record } = resolved;
 		putNumber(edits, finding, bytes, record.shape, record.presentation);
 		summary.cards++;
-		if (options.cvvs && hasStars(bytes, finding)) return this.restoreCvv(bytes, finding, resolved, base, edits);
-		return options.common.report.cards === 'all' ? this.tellRestored(finding, resolved, base) : undefined;
+		if (options.cvvs && hasStars(bytes, finding)) return this.#restoreCvv(bytes, finding, resolved, base, edits);
+		return options.common.report.cards === 'all' ? this.#tellRestored(finding, resolved, base) : undefined;
 	}
 
-	private async restoreCvv(
-		bytes: Buffer,
-		finding: Finding,
-		resolved: Resolved,
-		base: number,
-		edits: Edits,
-	): Promise<void> {
-		const cvv = await this.options.cvvs?.useForFile(resolved);
+	async #restoreCvv(bytes: Buffer, finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
+		const cvv = await this.#options.cvvs?.useForFile(resolved);
 		if (cvv && cvv.digits.length === finding.cvvEnd - finding.cvvStart) {
 			putCvv(edits, finding, bytes, cvv.digits, cvv.isBare);
-			this.options.onCvv?.(cvv.endsAtMs);
+			this.#options.onCvv?.(cvv.endsAtMs);
 			cvv.digits.fill(0);
 		}
-		if (this.options.common.report.cards === 'all') await this.tellRestored(finding, resolved, base);
+		if (this.#options.common.report.cards === 'all') await this.#tellRestored(finding, resolved, base);
 	}
 
-	private tellRestored(finding: Finding, { record }: Resolved, base: number): Promise<void> | undefined {
+	#tellRestored(finding: Finding, { record }: Resolved, base: number): Promise<void> | undefined {
 		const digits = record.digits;
-		return this.tell(finding, base, {
+		return this.#tell(finding, base, {
 			outcome: 'detokenized',
 			...(record.type !== 0 && { cardType: CARD_TYPES[record.type] }),
 			lastFour: lastFour(digits, digits.length),
 		});
 	}
 
-	private tell(
+	#tell(
 		finding: Finding,
 		base: number,
 		what: Omit<ReportEntry, 'record' | 'line' | 'offset'>,
@@ -131,7 +128,7 @@ export class DetokenizePass implements Pass {
 		const { record, line, numberStart, isOther } = finding;
 		const { cards, unresolved } = this.summary;
 		const place = { ...(!isOther && { record }), line, offset: base + numberStart };
-		return this.options.report.entry({ ...place, ...what }, cards + unresolved);
+		return this.#options.report.entry({ ...place, ...what }, cards + unresolved);
 	}
 }
 

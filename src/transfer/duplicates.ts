@@ -21,20 +21,20 @@ export interface Known {
 
 /** Looks up the cards of one window in advance, then answers card by card in the same order. */
 export class Duplicates {
-	private readonly store: CardStore;
-	private readonly cipher: AttemptCipher;
-	private noted: Fingerprints[] = [];
-	private queue: Fingerprints[] = [];
+	readonly #store: CardStore;
+	readonly #cipher: AttemptCipher;
+	#noted: Fingerprints[] = [];
+	#queue: Fingerprints[] = [];
 	/** The facts about the queued cards, in their order. */
-	private attempts: readonly Attempt[] = [];
-	private at = 0;
-	private tokens = new Map<string, Buffer>();
-	private leftOut = 0;
-	private isLeftOut: (attempt: Attempt) => boolean = () => false;
+	#attempts: readonly Attempt[] = [];
+	#at = 0;
+	#tokens = new Map<string, Buffer>();
+	#leftOut = 0;
+	#isLeftOut: (attempt: Attempt) => boolean = () => false;
 
 	constructor(store: CardStore) {
-		this.store = store;
-		this.cipher = new AttemptCipher(store.countingKey);
+		this.#store = store;
+		this.#cipher = new AttemptCipher(store.countingKey);
 	}
 
 	/** Looks up every card of a window that will be accepted. */
@@ -48,42 +48,42 @@ export class Duplicates {
 
 	/** Queues a card that will be accepted. */
 	note(record: RecordFields): void {
-		this.noted.push(fingerprintsOf(this.store.fingerprintKeys, record));
-		this.cipher.add(record);
+		this.#noted.push(fingerprintsOf(this.#store.fingerprintKeys, record));
+		this.#cipher.add(record);
 	}
 
 	/** Looks up every card queued since the last time; `take` returns the answers in the same order. */
 	async lookUpNoted(): Promise<void> {
-		this.queue = this.noted;
-		this.noted = [];
-		this.at = 0;
+		this.#queue = this.#noted;
+		this.#noted = [];
+		this.#at = 0;
 		// Cards of earlier windows are stored first, so that the look-up finds them, because memory could not hold the
 		// cards of a huge file.
-		await this.store.flush();
-		this.attempts = this.cipher.take();
-		this.isLeftOut = await this.store.countAttempts(this.attempts);
-		const asked = this.queue.filter((_, nth) => !this.isLeftOut(this.attempts[nth]));
-		this.tokens = await this.store.findByFingerprints(asked);
+		await this.#store.flush();
+		this.#attempts = this.#cipher.take();
+		this.#isLeftOut = await this.#store.countAttempts(this.#attempts);
+		const asked = this.#queue.filter((_, nth) => !this.#isLeftOut(this.#attempts[nth]));
+		this.#tokens = await this.#store.findByFingerprints(asked);
 	}
 
 	/** Returns how many of the queued cards may not be looked up today. */
 	countLeftOut(): number {
-		return this.attempts.filter(this.isLeftOut).length;
+		return this.#attempts.filter(this.#isLeftOut).length;
 	}
 
 	/** Returns the facts about the next accepted card. */
 	take(): Known {
-		const fingerprints = this.queue[this.at];
-		const isLeftOut = this.isLeftOut(this.attempts[this.at++]);
-		if (isLeftOut) this.leftOut++;
-		return { fingerprints, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(fingerprints.name) };
+		const fingerprints = this.#queue[this.#at];
+		const isLeftOut = this.#isLeftOut(this.#attempts[this.#at++]);
+		if (isLeftOut) this.#leftOut++;
+		return { fingerprints, isLeftOut, token: isLeftOut ? undefined : this.#tokens.get(fingerprints.name) };
 	}
 
 	/** Returns the notices about the file as a whole. */
 	notices(): string[] {
-		if (this.leftOut === 0) return [];
+		if (this.#leftOut === 0) return [];
 		const why = 'too many different numbers with the same first six and last four digits came today';
-		return [`${this.leftOut} cards got new tokens without a look for earlier ones: ${why}`];
+		return [`${this.#leftOut} cards got new tokens without a look for earlier ones: ${why}`];
 	}
 
 	/**
@@ -93,7 +93,7 @@ export class Duplicates {
 	remember(known: Known, placement: Placement): void {
 		if (known.isLeftOut) return;
 		const token = Buffer.from(placement.tokens.subarray(placement.offset, placement.offset + TOKEN_BYTES));
-		this.tokens.set(known.fingerprints.name, token);
-		this.store.addFingerprint(placement, known.fingerprints);
+		this.#tokens.set(known.fingerprints.name, token);
+		this.#store.addFingerprint(placement, known.fingerprints);
 	}
 }

@@ -5,28 +5,28 @@ const HELD_BYTES = 1_048_576;
 
 /** Opens a sink for bytes that cannot be taken back: they are passed on only after `settle`. */
 export class SettledSink implements Sink {
-	private readonly sink: Sink;
-	private readonly settle: () => Promise<void>;
-	private held: Buffer[] = [];
-	private heldBytes = 0;
+	readonly #sink: Sink;
+	readonly #settle: () => Promise<void>;
+	#held: Buffer[] = [];
+	#heldBytes = 0;
 
 	constructor(sink: Sink, settle: () => Promise<void>) {
-		this.sink = sink;
-		this.settle = settle;
+		this.#sink = sink;
+		this.#settle = settle;
 	}
 
 	async write(bytes: Buffer): Promise<void> {
-		this.held.push(Buffer.from(bytes));
-		this.heldBytes += bytes.length;
-		if (this.heldBytes >= HELD_BYTES) await this.release();
+		this.#held.push(Buffer.from(bytes));
+		this.#heldBytes += bytes.length;
+		if (this.#heldBytes >= HELD_BYTES) await this.release();
 	}
 
 	/** Passes on everything written so far. It must be called once more at the end of the file. */
 	async release(): Promise<void> {
-		const { held } = this;
-		this.held = [];
-		this.heldBytes = 0;
-		await this.settle();
-		for (const bytes of held) await this.sink.write(bytes);
+		const held = this.#held;
+		this.#held = [];
+		this.#heldBytes = 0;
+		await this.#settle();
+		for (const bytes of held) await this.#sink.write(bytes);
 	}
 }

@@ -9,17 +9,17 @@ export class Edits {
 	/** Holds the ranges of the window, with exclusive ends; an empty range is an insertion. */
 	starts = new Int32Array(FIRST_EDITS);
 	ends = new Int32Array(FIRST_EDITS);
-	private from = new Int32Array(FIRST_EDITS);
-	private lengths = new Int32Array(FIRST_EDITS);
+	#from = new Int32Array(FIRST_EDITS);
+	#lengths = new Int32Array(FIRST_EDITS);
 	/** Holds the replacement bytes, one after the other. */
-	private arena = Buffer.allocUnsafeSlow(FIRST_ARENA_BYTES);
-	private used = 0;
-	private growth = 0;
+	#arena = Buffer.allocUnsafeSlow(FIRST_ARENA_BYTES);
+	#used = 0;
+	#growth = 0;
 
 	clear(): void {
 		this.count = 0;
-		this.used = 0;
-		this.growth = 0;
+		this.#used = 0;
+		this.#growth = 0;
 	}
 
 	/**
@@ -27,41 +27,41 @@ export class Edits {
 	 * Ranges come nearly in order and never overlap.
 	 */
 	add(start: number, end: number, length: number): number {
-		if (this.count === this.starts.length) this.growEdits();
-		if (this.used + length > this.arena.length) this.growArena(length);
+		if (this.count === this.starts.length) this.#growEdits();
+		if (this.#used + length > this.#arena.length) this.#growArena(length);
 		let at = this.count++;
 		// An edit is inserted in order, because a CVV may come before its number; usually it is already in place.
 		while (at > 0 && this.starts[at - 1] > start) {
 			this.starts[at] = this.starts[at - 1];
 			this.ends[at] = this.ends[at - 1];
-			this.from[at] = this.from[at - 1];
-			this.lengths[at] = this.lengths[at - 1];
+			this.#from[at] = this.#from[at - 1];
+			this.#lengths[at] = this.#lengths[at - 1];
 			at--;
 		}
 		this.starts[at] = start;
 		this.ends[at] = end;
-		this.from[at] = this.used;
-		this.lengths[at] = length;
-		const offset = this.used;
-		this.used += length;
-		this.growth += length - (end - start);
+		this.#from[at] = this.#used;
+		this.#lengths[at] = length;
+		const offset = this.#used;
+		this.#used += length;
+		this.#growth += length - (end - start);
 		return offset;
 	}
 
 	/** Returns the buffer for replacement bytes. Fetch it after each `add`, which may move it. */
 	get target(): Buffer {
-		return this.arena;
+		return this.#arena;
 	}
 
 	/** Adds a replacement whose bytes already exist. */
 	replace(start: number, end: number, bytes: Uint8Array): void {
 		const at = this.add(start, end, bytes.length);
-		this.arena.set(bytes, at);
+		this.#arena.set(bytes, at);
 	}
 
 	/** Returns how long `source[from, to)` will be after `apply`. */
 	outputLength(from: number, to: number): number {
-		return to - from + this.growth;
+		return to - from + this.#growth;
 	}
 
 	/** Writes `source[from, to)` with every edit applied into `output`, which has exactly that length. */
@@ -78,8 +78,8 @@ export class Edits {
 			if (start < read) throw new Error('internal error: replacements overlap');
 			source.copy(output, written, read, start);
 			written += start - read;
-			const length = this.lengths[i];
-			this.arena.copy(output, written, this.from[i], this.from[i] + length);
+			const length = this.#lengths[i];
+			this.#arena.copy(output, written, this.#from[i], this.#from[i] + length);
 			written += length;
 			read = this.ends[i];
 		}
@@ -90,10 +90,10 @@ export class Edits {
 
 	/** Wipes the replacement bytes, because when detokenizing they were card numbers. */
 	wipe(): void {
-		this.arena.fill(0);
+		this.#arena.fill(0);
 	}
 
-	private growEdits(): void {
+	#growEdits(): void {
 		const grow = (old: Int32Array<ArrayBuffer>) => {
 			const larger = new Int32Array(old.length * 2);
 			larger.set(old);
@@ -101,13 +101,13 @@ export class Edits {
 		};
 		this.starts = grow(this.starts);
 		this.ends = grow(this.ends);
-		this.from = grow(this.from);
-		this.lengths = grow(this.lengths);
+		this.#from = grow(this.#from);
+		this.#lengths = grow(this.#lengths);
 	}
 
-	private growArena(needed: number): void {
-		const larger = Buffer.allocUnsafeSlow(Math.max(this.arena.length * 2, this.used + needed));
-		larger.set(this.arena.subarray(0, this.used));
-		this.arena = larger;
+	#growArena(needed: number): void {
+		const larger = Buffer.allocUnsafeSlow(Math.max(this.#arena.length * 2, this.#used + needed));
+		larger.set(this.#arena.subarray(0, this.#used));
+		this.#arena = larger;
 	}
 }

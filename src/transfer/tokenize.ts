@@ -58,139 +58,140 @@ const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length
 export class TokenizePass implements Pass {
 	readonly summary = emptySummary();
 	readonly rejections = new Rejections();
-	private readonly options: TokenizeOptions;
-	private readonly month: Expiry;
-	private readonly number = new NumberReading();
-	private readonly verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	private readonly facts = {
+	readonly #options: TokenizeOptions;
+	readonly #month: Expiry;
+	readonly #number = new NumberReading();
+	readonly #verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+	readonly #facts = {
 		expiry: 0,
 		cvv: readCvv(Buffer.alloc(0), 0, 0),
 		type: undefined as number | undefined,
 		isTypeUnknown: false,
 		now: 0,
 	};
-	private readonly types = new TypeMemo();
-	private readonly fields: CardFields;
-	private readonly duplicates: Duplicates | null;
-	private readonly others: OtherNumbersPass;
-	private readonly token = Buffer.alloc(TOKEN_BYTES);
-	private readonly reportsAll: boolean;
+	readonly #types = new TypeMemo();
+	readonly #fields: CardFields;
+	readonly #duplicates: Duplicates | null;
+	readonly #others: OtherNumbersPass;
+	readonly #token = Buffer.alloc(TOKEN_BYTES);
+	readonly #reportsAll: boolean;
 	/** The bits of the warnings that every card of the file gets because of the layout. */
-	private lacking = 0;
-	private isReportBehind: Promise<void> | undefined;
+	#lacking = 0;
+	#isReportBehind: Promise<void> | undefined;
 
 	constructor(options: TokenizeOptions) {
-		this.options = options;
-		this.month = monthOf(options.now);
-		this.fields = new CardFields(options.format);
-		this.duplicates = options.common.eliminateCardDuplication ? new Duplicates(options.store) : null;
-		this.others = new OtherNumbersPass(options.common, this.rejections);
-		this.reportsAll = options.common.report.cards === 'all';
+		this.#options = options;
+		this.#month = monthOf(options.now);
+		this.#fields = new CardFields(options.format);
+		this.#duplicates = options.common.eliminateCardDuplication ? new Duplicates(options.store) : null;
+		this.#others = new OtherNumbersPass(options.common, this.rejections);
+		this.#reportsAll = options.common.report.cards === 'all';
 	}
 
 	async exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
-		const { store } = this.options;
+		const { store } = this.#options;
 		if (findings.length === 0) return;
 		await store.reserve(findings.length);
-		const exchangeAll = () => this.exchangeAll(bytes, findings, base, edits);
-		await (this.options.settlesWindows ? store.settleInTurn(exchangeAll) : exchangeAll());
+		const exchangeAll = () => this.#exchangeAll(bytes, findings, base, edits);
+		await (this.#options.settlesWindows ? store.settleInTurn(exchangeAll) : exchangeAll());
 		if (store.isDue()) await store.drain();
 	}
 
-	private async exchangeAll(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
-		if (this.duplicates && this.rejections.count === 0)
-			await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
-		this.lacking = 0;
-		for (const field of findings.lacking) this.lacking |= LACKING[field].bit;
+	async #exchangeAll(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
+		if (this.#duplicates && this.rejections.count === 0)
+			await this.#duplicates.lookUp(findings, (finding) => this.#accept(bytes, finding));
+		this.#lacking = 0;
+		for (const field of findings.lacking) this.#lacking |= LACKING[field].bit;
 		for (let i = 0; i < findings.length; i++) {
-			this.exchangeOne(bytes, findings.items[i], base, edits);
-			if (this.isReportBehind) {
-				await this.isReportBehind;
-				this.isReportBehind = undefined;
+			this.#exchangeOne(bytes, findings.items[i], base, edits);
+			if (this.#isReportBehind) {
+				await this.#isReportBehind;
+				this.#isReportBehind = undefined;
 			}
 		}
 		if (this.summary.cards > 0) for (const field of findings.lacking) findings.notice(LACKING[field].notice);
 	}
 
 	judgeFile(scanner: Scanner): void {
-		this.summary.notices = [...this.others.judgeFile(scanner, this.summary), ...(this.duplicates?.notices() ?? [])];
+		this.summary.notices = [...this.#others.judgeFile(scanner, this.summary), ...(this.#duplicates?.notices() ?? [])];
 	}
 
 	async finish(): Promise<void> {
 		this.rejections.throwIfAny();
-		await this.options.store.flush();
+		await this.#options.store.flush();
 	}
 
 	async settle(): Promise<void> {
-		await this.options.store.settle();
+		await this.#options.store.settle();
 	}
 
 	wipe(): void {
-		this.number.clear();
-		this.fields.wipe();
-		this.options.store.wipe();
+		this.#number.clear();
+		this.#fields.wipe();
+		this.#options.store.wipe();
 	}
 
 	/** Reads and judges one finding; returns null if there is no card to judge. */
-	private read(bytes: Buffer, finding: Finding): Verdict | null {
-		const { number, facts, fields } = this;
+	#read(bytes: Buffer, finding: Finding): Verdict | null {
+		const number = this.#number;
+		const [facts, fields] = [this.#facts, this.#fields];
 		fields.read(bytes, finding);
 		if (finding.isOther) number.readSpelled(fields.bytes, fields.start, fields.end);
 		else number.read(fields.bytes, fields.start, fields.end);
 		if (number.kind !== 'digits' && number.kind !== 'spreadsheet') return null;
 		facts.expiry = finding.expiry;
-		facts.now = this.month;
+		facts.now = this.#month;
 		facts.cvv = finding.cvvEnd > finding.cvvStart ? fields.readCvv(bytes, finding) : 'absent';
 		const type = fields.text(bytes, finding, finding.typeStart, finding.typeEnd);
-		facts.type = this.types.find(type, 0, type.length);
+		facts.type = this.#types.find(type, 0, type.length);
 		facts.isTypeUnknown = facts.type === undefined && namesType(type);
-		return judge(number, facts, this.verdict);
+		return judge(number, facts, this.#verdict);
 	}
 
 	/** Returns the record to be stored for a finding, or null. The look-up of duplicates calls this in advance. */
-	private accept(bytes: Buffer, finding: Finding) {
-		if (finding.isOther && (finding.isCode || !this.others.isTokenized(finding))) return null;
-		const verdict = this.read(bytes, finding);
+	#accept(bytes: Buffer, finding: Finding) {
+		if (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding))) return null;
+		const verdict = this.#read(bytes, finding);
 		if (!verdict || verdict.refusal !== null) return null;
-		return this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
+		return this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type);
 	}
 
-	private exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+	#exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const { summary } = this;
 		if (finding.isOther) {
-			this.exchangeOther(bytes, finding, base, edits);
+			this.#exchangeOther(bytes, finding, base, edits);
 			return;
 		}
 		if (finding.record > summary.records) summary.records = finding.record;
-		const verdict = this.read(bytes, finding);
+		const verdict = this.#read(bytes, finding);
 		if (!verdict) {
-			if (this.number.kind === 'masked') summary.masked++;
-			else if (this.number.kind === 'token') this.countToken();
-			if (finding.cvvEnd > finding.cvvStart) this.tellLoneCvv(bytes, finding, base, edits);
+			if (this.#number.kind === 'masked') summary.masked++;
+			else if (this.#number.kind === 'token') this.#countToken();
+			if (finding.cvvEnd > finding.cvvStart) this.#tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
 		if (verdict.refusal !== null) {
-			this.refuse(bytes, finding, base, edits, verdict.refusal);
+			this.#refuse(bytes, finding, base, edits, verdict.refusal);
 			return;
 		}
 		// Nothing of a rejected file is stored; it is read on only to find its other faults.
 		if (this.rejections.count > 0) return;
-		this.swap(bytes, finding, edits, verdict);
+		this.#swap(bytes, finding, edits, verdict);
 		summary.cards++;
-		const warnings = verdict.warnings & ~this.lacking;
+		const warnings = verdict.warnings & ~this.#lacking;
 		if (warnings !== 0) summary.warned++;
-		if (this.reportsAll) {
+		if (this.#reportsAll) {
 			const texts = WARNING_TEXTS[warnings];
-			this.tell(finding, base, { outcome: 'tokenized', ...(warnings !== 0 && { warnings: texts }) });
+			this.#tell(finding, base, { outcome: 'tokenized', ...(warnings !== 0 && { warnings: texts }) });
 		} else if (warnings !== 0) {
 			const card = summary.cards + summary.refused;
-			this.options.report.warned?.(WARNING_TEXTS[warnings], finding, base + finding.numberStart, card);
+			this.#options.report.warned?.(WARNING_TEXTS[warnings], finding, base + finding.numberStart, card);
 		}
 	}
 
 	/** Reports a security code that belongs to no card, because its number is masked, a token or missing. */
-	private tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
-		if (this.fields.readCvv(bytes, finding) !== 'readable') return;
+	#tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		if (this.#fields.readCvv(bytes, finding) !== 'readable') return;
 		const code = new Finding();
 		code.isOther = true;
 		code.isCode = true;
@@ -198,94 +199,93 @@ export class TokenizePass implements Pass {
 		code.numberStart = finding.cvvStart;
 		code.numberEnd = finding.cvvEnd;
 		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
-		this.exchangeOther(bytes, code, base, edits);
+		this.#exchangeOther(bytes, code, base, edits);
 	}
 
 	/** Handles a number that is in no place of the layout: only its digits are known. */
-	private exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
-		const { summary, others, number } = this;
+	#exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		const others = this.#others;
 		if (finding.isCode) {
-			if (others.takeCode(finding, base, summary) === 'mask') {
+			if (others.takeCode(finding, base, this.summary) === 'mask') {
 				const { numberStart: cvvStart, numberEnd: cvvEnd, shape } = finding;
 				putStars(edits, { cvvStart, cvvEnd, isCvvBare: shape === 'otherQuoted' });
 			}
-			this.enter(others.codeEntry(finding, base));
+			this.#enter(others.codeEntry(finding, base));
 			return;
 		}
-		const verdict = this.read(bytes, finding)!;
-		const treatment = others.take(finding, base, summary);
+		const verdict = this.#read(bytes, finding)!;
+		const treatment = others.take(finding, base, this.summary);
 		// Nothing of a rejected file is stored.
 		if (treatment === 'tokenize' && this.rejections.count === 0) {
-			this.swap(bytes, finding, edits, verdict);
-			summary.cards++;
-		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, number.count);
-		this.enter(others.entry(finding, base, treatment, number));
+			this.#swap(bytes, finding, edits, verdict);
+			this.summary.cards++;
+		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, this.#number.count);
+		this.#enter(others.entry(finding, base, treatment, this.#number));
 	}
 
-	private swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
-		const { store, keepsCvv, format } = this.options;
-		const record = this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
-		const known = this.duplicates?.take();
+	#swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
+		const { store, keepsCvv, format } = this.#options;
+		const record = this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type);
+		const known = this.#duplicates?.take();
 		let placement: Placement | undefined;
 		if (known?.token) {
 			putToken(edits, finding, known.token, 0, format.tokenCase, bytes);
 		} else {
 			placement = store.add(record);
 			putToken(edits, finding, placement.tokens, placement.offset, format.tokenCase, bytes);
-			if (known) this.duplicates!.remember(known, placement);
+			if (known) this.#duplicates!.remember(known, placement);
 		}
 		if (finding.referenceEnd > finding.referenceStart) {
-			const reference = findReference(this.fields.text(bytes, finding, finding.referenceStart, finding.referenceEnd));
+			const reference = findReference(this.#fields.text(bytes, finding, finding.referenceStart, finding.referenceEnd));
 			if (reference === undefined) verdict.warnings |= WARNING_BITS['reference-unusable'];
 			else if (placement) store.addReference(placement, reference);
 		}
-		if (this.facts.cvv === 'readable') {
-			if (keepsCvv && placement) store.addCvv(placement, this.fields.cvv(bytes, finding), finding.isCvvBare);
+		if (this.#facts.cvv === 'readable') {
+			if (keepsCvv && placement) store.addCvv(placement, this.#fields.cvv(bytes, finding), finding.isCvvBare);
 			putStars(edits, finding);
 		}
 	}
 
-	private refuse(bytes: Buffer, finding: Finding, base: number, edits: Edits, refusal: Refusal): void {
+	#refuse(bytes: Buffer, finding: Finding, base: number, edits: Edits, refusal: Refusal): void {
 		this.summary.refused++;
-		const { onRefused } = this.options.common;
+		const { onRefused } = this.#options.common;
 		if (onRefused === 'reject') {
 			const { line, record, numberStart } = finding;
 			this.rejections.addCard(REFUSALS[refusal], { offset: base + numberStart, line, record });
 		}
 		if (onRefused === 'mask') {
-			putMask(edits, finding, bytes, this.number);
+			putMask(edits, finding, bytes, this.#number);
 			// A malformed CVV is starred too, because it may be a real one with an extra digit.
 			if (finding.cvvEnd > finding.cvvStart) putStars(edits, finding);
 		}
-		this.tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
+		this.#tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 	}
 
 	/** Counts 32 hexadecimal characters: a token of ours or some hash, distinguished without the database. */
-	private countToken(): void {
-		const { fields, token } = this;
-		readHex(fields.bytes, fields.start, token, 0);
-		if (this.options.store.tokens.decode(token)[0]) this.summary.preexistingTokens++;
+	#countToken(): void {
+		readHex(this.#fields.bytes, this.#fields.start, this.#token, 0);
+		if (this.#options.store.tokens.decode(this.#token)[0]) this.summary.preexistingTokens++;
 	}
 
-	private tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
-		const last = lastFour(this.number.digits, this.number.count);
+	#tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
+		const last = lastFour(this.#number.digits, this.#number.count);
 		// A number that is too long is not read to its end, but it is not shown anyway.
-		const { count, hasOtherCharacters } = this.number;
+		const { count, hasOtherCharacters } = this.#number;
 		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
 		const entry = {
 			record: finding.record,
 			line: finding.line,
 			offset: base + finding.numberStart,
 			...what,
-			...(this.verdict.brand !== 0 && { cardType: CARD_TYPES[this.verdict.brand] }),
+			...(this.#verdict.brand !== 0 && { cardType: CARD_TYPES[this.#verdict.brand] }),
 			...(isShown && { lastFour: last }),
 		};
-		this.enter(entry);
+		this.#enter(entry);
 	}
 
-	private enter(entry: ReportEntry): void {
-		const taken = this.options.report.entry(entry, this.summary.cards + this.summary.refused);
-		if (taken) this.isReportBehind = taken;
+	#enter(entry: ReportEntry): void {
+		const taken = this.#options.report.entry(entry, this.summary.cards + this.summary.refused);
+		if (taken) this.#isReportBehind = taken;
 	}
 }
 

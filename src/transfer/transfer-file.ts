@@ -107,16 +107,16 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 
 /** Two buffers are used in turn: one is written while the next is filled, so that a large file leaves no garbage. */
 class OutputBuffers {
-	private readonly buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
-	private turn = 0;
+	readonly #buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
+	#turn = 0;
 
 	next(length: number): Buffer {
-		this.turn = 1 - this.turn;
-		if (this.buffers[this.turn].length < length) this.buffers[this.turn] = Buffer.allocUnsafeSlow(length * 2);
-		return this.buffers[this.turn].subarray(0, length);
+		this.#turn = 1 - this.#turn;
+		if (this.#buffers[this.#turn].length < length) this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(length * 2);
+		return this.#buffers[this.#turn].subarray(0, length);
 	}
 
 	wipe(): void {
-		for (const buffer of this.buffers) buffer.fill(0);
+		for (const buffer of this.#buffers) buffer.fill(0);
 	}
 }

@@ -8,9 +8,9 @@ const LONGEST = 24;
  * string of each would cost more than sealing the card.
  */
 export class TypeMemo {
-	private readonly bytes = Buffer.alloc(SLOTS * LONGEST);
-	private readonly lengths = new Uint8Array(SLOTS);
-	private readonly known: (CardTypeIndex | undefined)[] = new Array(SLOTS).fill(undefined);
+	readonly #bytes = Buffer.alloc(SLOTS * LONGEST);
+	readonly #lengths = new Uint8Array(SLOTS);
+	readonly #known: (CardTypeIndex | undefined)[] = new Array(SLOTS).fill(undefined);
 
 	/** Returns the type named by `bytes[start, end)`; undefined if there is none or it is unknown. */
 	find(bytes: Buffer, start: number, end: number): CardTypeIndex | undefined {
@@ -20,16 +20,16 @@ export class TypeMemo {
 		let hash = length;
 		for (let i = start; i < end; i++) hash = (hash * 31 + bytes[i]) | 0;
 		const slot = (hash >>> 0) % SLOTS;
-		if (this.isSame(slot, bytes, start, length)) return this.known[slot];
-		this.lengths[slot] = length;
-		this.bytes.set(bytes.subarray(start, end), slot * LONGEST);
-		return (this.known[slot] = findCardType(bytes.toString('latin1', start, end)));
+		if (this.#isSame(slot, bytes, start, length)) return this.#known[slot];
+		this.#lengths[slot] = length;
+		this.#bytes.set(bytes.subarray(start, end), slot * LONGEST);
+		return (this.#known[slot] = findCardType(bytes.toString('latin1', start, end)));
 	}
 
-	private isSame(slot: number, bytes: Buffer, start: number, length: number): boolean {
-		if (this.lengths[slot] !== length) return false;
+	#isSame(slot: number, bytes: Buffer, start: number, length: number): boolean {
+		if (this.#lengths[slot] !== length) return false;
 		const from = slot * LONGEST;
-		for (let i = 0; i < length; i++) if (this.bytes[from + i] !== bytes[start + i]) return false;
+		for (let i = 0; i < length; i++) if (this.#bytes[from + i] !== bytes[start + i]) return false;
 		return true;
 	}
 }

@@ -23,13 +23,13 @@ export class Window {
 	isLast = false;
 	/** The offset in the file of `bytes[0]`. */
 	base = 0;
-	private readonly source: AsyncIterator<Uint8Array>;
-	private readonly limits: WindowLimits;
-	private pending: Uint8Array = new Uint8Array(0);
+	readonly #source: AsyncIterator<Uint8Array>;
+	readonly #limits: WindowLimits;
+	#pending: Uint8Array = new Uint8Array(0);
 
 	constructor(source: AsyncIterable<Uint8Array>, limits: WindowLimits) {
-		this.source = source[Symbol.asyncIterator]();
-		this.limits = limits;
+		this.#source = source[Symbol.asyncIterator]();
+		this.#limits = limits;
 		this.bytes = Buffer.allocUnsafeSlow(limits.windowBytes * 2);
 	}
 
@@ -44,19 +44,19 @@ export class Window {
 	 */
 	async fill(): Promise<void> {
 		const held = this.end - this.start;
-		if (held >= this.limits.maxRecordBytes) {
-			throw new FileError(`a single record is longer than ${this.limits.maxRecordBytes} bytes`, {
+		if (held >= this.#limits.maxRecordBytes) {
+			throw new FileError(`a single record is longer than ${this.#limits.maxRecordBytes} bytes`, {
 				offset: this.start,
 			});
 		}
 		// A long record is scanned from its beginning each time, so it is not scanned again for every few bytes.
-		const target = held + Math.max(this.limits.windowBytes, held);
-		this.makeRoom(target);
+		const target = held + Math.max(this.#limits.windowBytes, held);
+		this.#makeRoom(target);
 		while (this.end < target && !this.isLast) {
-			if (this.pending.length === 0 && !(await this.readOn())) break;
-			const taken = Math.min(this.pending.length, target - this.end);
-			this.bytes.set(this.pending.subarray(0, taken), this.end);
-			this.pending = this.pending.subarray(taken);
+			if (this.#pending.length === 0 && !(await this.#readOn())) break;
+			const taken = Math.min(this.#pending.length, target - this.end);
+			this.bytes.set(this.#pending.subarray(0, taken), this.end);
+			this.#pending = this.#pending.subarray(taken);
 			this.end += taken;
 		}
 	}
@@ -69,18 +69,18 @@ export class Window {
 	/** Ends the source early. */
 	async close(): Promise<void> {
 		this.bytes.fill(0);
-		await this.source.return?.();
+		await this.#source.return?.();
 	}
 
-	private async readOn(): Promise<boolean> {
-		const { done, value } = await this.source.next();
+	async #readOn(): Promise<boolean> {
+		const { done, value } = await this.#source.next();
 		if (done) this.isLast = true;
-		else this.pending = value;
+		else this.#pending = value;
 		return !done;
 	}
 
 	/** Moves the held bytes to the front, of a larger buffer if necessary. */
-	private makeRoom(length: number): void {
+	#makeRoom(length: number): void {
 		const held = this.bytes.subarray(this.start, this.end);
 		this.base += this.start;
 		if (length > this.bytes.length) {

@@ -4,8 +4,8 @@
 
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
+import { blobRowStore } from './blob-row-store.ts';
 import type { BlobAppender, BlobReader, BlobStore } from './blob-store.ts';
-import { smallBlobRows } from './small-blob-rows.ts';
 import { isUlid } from './ulid.ts';
 
 /** The largest blob that is a row, in sealed bytes. */
@@ -13,7 +13,7 @@ export const MOST_ROW_BYTES = 32 * 1024;
 
 /** Puts small blobs into the database and passes all others to `large`. */
 export function smallBlobStore(database: Database, large: BlobStore): BlobStore {
-	const rows = smallBlobRows(database.knex);
+	const rows = blobRowStore(database.knex);
 	/** Blobs that are written in this process and are not files. */
 	const live = new Map<string, SmallAppender>();
 	const open = (id: string, start: Buffer | undefined) => {
@@ -46,7 +46,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 		async replaceHead(id, head) {
 			const growing = live.get(id);
 			if (growing?.isSmall) growing.replaceHead(head);
-			const isRow = await transact(database, (transaction) => smallBlobRows(transaction).replaceHead(id, head));
+			const isRow = await transact(database, (transaction) => blobRowStore(transaction).replaceHead(id, head));
 			if (!isRow && !growing?.isSmall) await large.replaceHead(id, head);
 		},
 		finishHead: (id) => large.finishHead(id),
@@ -141,12 +141,12 @@ class SmallAppender implements BlobAppender {
 	async sync(): Promise<void> {
 		if (this.#file) return this.#file.sync();
 		const { database } = this.#options;
-		await transact(database, (transaction) => this.#put(smallBlobRows(transaction)));
+		await transact(database, (transaction) => this.#put(blobRowStore(transaction)));
 	}
 
 	async settle(): Promise<void> {
 		if (this.#file) return this.#file.settle();
-		if (this.#isChanged) await this.#put(smallBlobRows(this.#options.database.knex));
+		if (this.#isChanged) await this.#put(blobRowStore(this.#options.database.knex));
 	}
 
 	async close(): Promise<void> {
@@ -160,7 +160,7 @@ class SmallAppender implements BlobAppender {
 		}
 	}
 
-	async #put(rows: ReturnType<typeof smallBlobRows>): Promise<void> {
+	async #put(rows: ReturnType<typeof blobRowStore>): Promise<void> {
 		this.#isChanged = false;
 		if (this.#isRow) await rows.update(this.#id, this.bytes, this.#ownFrom);
 		else await rows.insert(this.#id, this.bytes);
@@ -170,7 +170,7 @@ class SmallAppender implements BlobAppender {
 	/** What the row was durable with is durable in the file too before the row goes. */
 	async #becomeFile(): Promise<void> {
 		const { database, large } = this.#options;
-		const rows = smallBlobRows(database.knex);
+		const rows = blobRowStore(database.knex);
 		const stored = this.#isRow ? await rows.find(this.#id) : undefined;
 		stored?.copy(this.#memory, 0, 0, this.#ownFrom);
 		// A file of the same id is left over from a process that died right here.

@@ -306,11 +306,15 @@ test('files sealed before a rotation of the drop key open after it', async (t) =
 	t.deepEqual(await readAll(await openSpool(rooms, inFolder(after))), bytes);
 });
 
-const folders = fc.record({
-	accountId: fc.integer({ min: 1, max: 20 }) as fc.Arbitrary<AccountId & number>,
-	area: fc.constantFrom(...AREAS),
-	filter: fc.oneof(fc.constantFrom('GBT', 'CSV', ''), fc.string()),
-});
+const folders = fc.record(
+	{
+		accountId: fc.integer({ min: 1, max: 20 }) as fc.Arbitrary<AccountId & number>,
+		area: fc.constantFrom(...AREAS),
+		filter: fc.oneof(fc.constantFrom('GBT', 'CSV', ''), fc.string()),
+	},
+	// Objects without a prototype would differ from others with the same folder.
+	{ noNullPrototype: true },
+);
 
 test('a file opens in the folder it was made for and in no other', async (t) => {
 	const rooms = await openTestRooms(t);

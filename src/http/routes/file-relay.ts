@@ -68,7 +68,7 @@ const HOST_KEY = {
 	},
 };
 /** Of files, and of partners who are away. */
-const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls'] as const;
+const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls', 'too-many-calls-of-account'] as const;
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
 it is whole. After any failure nothing of it is left there under that name. With an \`Idempotency-Key\` the same

@@ -14,7 +14,7 @@ const PAGE = 500;
  * The rows of small blobs. None of these statements is durable by itself: whatever names a blob is committed later, to the
  * same database, and makes the blob durable with it.
  */
-export function smallBlobRows(knex: Knex) {
+export function blobRowStore(knex: Knex) {
 	const rows = () => knex<SmallBlobRow>('small_blobs');
 	const find = async (id: string): Promise<Buffer | undefined> => {
 		const row = await rows().where({ id }).first('bytes');

@@ -41,17 +41,17 @@ export function cutBytes(bytes: number): number {
 	return Math.min(bytes, amount('BENCH_MAX_BYTES', bytes));
 }
 
-/** `256 MiB`, `2 GB`: in units of 1,024 where that leaves a whole number, otherwise of 1,000. */
+const UNITS = [
+	['GiB', 2 ** 30],
+	['GB', 1e9],
+	['MiB', 2 ** 20],
+	['MB', 1e6],
+	['KiB', 2 ** 10],
+	['KB', 1e3],
+] as const;
+
+/** `256 MiB`, `2 GB`: in the largest unit that leaves a whole number. */
 export function tellBytes(bytes: number): string {
-	for (const [name, unit] of [
-		['GiB', 2 ** 30],
-		['MiB', 2 ** 20],
-		['KiB', 2 ** 10],
-		['GB', 1e9],
-		['MB', 1e6],
-		['KB', 1e3],
-	] as const) {
-		if (bytes >= unit && bytes % unit === 0) return `${bytes / unit} ${name}`;
-	}
-	return `${bytes.toLocaleString('en')} bytes`;
+	const [name, unit] = UNITS.find(([, each]) => bytes >= each && bytes % each === 0) ?? ['bytes', 1];
+	return `${(bytes / unit).toLocaleString('en')} ${name}`;
 }

@@ -1,6 +1,6 @@
 // `npm run bench [-- --json FILE] [GROUP …]` prints one table of the groups, or of those that are named: medians of several
 // runs, all on one machine at one time; compare within a table, never with another day's. `npm run bench compare A.json B.json`
-// sets two runs side by side.
+// sets two runs side by side, `npm run bench plot RUN.json FOLDER` draws one.
 
 import { parseArgs } from 'node:util';
 import { BENCH_GROUPS } from '../../src/commands/bench.ts';
@@ -14,9 +14,10 @@ class WrongCommandLine extends Error {}
 
 async function run(args: readonly string[]): Promise<number> {
 	const [verb, ...rest] = args;
-	if (verb === 'compare') {
-		if (rest.length !== 2) throw new WrongCommandLine('compare takes two runs');
-		return (await import('./compare-command.ts')).compareCommand(rest[0], rest[1]);
+	if (verb === 'compare' || verb === 'plot') {
+		if (rest.length !== 2) throw new WrongCommandLine(`${verb} takes two paths`);
+		if (verb === 'compare') return (await import('./compare-command.ts')).compareCommand(rest[0], rest[1]);
+		return (await import('./plot-command.ts')).plotCommand(rest[0], rest[1]);
 	}
 	const { values, positionals } = parsed(args);
 	const unknown = positionals.find((name) => !BENCH_GROUPS.some((group) => group === name));

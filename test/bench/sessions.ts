@@ -7,7 +7,7 @@ import { figure, median } from './figures.ts';
 import { generate } from './generate.ts';
 import { findMissingPrograms, missingRow } from './missing.ts';
 import { familyPeakMb, forgetPeak, readProcess } from './process-usage.ts';
-import { besideRow, inTurns, type Servers, send, withServers } from './sftp-servers.ts';
+import { besideRow, GCM, inTurns, type Server, type Servers, send, withServers } from './sftp-servers.ts';
 import type { BenchRow } from './table.ts';
 
 /** How many go on at once. */
@@ -34,34 +34,42 @@ export async function sessionRows(folder: string): Promise<BenchRow[]> {
 	});
 }
 
+/** Each client has an address of its own: only so many connections of one address may wait for their login. */
+const addressOf = (n: number) => `127.0.${n + 1}.1`;
+
 async function rowOf(
 	servers: Servers,
 	count: number,
 	{ path, bytes }: { readonly path: string; readonly bytes: number },
 ): Promise<BenchRow> {
-	const memory = { ours: [] as number[], openssh: [] as number[] };
+	const ours: number[] = [];
+	const all = (server: Server) => {
+		const one = (n: number) =>
+			// Under partial names no jobs begin.
+			send(server, [`put ${path} ${server.inbox}/${n}.filepart`], [...GCM, '-o', `BindAddress=${addressOf(n)}`]);
+		return Promise.all(Array.from({ length: count }, (_, n) => one(n)));
+	};
 	const rates = await inTurns(servers, RUNS, async (server) => {
 		const isOurs = server === servers.ours;
-		const all = () =>
-			// Under partial names no jobs begin.
-			Promise.all(Array.from({ length: count }, (_, n) => send(server, [`put ${path} ${server.inbox}/${n}.filepart`])));
+		if (isOurs) forgetPeak(server.pid);
 		const started = performance.now();
-		if (isOurs) {
-			forgetPeak(server.pid);
-			await all();
-		} else memory.openssh.push(await familyPeakMb(server.pid, all));
+		await all(server);
 		const seconds = (performance.now() - started) / 1000;
-		if (isOurs) memory.ours.push(readProcess(server.pid).peakMb);
+		if (isOurs) ours.push(readProcess(server.pid).peakMb);
 		return (count * bytes) / 1e6 / seconds;
 	});
+	// Looking at so many processes takes time, so that it has a run of its own.
+	const { openssh } = servers;
+	const theirs = openssh && (await familyPeakMb(openssh.pid, () => all(openssh)));
 	const isMost = count === SESSIONS.at(-1);
-	const theirs = memory.openssh.length > 0 ? `, OpenSSH ${median(memory.openssh).toFixed(0)} MB` : '';
 	const row = besideRow({
 		...{ what: whatOf(count), name: `sessions/${count}`, rates },
 		...(isMost && { target: TARGET, goal: RATE_GOAL }),
-		more: `; ${median(memory.ours).toFixed(0)} MB${theirs}`,
+		more: `; ${median(ours).toFixed(0)} MB${theirs === undefined ? '' : `, OpenSSH ${theirs.toFixed(0)} MB`}`,
 	});
-	const figures = [figure(`sessions/${count}/memory ours`, 'MB', memory.ours, isMost ? MEMORY_GOAL : {})];
-	if (theirs) figures.push(figure(`sessions/${count}/memory OpenSSH`, 'MB', memory.openssh, { larger: 'neither' }));
+	const figures = [figure(`sessions/${count}/memory ours`, 'MB', ours, isMost ? MEMORY_GOAL : {})];
+	if (theirs !== undefined) {
+		figures.push(figure(`sessions/${count}/memory OpenSSH`, 'MB', theirs, { larger: 'neither' }));
+	}
 	return { ...row, figures: [...row.figures, ...figures] };
 }

@@ -9,59 +9,62 @@ const BEGIN = '<!-- what follows is made of run.json by `npm run bench plot` -->
 const END = '<!-- made of run.json up to here -->';
 
 /** A subject of the page: the tables of groups, and what one has to know to read them. */
-const SECTIONS: readonly { readonly heading: string; readonly says: string; readonly groups: readonly BenchGroup[] }[] =
-	[
-		{
-			heading: 'Formats',
-			says: 'Each file goes through the engine in a process of its own, into an empty SQLite database that syncs every commit, and back. The result must have the same bytes.',
-			groups: ['files'],
-		},
-		{
-			heading: 'Databases',
-			says: 'The same files on PostgreSQL, which syncs every commit too, and beside the scripts in `test/bench/baselines`, which are what one would otherwise write.',
-			groups: ['postgres', 'baselines'],
-		},
-		{
-			heading: 'Memory and reports',
-			says: 'The largest resident memory of the process with the job, its start included.',
-			groups: ['memory', 'report'],
-		},
-		{
-			heading: 'HTTP',
-			says: 'The daemon is one process, the load another one on the same machine. The bare route is what the framework itself can do.',
-			groups: ['http', 'call-log'],
-		},
-		{
-			heading: 'Third parties',
-			says: 'Target, proxies, daemon and load are all on one machine, so that it is the ratios that count.',
-			groups: ['relay', 'stalls'],
-		},
-		{
-			heading: 'sFTP beside OpenSSH',
-			says: 'Both servers get the same files from the same client with the same key, in turns. Rates include the start of the client and the login. `times` is the rate of Tokendrop divided by that of OpenSSH.',
-			groups: ['upload', 'sftp'],
-		},
-		{
-			heading: 'Lengths of files',
-			says: 'Small files go up to 200 in a session.',
-			groups: ['sizes'],
-		},
-		{
-			heading: 'Sessions at once',
-			says: 'Memory is the highest resident memory of the daemon during the uploads; of OpenSSH it is the sum of its processes, in which shared memory counts once.',
-			groups: ['sessions'],
-		},
-		{
-			heading: 'Clients',
-			says: 'One file with the programs that people use.',
-			groups: ['clients'],
-		},
-		{
-			heading: 'What must not happen',
-			says: 'Cards that pass unnoticed, cards found where there are none, and numbers recovered from tokens.',
-			groups: ['misses', 'false-findings', 'recovery'],
-		},
-	];
+export const SECTIONS: readonly {
+	readonly heading: string;
+	readonly says: string;
+	readonly groups: readonly BenchGroup[];
+}[] = [
+	{
+		heading: 'Formats',
+		says: 'Each file goes through the engine in a process of its own, into an empty SQLite database that syncs every commit, and back. The result must have the same bytes.',
+		groups: ['files'],
+	},
+	{
+		heading: 'Databases',
+		says: 'The same files on PostgreSQL, which syncs every commit too, and beside the scripts in `test/bench/baselines`, which are what one would otherwise write.',
+		groups: ['postgres', 'baselines'],
+	},
+	{
+		heading: 'Memory and reports',
+		says: 'The largest resident memory of the process with the job, its start included.',
+		groups: ['memory', 'report'],
+	},
+	{
+		heading: 'HTTP',
+		says: 'The daemon is one process, the load another one on the same machine. The bare route is what the framework itself can do.',
+		groups: ['http', 'call-log'],
+	},
+	{
+		heading: 'Third parties',
+		says: 'Target, proxies, daemon and load are all on one machine, so that it is the ratios that count.',
+		groups: ['relay', 'stalls'],
+	},
+	{
+		heading: 'sFTP beside OpenSSH',
+		says: 'Both servers get the same files from the same client with the same key, in turns. Rates include the start of the client and the login. `times` is the rate of Tokendrop divided by that of OpenSSH.',
+		groups: ['upload', 'sftp'],
+	},
+	{
+		heading: 'Lengths of files',
+		says: 'Small files go up to 200 in a session.',
+		groups: ['sizes'],
+	},
+	{
+		heading: 'Sessions at once',
+		says: 'All clients are one account (`sftp.maxSessionsPerAccount` is raised for it), each at an address of its own. Memory is the highest resident memory of the daemon during the uploads; of OpenSSH it is the sum of its processes in a run of its own, in which shared memory counts once.',
+		groups: ['sessions'],
+	},
+	{
+		heading: 'Clients',
+		says: 'One file with the programs that people use.',
+		groups: ['clients'],
+	},
+	{
+		heading: 'What must not happen',
+		says: 'Cards that pass unnoticed, cards found where there are none, and numbers recovered from tokens.',
+		groups: ['misses', 'false-findings', 'recovery'],
+	},
+];
 
 /** Puts what a run tells in its place. @throws Error where the page has no such place */
 export function fillPage(page: string, folder: string, run: BenchRun): string {

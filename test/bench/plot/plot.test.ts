@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Element, parseXmlDocument } from 'slimdom';
+import { BENCH_GROUPS } from '../../../src/commands/bench.ts';
 import { figuresOf, readRun } from '../run-file.ts';
 import { drawBars } from './bars.ts';
 import { drawLines } from './lines.ts';
-import { fillPage, plotsOf } from './page.ts';
+import { fillPage, plotsOf, SECTIONS } from './page.ts';
 import { PLOTS } from './plots.ts';
 import { ticksTo } from './scale.ts';
 
@@ -45,6 +46,16 @@ for (const plot of PLOTS) {
 		if (drawn.length < Object.values(told.series).flat().length) t.regex(all, /not measured/);
 	});
 }
+
+test('every group has its place on the page, and one only', (t) => {
+	const shown = SECTIONS.flatMap(({ groups }) => groups);
+	t.deepEqual(shown.toSorted(), BENCH_GROUPS.toSorted());
+	for (const { name, groups } of PLOTS)
+		t.true(
+			SECTIONS.some((section) => section.groups.includes(groups.at(-1)!)),
+			name,
+		);
+});
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const value = fc.option(fc.double({ min: -1e9, max: 1e12, noNaN: true }), { nil: undefined });

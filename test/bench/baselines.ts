@@ -4,19 +4,48 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PYTHON } from '../helpers/programs.ts';
+import { runs } from './amounts.ts';
+import { figure, median } from './figures.ts';
 import { FILE_BYTES, thereAndBack } from './files.ts';
-import { generate } from './generate.ts';
+import { type BenchFile, generate } from './generate.ts';
+import { findMissingPrograms, missingRow } from './missing.ts';
 import type { BenchPostgres } from './postgres.ts';
-import { type BenchRow, median } from './table.ts';
+import type { BenchRow } from './table.ts';
 
-const RUNS = 3;
+const RUNS = runs(3);
 const script = (name: string) => fileURLToPath(new URL(`./baselines/${name}`, import.meta.url));
-/** Debian's packages belong to Debian's Python, whichever stands first in the path. */
-const PYTHON = '/usr/bin/python3';
 
-function runs(measure: () => number): number {
-	return median(Array.from({ length: RUNS }, measure));
+interface Script {
+	readonly what: string;
+	readonly name: string;
+	missing(): string[];
+	/** Cards a second of one run. */
+	run(url: string, file: BenchFile, output: string): number;
 }
+
+const SCRIPTS: readonly Script[] = [
+	{
+		what: 'python_vault.py',
+		name: 'python',
+		missing: () =>
+			['psycopg2', 'cryptography']
+				.filter((name) => spawnSync(PYTHON, ['-c', `import ${name}`]).status !== 0)
+				.map((name) => `python3-${name}`),
+		run(url, file, output) {
+			const columns = ['CardNumber', 'ExpirationDate'];
+			const text = execFileSync(PYTHON, [script('python_vault.py'), url, file.path, output, ...columns]);
+			return Number(text.toString().split(' ')[2]);
+		},
+	},
+	{
+		what: 'pgcrypto_vault.sh',
+		name: 'pgcrypto',
+		missing: () => findMissingPrograms('psql'),
+		run: (url, file, output) =>
+			file.records / Number(execFileSync('sh', [script('pgcrypto_vault.sh'), url, file.path, output])),
+	},
+];
 
 /** The Python and the pgcrypto script, and how many times faster the vault is on the same database. */
 export async function baselineRows(folder: string, postgres: BenchPostgres): Promise<BenchRow[]> {
@@ -25,36 +54,36 @@ export async function baselineRows(folder: string, postgres: BenchPostgres): Pro
 	const output = join(folder, 'baseline.out');
 	const rows: BenchRow[] = [];
 	const rates: number[] = [];
-
-	const hasPython = spawnSync(PYTHON, ['-c', 'import psycopg2, cryptography']).status === 0;
-	if (hasPython) {
-		const rate = runs(() => {
-			const columns = ['CardNumber', 'ExpirationDate'];
-			const text = execFileSync(PYTHON, [script('python_vault.py'), url, file.path, output, ...columns]);
-			return Number(text.toString().split(' ')[2]);
-		});
-		rates.push(rate);
-		rows.push({ what: 'python_vault.py', result: `${Math.round(rate / 1000)},000 cards/s`, target: '' });
-	} else rows.push({ what: 'python_vault.py', result: 'python3-psycopg2 or python3-cryptography missing', target: '' });
-
-	if (spawnSync('psql', ['--version']).status === 0) {
-		const rate = runs(() => {
-			const seconds = Number(execFileSync('sh', [script('pgcrypto_vault.sh'), url, file.path, output]));
-			return file.records / seconds;
-		});
-		rates.push(rate);
-		rows.push({ what: 'pgcrypto_vault.sh', result: `${Math.round(rate / 1000)},000 cards/s`, target: '' });
-	} else rows.push({ what: 'pgcrypto_vault.sh', result: 'psql missing', target: '' });
-
+	for (const { what, name, missing, run } of SCRIPTS) {
+		const lacking = missing();
+		if (lacking.length > 0) {
+			rows.push(missingRow(what, lacking));
+			continue;
+		}
+		const measured = Array.from({ length: RUNS }, () => run(url, file, output));
+		rates.push(median(measured));
+		const figures = [figure(`baselines/${name}`, 'cards/s', measured, { larger: 'neither' })];
+		rows.push({ what, result: `${Math.round(median(measured) / 1000)},000 cards/s`, target: '', figures });
+	}
 	const { there } = await thereAndBack(folder, 'SIMPLECSV', file, () => postgres.createDatabase());
-	const ours = median(there.map((each) => each.cards / each.seconds));
-	const fastest = Math.max(...rates);
-	rows.push({
-		what: 'tokendrop on the same file and server',
-		result: `${Math.round(ours / 1000)},000 cards/s, ${(ours / fastest).toFixed(1)} times the faster script`,
-		target: '5 times (15)',
-	});
+	rows.push(
+		oursRow(
+			there.map((each) => each.cards / each.seconds),
+			rates,
+		),
+	);
 	rmSync(file.path);
 	rmSync(output, { force: true });
 	return rows;
+}
+
+function oursRow(measured: readonly number[], others: readonly number[]): BenchRow {
+	const ours = median(measured);
+	const rate = `${Math.round(ours / 1000)},000 cards/s`;
+	const row = { what: 'tokendrop on the same file and server', target: '5 times (15)' };
+	const figures = [figure('baselines/ours', 'cards/s', measured)];
+	if (others.length === 0) return { ...row, result: `${rate}, no script to compare with`, figures };
+	const times = ours / Math.max(...others);
+	figures.push(figure('baselines/times the faster script', 'times', times, { must: 5, aim: 15 }));
+	return { ...row, result: `${rate}, ${times.toFixed(1)} times the faster script`, figures };
 }

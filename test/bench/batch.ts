@@ -2,10 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningDaemon } from '../helpers/daemon.ts';
+import { amount } from './amounts.ts';
+import { figure } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import type { BenchRow } from './table.ts';
 
-const RATE_CARDS = 1_000_000;
+/** The cards of the largest batch. */
+export const RATE_CARDS = amount('BENCH_CARDS', 1_000_000);
 const PIECE_BYTES = 262_144;
 const LOOK_EVERY_MS = 50;
 const RESIDENT = /^tokendrop_process_resident_memory_bytes (\S+)$/m;
@@ -40,9 +43,10 @@ async function sendBatch(url: string, apiKey: string, cards: number) {
 export async function batchRow(url: string, apiKey: string): Promise<BenchRow> {
 	const seconds = await sendBatch(url, apiKey, RATE_CARDS);
 	return {
-		what: 'batch of 1,000,000 cards as NDJSON',
+		what: `batch of ${RATE_CARDS.toLocaleString('en')} cards as NDJSON`,
 		result: `${Math.round(RATE_CARDS / seconds / 1000)},000 cards/s`,
 		target: '150,000 cards/s (400,000)',
+		figures: [figure('http/batch/cards', 'cards/s', RATE_CARDS / seconds, { must: 150_000, aim: 400_000 })],
 	};
 }
 
@@ -75,5 +79,6 @@ export async function batchMemoryRow(
 		what: `peak memory of the daemon, batch of ${cards.toLocaleString('en')} cards`,
 		result: `${peak.toFixed(0)} MB (${before.toFixed(0)} MB before)`,
 		target: 'the same within 20 %',
+		figures: [figure(`http/batch memory/${cards === RATE_CARDS ? 'whole' : 'a tenth'}`, 'MB', peak)],
 	};
 }

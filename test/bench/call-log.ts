@@ -2,20 +2,20 @@
 // turn. Compared are requests a second and the daemon's own processor time, which tells more where others use the machine.
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { amount, runs } from './amounts.ts';
+import { figure, median } from './figures.ts';
 import type { HttpLoad, HttpLoadResult } from './http-load.ts';
-import { type BenchRow, median } from './table.ts';
+import { readProcess } from './process-usage.ts';
+import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
 const LOAD = fileURLToPath(new URL('./http-load.ts', import.meta.url));
 const PRELOAD = fileURLToPath(new URL('./no-call-log/preload.mjs', import.meta.url));
-const PAIRS = 5;
-const SECONDS = 8;
+const PAIRS = runs(5);
+const SECONDS = amount('BENCH_SECONDS', 8);
 const WARM_SECONDS = 3;
-/** Of `/proc/<pid>/stat`, where Linux counts processor time. */
-const TICKS_PER_SECOND = 100;
 
 interface Measured {
 	readonly requestsPerSecond: number;
@@ -33,17 +33,35 @@ export async function callLogRows(): Promise<BenchRow[]> {
 	const cost = (name: keyof Measured) => {
 		const [with_, without] = [middle(on, name), middle(off, name)];
 		const share = name === 'cpuMicroseconds' ? with_ / without - 1 : 1 - with_ / without;
-		return `${(share * 100).toFixed(1)} %`;
+		return share * 100;
 	};
 	const told = (all: readonly Measured[]) =>
 		`${Math.round(middle(all, 'requestsPerSecond'))} requests/s, ${Math.round(middle(all, 'cpuMicroseconds'))} µs of the processor each`;
+	const figures = (name: string, all: readonly Measured[]) => [
+		figure(
+			`call-log/${name}/requests`,
+			'requests/s',
+			all.map((each) => each.requestsPerSecond),
+		),
+		figure(
+			`call-log/${name}/processor`,
+			'µs',
+			all.map((each) => each.cpuMicroseconds),
+		),
+	];
+	const [ofRequests, ofProcessor] = [cost('requestsPerSecond'), cost('cpuMicroseconds')];
 	return [
-		{ what: 'store one card, with the log of calls', result: told(on), target: '' },
-		{ what: 'store one card, without it', result: told(off), target: '' },
+		{ what: 'store one card, with the log of calls', result: told(on), target: '', figures: figures('with', on) },
+		{ what: 'store one card, without it', result: told(off), target: '', figures: figures('without', off) },
 		{
 			what: 'cost of the log of calls',
-			result: `${cost('requestsPerSecond')} of requests/s, ${cost('cpuMicroseconds')} of processor time`,
+			result: `${ofRequests.toFixed(1)} % of requests/s, ${ofProcessor.toFixed(1)} % of processor time`,
 			target: '2 %',
+			// A change of a small difference says little in per cent: the two rows above are compared.
+			figures: [
+				figure('call-log/cost/requests', '%', ofRequests, { larger: 'neither', must: 2 }),
+				figure('call-log/cost/processor', '%', ofProcessor, { larger: 'neither', must: 2 }),
+			],
 		},
 	];
 }
@@ -57,19 +75,12 @@ async function measure(isOn: boolean): Promise<Measured> {
 			return JSON.parse(stdout);
 		};
 		await load(WARM_SECONDS);
-		const before = cpuSeconds(pid);
+		const before = readProcess(pid).processorSeconds;
 		const { requestsPerSecond, answered } = await load(SECONDS);
-		const cpuMicroseconds = ((cpuSeconds(pid) - before) * 1e6) / answered;
+		const cpuMicroseconds = ((readProcess(pid).processorSeconds - before) * 1e6) / answered;
 		const listed = await fetch(`${url}/api/requests`, { headers: { 'x-service-api-key': apiKey } });
 		if (((await listed.json()) as unknown[]).length > 0 !== isOn)
 			throw new Error('the log of calls is not as it should be');
 		return { requestsPerSecond, cpuMicroseconds };
 	});
-}
-
-function cpuSeconds(pid: number): number {
-	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-		.replace(/^.*\) /, '')
-		.split(' ');
-	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

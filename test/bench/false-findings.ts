@@ -8,9 +8,10 @@ import { brandOf } from '../../src/card/brand.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { Findings, type Format } from '../../src/transfer/format.ts';
 import { airOfNumbers, Dice, iurOfNumbers, type TradeNumber } from '../helpers/trade-numbers.ts';
+import { amount } from './amounts.ts';
+import { figure } from './figures.ts';
 import type { BenchRow } from './table.ts';
 
-const LINES = 1_000_000;
 const LINES_A_RECORD = 500;
 const SEED = 20_261_122;
 
@@ -41,14 +42,22 @@ export function countFalseFindings(lines: number, seed: number): { findings: num
 
 /** The rows of the group `false-findings`. */
 export async function falseFindingRows(): Promise<BenchRow[]> {
-	const { findings, lookAlikes } = countFalseFindings(LINES, SEED);
-	const count = LINES.toLocaleString('en');
+	const lines = Math.max(2 * LINES_A_RECORD, amount('BENCH_LINES', 1_000_000));
+	const { findings, lookAlikes } = countFalseFindings(lines, SEED);
+	const count = lines.toLocaleString('en');
+	const share = (lookAlikes / lines) * 100;
 	return [
-		{ what: `cards found in ${count} lines of AIR and IUR without one`, result: String(findings), target: '0 (0)' },
+		{
+			what: `cards found in ${count} lines of AIR and IUR without one`,
+			result: String(findings),
+			target: '0 (0)',
+			figures: [figure('false-findings/found', 'count', findings, { must: 0, aim: 0 })],
+		},
 		{
 			what: 'their numbers that pass for a card by range and check digit alone',
-			result: `${((lookAlikes / LINES) * 100).toFixed(2)} %`,
+			result: `${share.toFixed(2)} %`,
 			target: 'told',
+			figures: [figure('false-findings/look-alikes', '%', share, { larger: 'neither' })],
 		},
 	];
 }

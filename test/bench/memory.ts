@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { amount } from './amounts.ts';
+import { figure } from './figures.ts';
 import { freshSqlite, transferOnce } from './files.ts';
 import { generate } from './generate.ts';
 import type { BenchRow } from './table.ts';
@@ -14,6 +16,7 @@ export async function memoryRows(folder: string): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
 	const output = join(folder, 'memory-out');
 	for (const [label, bytes] of SIZES) {
+		if (bytes > amount('BENCH_MAX_BYTES', bytes)) continue;
 		const file = generate('SIMPLECSV', join(folder, 'memory'), bytes);
 		const databaseUrl = await freshSqlite(folder);
 		const { peakMb } = transferOnce({
@@ -27,6 +30,7 @@ export async function memoryRows(folder: string): Promise<BenchRow[]> {
 			what: `peak memory of one job, ${label}`,
 			result: `${peakMb.toFixed(0)} MB`,
 			target: 'the same within 20 %, under 250 MB (150 MB)',
+			figures: [figure(`memory/${label}`, 'MB', peakMb, { must: 250, aim: 150 })],
 		});
 		rmSync(file.path);
 		rmSync(output);

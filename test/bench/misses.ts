@@ -4,6 +4,8 @@
 import { CHANCE_KINDS, falseFindings, KIND_NAMES } from '../trade/false-findings.ts';
 import { FILTERS } from '../trade/generators.ts';
 import { type Occurrences, openReferee, refereeFilter, type Tally, type Transfer } from '../trade/referee.ts';
+import { amount } from './amounts.ts';
+import { figure } from './figures.ts';
 import type { BenchRow } from './table.ts';
 
 const DELIMITED = ['GBT', 'SIMPLECSV', 'CSV'];
@@ -12,8 +14,8 @@ const SHOWN = 12;
 /** Every row of silent misses and false findings; what was missed and refused is printed with an example each. */
 export async function missesRows(): Promise<BenchRow[]> {
 	const seed = process.env.BENCH_SEED ?? '1';
-	const files = Number(process.env.BENCH_FILES ?? 1000);
-	const lines = Number(process.env.BENCH_LINES ?? 1_000_000);
+	const files = amount('BENCH_FILES', 1000);
+	const lines = amount('BENCH_LINES', 1_000_000);
 	const closing: (() => unknown)[] = [];
 	const transfer = await openReferee({ teardown: (close) => closing.push(close) });
 	try {
@@ -27,7 +29,7 @@ export async function missesRows(): Promise<BenchRow[]> {
 }
 
 async function missRows(transfer: Transfer, seed: string, files: number): Promise<BenchRow[]> {
-	const rows: BenchRow[] = [{ what: 'generated files: seed', result: seed, target: '' }];
+	const rows: BenchRow[] = [{ what: 'generated files: seed', result: seed, target: '', figures: [] }];
 	for (const filter of FILTERS) {
 		const tally = await refereeFilter(transfer, filter, seed, files);
 		printClasses(`${filter}: silent misses`, tally.silent);
@@ -40,32 +42,42 @@ async function missRows(transfer: Transfer, seed: string, files: number): Promis
 
 function rowsOf(filter: string, tally: Tally): BenchRow[] {
 	const { files, knownCards, unlistedCards, refusedFiles, rightlyRefused } = tally;
-	const share = ((100 * refusedFiles) / files).toFixed(1);
+	const share = (100 * refusedFiles) / files;
+	const zero = { must: 0, aim: 0 };
+	const isDelimited = DELIMITED.includes(filter);
 	return [
 		{
 			what: `${filter}: silent misses`,
 			result: `${sum(tally.silent)} (${files} files, ${knownCards} cards in known places, ${unlistedCards} elsewhere)`,
 			target: '0 (0)',
+			figures: [figure(`misses/${filter}/silent`, 'count', sum(tally.silent), zero)],
 		},
 		{
 			what: `${filter}: refused files`,
-			result: `${share} % (and ${rightlyRefused} files without any known place)`,
-			target: DELIMITED.includes(filter) ? 'under 5 % (0)' : '',
+			result: `${share.toFixed(1)} % (and ${rightlyRefused} files without any known place)`,
+			target: isDelimited ? 'under 5 % (0)' : '',
+			figures: [figure(`misses/${filter}/refused`, '%', share, isDelimited ? { must: 5, aim: 0 } : {})],
 		},
 		{
 			what: `${filter}: decoys swapped, bytes changed elsewhere, errors on the way back`,
 			result: `${tally.changedDecoys}, ${tally.strayChanges}, ${tally.inverseErrors}`,
 			target: '0, 0, 0',
+			figures: [
+				figure(`misses/${filter}/decoys`, 'count', tally.changedDecoys, zero),
+				figure(`misses/${filter}/changed elsewhere`, 'count', tally.strayChanges, zero),
+				figure(`misses/${filter}/errors on the way back`, 'count', tally.inverseErrors, zero),
+			],
 		},
 	];
 }
 
 async function falseRows(transfer: Transfer, seed: string, lines: number): Promise<BenchRow[]> {
 	const all = await falseFindings(transfer, seed, lines);
-	const rows = all.map(({ filter, lines: count, swapped, told }) => ({
+	const rows: BenchRow[] = all.map(({ filter, lines: count, swapped, told }) => ({
 		what: `${filter}: ${count} lines of other numbers, swapped`,
 		result: `${swapped} (and ${[...told.values()].reduce((total, each) => total + each, 0)} reported)`,
 		target: '0',
+		figures: [figure(`misses/${filter}/other numbers swapped`, 'count', swapped, { must: 0 })],
 	}));
 	const perKind = all.reduce((total, each) => total + each.perKind, 0);
 	for (const kind of KIND_NAMES) {
@@ -75,6 +87,7 @@ async function falseRows(transfer: Transfer, seed: string, lines: number): Promi
 			what: `other numbers reported: ${kind}${isChance ? ' (digits by chance)' : ''}`,
 			result: `${((100 * told) / perKind).toFixed(2)} %`,
 			target: '',
+			figures: [figure(`misses/other numbers reported/${kind}`, '%', (100 * told) / perKind)],
 		});
 	}
 	return rows;

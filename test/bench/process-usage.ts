@@ -1,9 +1,12 @@
 // What a process has used so far, read from Linux' /proc.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Clock ticks of a second, which Linux fixes for programs at 100. */
 const TICKS_PER_SECOND = 100;
+/** What /proc/PID/clear_refs takes to forget the highest memory so far. */
+const FORGET_PEAK = '5';
+const LOOK_EVERY_MS = 100;
 
 export interface ProcessUsage {
 	/** Of all its threads, in user and in system mode. */
@@ -14,9 +17,62 @@ export interface ProcessUsage {
 
 /** Reads the usage of a running process. */
 export function readProcess(pid: number): ProcessUsage {
-	// The second field is the program's name in brackets and may contain blanks.
-	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+	const fields = statOf(pid);
 	const ticks = Number(fields[11]) + Number(fields[12]);
 	const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
 	return { processorSeconds: ticks / TICKS_PER_SECOND, peakMb: (Number(peak?.[1] ?? 0) * 1024) / 1e6 };
+}
+
+/** From now on the process's highest memory is that of what follows. */
+export function forgetPeak(pid: number): void {
+	writeFileSync(`/proc/${pid}/clear_refs`, FORGET_PEAK);
+}
+
+/** The most memory that a process and its descendants have at once while `work` goes on; what they share counts once. */
+export async function familyPeakMb(pid: number, work: () => Promise<unknown>): Promise<number> {
+	let peak = 0;
+	const watch = setInterval(() => {
+		peak = Math.max(peak, familyMb(pid));
+	}, LOOK_EVERY_MS);
+	try {
+		await work();
+	} finally {
+		clearInterval(watch);
+	}
+	return peak;
+}
+
+function familyMb(first: number): number {
+	const children = Map.groupBy(everyProcess(), ({ parent }) => parent);
+	const family = [first];
+	for (const pid of family) family.push(...(children.get(pid) ?? []).map((child) => child.pid));
+	return family.reduce((total, pid) => total + ownMb(pid), 0);
+}
+
+function everyProcess(): { readonly pid: number; readonly parent: number }[] {
+	const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+	return pids.flatMap(
+		(name) => ifRunning(() => [{ pid: Number(name), parent: Number(statOf(Number(name))[1]) }]) ?? [],
+	);
+}
+
+function ownMb(pid: number): number {
+	const text = ifRunning(() => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? '';
+	return (Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024) / 1e6;
+}
+
+/** Nothing of a process that has ended meanwhile. */
+function ifRunning<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}
+
+/** The fields after the program's name, which is in brackets and may contain blanks. */
+function statOf(pid: number): string[] {
+	return readFileSync(`/proc/${pid}/stat`, 'utf8')
+		.replace(/^.*\) /s, '')
+		.split(' ');
 }

@@ -1,5 +1,5 @@
 // What relay is compared with: nginx that passes on without a look, mitmproxy with a script that rewrites, and the target
-// all of them call. Debian's packages.
+// all of them call. Debian's packages; a proxy that the machine lacks is left out.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,51 +7,82 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../helpers/free-port.ts';
+import { findMissingPrograms } from './missing.ts';
 
 const SCRIPT = fileURLToPath(new URL('baselines/rewrite_proxy.py', import.meta.url));
+const TARGET = fileURLToPath(new URL('relay-target.ts', import.meta.url));
 const READY_WITHIN_MS = 20_000;
+/** What the target answers: half a kilobyte. */
+const ANSWER = JSON.stringify({ status: 'confirmed', reference: 'ABC123', note: 'n'.repeat(450) });
 
 export interface Proxies {
 	readonly targetUrl: string;
-	readonly nginxUrl: string;
-	readonly mitmproxyUrl: string;
+	/** Who serves the target: nginx, or Node where there is no nginx, which takes more of the machine. */
+	readonly targetProgram: 'nginx' | 'Node';
+	/** Only those whose programs are here. */
+	readonly others: { readonly nginx?: string; readonly mitmproxy?: string };
 	close(): Promise<void>;
 }
 
-/** Starts all three on free ports. `cards`: token → number, for the script. */
-export async function openProxies(
-	folder: string,
-	ports: { target: number; nginx: number; mitmproxy: number },
-	cards: Readonly<Record<string, string>>,
-): Promise<Proxies> {
+/** Starts the target and the proxies on free ports. `cards`: token → number, for the script. */
+export async function openProxies(folder: string, cards: Readonly<Record<string, string>>): Promise<Proxies> {
+	const ports = { target: await freePort(), nginx: await freePort(), mitmproxy: await freePort() };
+	const has = (program: string) => findMissingPrograms(program).length === 0;
+	const urlOf = (port: number) => `http://127.0.0.1:${port}`;
+	const hasNginx = has('nginx');
+	const hasMitmproxy = has('mitmdump');
+	const children = [
+		hasNginx ? startNginx(folder, ports) : startTarget(ports.target),
+		...(hasMitmproxy ? [startMitmproxy(folder, ports, cards)] : []),
+	];
+	const close = async () => void (await Promise.all(children.map(ended)));
+	try {
+		await listening(ports.target);
+		if (hasNginx) await listening(ports.nginx);
+		if (hasMitmproxy) await listening(ports.mitmproxy);
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	return {
+		targetUrl: urlOf(ports.target),
+		targetProgram: hasNginx ? 'nginx' : 'Node',
+		others: {
+			...(hasNginx && { nginx: urlOf(ports.nginx) }),
+			...(hasMitmproxy && { mitmproxy: urlOf(ports.mitmproxy) }),
+		},
+		close,
+	};
+}
+
+/** One process that is target and proxy. */
+function startNginx(folder: string, ports: { target: number; nginx: number }): ChildProcess {
 	const prefix = join(folder, 'nginx');
 	for (const name of ['', 'body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'])
 		mkdirSync(join(prefix, name), { recursive: true });
 	writeFileSync(join(prefix, 'nginx.conf'), nginxConfig(prefix, ports));
-	const targetUrl = `http://127.0.0.1:${ports.target}`;
-	const processes = [
-		spawn('nginx', ['-p', prefix, '-c', 'nginx.conf', '-g', 'daemon off;'], { stdio: 'ignore' }),
-		spawn(
-			'mitmdump',
-			[
-				...['--mode', `reverse:${targetUrl}`, '--listen-host', '127.0.0.1', '--listen-port', String(ports.mitmproxy)],
-				...['-q', '--set', 'termlog_verbosity=error', '--set', `confdir=${join(folder, 'mitmproxy')}`, '-s', SCRIPT],
-			],
-			{ stdio: 'ignore', env: { ...process.env, CARDS: JSON.stringify(cards) } },
-		),
-	];
-	for (const port of Object.values(ports)) await listening(port);
-	return {
-		targetUrl,
-		nginxUrl: `http://127.0.0.1:${ports.nginx}`,
-		mitmproxyUrl: `http://127.0.0.1:${ports.mitmproxy}`,
-		close: async () => void (await Promise.all(processes.map(ended))),
-	};
+	return spawn('nginx', ['-p', prefix, '-c', 'nginx.conf', '-g', 'daemon off;'], { stdio: 'ignore' });
 }
 
-/** The target answers 200 with half a kilobyte; the proxy keeps its connections. */
+function startTarget(port: number): ChildProcess {
+	return spawn(process.execPath, [TARGET, String(port), ANSWER], { stdio: 'ignore' });
+}
+
+function startMitmproxy(
+	folder: string,
+	ports: { target: number; mitmproxy: number },
+	cards: Readonly<Record<string, string>>,
+): ChildProcess {
+	const mode = ['--mode', `reverse:http://127.0.0.1:${ports.target}`];
+	const listen = ['--listen-host', '127.0.0.1', '--listen-port', String(ports.mitmproxy)];
+	const quiet = ['-q', '--set', 'termlog_verbosity=error', '--set', `confdir=${join(folder, 'mitmproxy')}`];
+	const env = { ...process.env, CARDS: JSON.stringify(cards) };
+	return spawn('mitmdump', [...mode, ...listen, ...quiet, '-s', SCRIPT], { stdio: 'ignore', env });
+}
+
+/** The target answers 200; the proxy keeps its connections. */
 function nginxConfig(prefix: string, { target, nginx }: { target: number; nginx: number }): string {
-	const answer = JSON.stringify({ status: 'confirmed', reference: 'ABC123', note: 'n'.repeat(450) });
 	return `
 worker_processes auto;
 pid ${prefix}/nginx.pid;
@@ -68,7 +99,7 @@ http {
 	upstream target { server 127.0.0.1:${target}; keepalive 128; keepalive_requests 1000000000; }
 	server {
 		listen 127.0.0.1:${target} reuseport;
-		location / { default_type application/json; return 200 '${answer}'; }
+		location / { default_type application/json; return 200 '${ANSWER}'; }
 	}
 	server {
 		listen 127.0.0.1:${nginx} reuseport;
@@ -87,13 +118,13 @@ async function listening(port: number): Promise<void> {
 			socket.once('connect', () => socket.destroy());
 		});
 		if (isOpen) return;
-		if (Date.now() > until) throw new Error(`nothing listens on port ${port}: are nginx and mitmproxy installed?`);
+		if (Date.now() > until) throw new Error(`nothing listens on port ${port} after ${READY_WITHIN_MS / 1000} s`);
 		await sleep(100);
 	}
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null) return;
+	if (child.exitCode !== null || child.signalCode !== null) return;
 	const gone = new Promise((resolve) => child.once('exit', resolve));
 	child.kill('SIGTERM');
 	await gone;

@@ -7,6 +7,8 @@ import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts'
 import { candidatesOf } from '../helpers/candidates.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { amount } from './amounts.ts';
+import { figure } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import type { BenchRow } from './table.ts';
 
@@ -15,7 +17,7 @@ const BATCH_NUMBERS = 20_000;
 
 /** Tries so many candidates, a hundred thousand for each stored card, and counts what was recovered and alarmed. */
 export async function recoveryRows(): Promise<BenchRow[]> {
-	const tries = Number(process.env.BENCH_TRIES ?? 10_000_000);
+	const tries = amount('BENCH_TRIES', 10_000_000);
 	const closing: (() => unknown)[] = [];
 	const rooms = await openHttpRooms({
 		teardown: (close: () => unknown) => void closing.push(close),
@@ -56,9 +58,20 @@ export async function recoveryRows(): Promise<BenchRow[]> {
 				what: `${tried.toLocaleString('en-US')} candidates tried in ${Math.round(seconds)} s: numbers recovered`,
 				result: String(recovered.length),
 				target: '0',
+				figures: [figure('recovery/recovered', 'count', recovered.length, { must: 0 })],
 			},
-			{ what: 'alarms in the trail', result: String(alarms.length), target: 'at least 1' },
-			{ what: 'rows that the counts take', result: String(kept?.rows), target: '' },
+			{
+				what: 'alarms in the trail',
+				result: String(alarms.length),
+				target: 'at least 1',
+				figures: [figure('recovery/alarms', 'count', alarms.length, { larger: 'better', must: 1 })],
+			},
+			{
+				what: 'rows that the counts take',
+				result: String(kept?.rows),
+				target: '',
+				figures: [figure('recovery/rows', 'count', Number(kept?.rows))],
+			},
 		];
 	} finally {
 		for (const close of closing.reverse()) await close();

@@ -7,18 +7,20 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { RunningDaemon } from '../helpers/daemon.ts';
-import { freePort } from '../helpers/free-port.ts';
+import { amount, runs } from './amounts.ts';
+import { type Figure, type FigureNotes, figure, median } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import { hangingRow } from './hanging-relays.ts';
+import { missingRow } from './missing.ts';
 import { openProxies, type Proxies } from './proxies.ts';
 import { CAPTURE_PROFILE, JSON_PROFILE, jsonBody, jsonReservations, SOAP_PROFILE, soapBody } from './relay-bodies.ts';
 import type { RelayLoad, RelayLoadResult } from './relay-load.ts';
-import { type BenchRow, median } from './table.ts';
+import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
 const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
-const SECONDS = 6;
-const RUNS = 3;
+const SECONDS = amount('BENCH_SECONDS', 6);
+const RUNS = runs(3);
 const TOKENS = 200;
 const CAPTURE_CARDS = 1000;
 const CAPTURES = 15;
@@ -36,8 +38,7 @@ interface Caller {
 /** Every row of relay and capture. */
 export async function relayRows(folder: string): Promise<BenchRow[]> {
 	const cards = Object.fromEntries(Array.from({ length: TOKENS }, (_, n) => [plainToken(n), cardNumber(n)]));
-	const ports = { target: await freePort(), nginx: await freePort(), mitmproxy: await freePort() };
-	const proxies = await openProxies(folder, ports, cards);
+	const proxies = await openProxies(folder, cards);
 	const withCaller = <T>(measure: (caller: Caller, daemon: RunningDaemon) => Promise<T>) =>
 		withDaemon({ TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' }, async (url, account, { json }, daemon) => {
 			for (const write of [JSON_PROFILE, SOAP_PROFILE, CAPTURE_PROFILE]) {
@@ -64,38 +65,107 @@ async function rateRows(
 	profile: string,
 	bodyOf: (token: string) => string,
 	contentType: string,
-	{ targetUrl, nginxUrl, mitmproxyUrl }: Proxies,
+	{ targetUrl, targetProgram, others }: Proxies,
 	caller: Caller,
 ): Promise<BenchRow[]> {
 	const headers = { 'content-type': contentType };
 	const plain = { paths: ['/book'], headers, body: bodyOf(plainToken(1)), connections: 64 };
-	const nginx = await load({ ...plain, url: nginxUrl });
-	const mitmproxy = await load({ ...plain, url: mitmproxyUrl });
+	const rows: BenchRow[] = [];
+	const shares: string[] = [];
+	const compared: Figure[] = [];
+	const beside: (readonly [kind: (typeof KINDS)[number], rate: number])[] = [];
+	for (const kind of KINDS) {
+		const what = `${kind.what}, 2 KB ${name}, 64 connections`;
+		const url = others[kind.name];
+		if (url === undefined) {
+			rows.push(missingRow(what, [kind.program], '(to compare with)'));
+			continue;
+		}
+		const results = await load({ ...plain, url });
+		const figures = rateFigures(`relay/${name}/${kind.name}`, results, { larger: 'neither' });
+		rows.push({ what, result: rate(results), target: '(to compare with)', figures });
+		beside.push([kind, middle(results, 'requestsPerSecond')]);
+	}
 	const ours = await load({ ...relayTask(caller, profile, targetUrl, headers, bodyOf('')), connections: 64 });
-	const share = (other: RelayLoadResult) => ours.requestsPerSecond / other.requestsPerSecond;
+	for (const [kind, other] of beside) {
+		const share = middle(ours, 'requestsPerSecond') / other;
+		shares.push(`${share.toFixed(kind.decimals)} ${kind.word} ${kind.name}`);
+		compared.push(figure(`relay/${name}/${kind.word} ${kind.name}`, 'times', share, kind.goal));
+	}
+	rows.push({
+		what: `relay, 2 KB ${name}, one token${besideOf(targetProgram)}`,
+		result: [rate(ours), ...(shares.length > 0 ? [shares.join(', ')] : [])].join(': '),
+		target: '0.2 of nginx (0.4), 8 times mitmproxy (20)',
+		figures: [...rateFigures(`relay/${name}/ours${besideOf(targetProgram)}`, ours), ...compared],
+	});
+	return rows;
+}
+
+/** What relay is compared with. */
+const KINDS = [
+	{
+		name: 'nginx',
+		program: 'nginx',
+		what: 'nginx proxy_pass',
+		word: 'of',
+		decimals: 2,
+		goal: { must: 0.2, aim: 0.4 },
+	},
+	{
+		name: 'mitmproxy',
+		program: 'mitmdump',
+		what: 'mitmproxy with a script',
+		word: 'times',
+		decimals: 1,
+		goal: { must: 8, aim: 20 },
+	},
+] as const;
+
+/** Told in names, because a target that takes more of the machine makes other figures. */
+function besideOf(targetProgram: Proxies['targetProgram']): string {
+	return targetProgram === 'nginx' ? '' : `, target in ${targetProgram}`;
+}
+
+function rateFigures(name: string, results: readonly RelayLoadResult[], notes: FigureNotes = {}): Figure[] {
 	return [
-		{ what: `nginx proxy_pass, 2 KB ${name}, 64 connections`, result: rate(nginx), target: '(to compare with)' },
-		{ what: `mitmproxy with a script, 2 KB ${name}`, result: rate(mitmproxy), target: '(to compare with)' },
-		{
-			what: `relay, 2 KB ${name}, one token`,
-			result: `${rate(ours)}: ${share(nginx).toFixed(2)} of nginx, ${share(mitmproxy).toFixed(1)} times mitmproxy`,
-			target: '0.2 of nginx (0.4), 8 times mitmproxy (20)',
-		},
+		figure(
+			`${name}/requests`,
+			'requests/s',
+			results.map((each) => each.requestsPerSecond),
+			notes,
+		),
+		figure(
+			`${name}/p99`,
+			'ms',
+			results.map((each) => each.p99Ms),
+			notes,
+		),
+		figure(
+			`${name}/failures`,
+			'count',
+			results.map((each) => each.failures),
+			{ ...notes, must: 0 },
+		),
 	];
 }
 
-async function latencyRows({ targetUrl }: Proxies, caller: Caller): Promise<BenchRow[]> {
+async function latencyRows({ targetUrl, targetProgram }: Proxies, caller: Caller): Promise<BenchRow[]> {
 	const headers = { 'content-type': 'application/json' };
 	const timed = { connections: 8, isTimed: true } as const;
 	const body = jsonBody(plainToken(1));
 	const direct = await load({ url: targetUrl, paths: ['/book'], headers, body, ...timed });
 	const ours = await load({ ...relayTask(caller, 'BenchJson', targetUrl, headers, jsonBody('')), ...timed });
-	const added = (key: 'p50Ms' | 'p99Ms') => (ours[key] - direct[key]).toFixed(2);
+	const added = (key: 'p50Ms' | 'p99Ms') => middle(ours, key) - middle(direct, key);
+	const [p50, p99] = [added('p50Ms'), added('p99Ms')];
 	return [
 		{
-			what: 'latency added by relay at 8 connections',
-			result: `p50 ${added('p50Ms')} ms, p99 ${added('p99Ms')} ms${failed(ours)}`,
+			what: `latency added by relay at 8 connections${besideOf(targetProgram)}`,
+			result: `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms${failed(ours)}`,
 			target: 'p50 1 ms, p99 5 ms (0.3 ms, 2 ms)',
+			figures: [
+				figure(`relay/latency added/p50${besideOf(targetProgram)}`, 'ms', p50, { must: 1, aim: 0.3 }),
+				figure(`relay/latency added/p99${besideOf(targetProgram)}`, 'ms', p99, { must: 5, aim: 2 }),
+			],
 		},
 	];
 }
@@ -125,10 +195,12 @@ async function captureRow({ url, apiKey }: Caller): Promise<BenchRow> {
 	}
 	target.closeAllConnections();
 	target.close();
+	const added = median(captured) - median(direct);
 	return {
 		what: `capture of a 1 MB answer with ${CAPTURE_CARDS} cards`,
-		result: `${(median(captured) - median(direct)).toFixed(1)} ms added`,
+		result: `${added.toFixed(1)} ms added`,
 		target: '30 ms added (10 ms)',
+		figures: [figure('relay/capture added', 'ms', added, { must: 30, aim: 10 })],
 	};
 }
 
@@ -164,22 +236,25 @@ async function storeCards(url: string, apiKey: string): Promise<string[]> {
 	);
 }
 
-async function load(task: Omit<RelayLoad, 'seconds'>): Promise<RelayLoadResult> {
+async function load(task: Omit<RelayLoad, 'seconds'>): Promise<RelayLoadResult[]> {
 	const results: RelayLoadResult[] = [];
 	for (let n = 0; n < RUNS; n++) {
 		const text = JSON.stringify({ ...task, seconds: SECONDS });
 		results.push(JSON.parse((await promisify(execFile)(process.execPath, [LOAD, text])).stdout));
 	}
-	const middle = (key: keyof RelayLoadResult) => median(results.map((result) => result[key]));
-	const keys = ['requestsPerSecond', 'p50Ms', 'p99Ms', 'failures'] as const;
-	return Object.fromEntries(keys.map((key) => [key, middle(key)])) as unknown as RelayLoadResult;
+	return results;
 }
 
-function rate(result: RelayLoadResult): string {
-	return `${Math.round(result.requestsPerSecond)} requests/s, p99 ${result.p99Ms} ms${failed(result)}`;
+function middle(results: readonly RelayLoadResult[], key: keyof RelayLoadResult): number {
+	return median(results.map((result) => result[key]));
 }
 
-function failed({ failures }: RelayLoadResult): string {
+function rate(results: readonly RelayLoadResult[]): string {
+	return `${Math.round(middle(results, 'requestsPerSecond'))} requests/s, p99 ${middle(results, 'p99Ms')} ms${failed(results)}`;
+}
+
+function failed(results: readonly RelayLoadResult[]): string {
+	const failures = middle(results, 'failures');
 	return failures > 0 ? `, ${failures} FAILED` : '';
 }
 

@@ -1,236 +1,151 @@
-// The sFTP door beside OpenSSH's `internal-sftp`: the same client, the same files, in turns, on this machine.
+// Large files and many small ones through the sFTP door, beside OpenSSH's server.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
-import { type Installation, startInstallation } from '../helpers/daemon.ts';
-import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
-import { startSshd } from '../helpers/sftp-partner.ts';
-import { generate } from './generate.ts';
-import { readProcess } from './process-usage.ts';
-import { type BenchRow, median } from './table.ts';
-import { makeUnlimitedAccount } from './unlimited-account.ts';
+import { cutBytes, runs, tellBytes } from './amounts.ts';
+import { type Figure, figure, median } from './figures.ts';
+import { type BenchFile, generate } from './generate.ts';
+import { findMissingPrograms, missingRow, tellMissing } from './missing.ts';
+import {
+	besideRow,
+	GCM,
+	inTurns,
+	offer,
+	outputs,
+	processorSeconds,
+	type Servers,
+	send,
+	withServers,
+} from './sftp-servers.ts';
+import type { BenchRow } from './table.ts';
 
-const RUNS = Number(process.env.BENCH_RUNS ?? 5);
-const LARGE_BYTES = 256 * 1024 * 1024;
+const RUNS = runs(5);
+const LARGE_BYTES = cutBytes(256 * 1024 * 1024);
+const LARGE = tellBytes(LARGE_BYTES);
 const SMALL_FILES = 1_000;
 const SMALL_BYTES = 10 * 1024;
-const SESSIONS = 50;
-const SESSION_BYTES = 20 * 1024 * 1024;
-const LOOK_EVERY_MS = 50;
-const GIVE_UP_MS = 300_000;
-const FOLDER = '/tokenize/SIMPLECSV';
-const OUTPUTS = '/tokenized/SIMPLECSV';
 
-const GCM = ['-o', 'Ciphers=aes128-gcm@openssh.com'];
 const CHACHA = ['-o', 'Ciphers=chacha20-poly1305@openssh.com'];
 const LARGE_PACKETS = ['-B', '261120'];
 
-/** A server that the client is pointed at, and where it takes and gives files. */
-interface Server {
-	readonly door: Door;
-	/** The folder that takes uploads. */
-	readonly inbox: string;
-	readonly pid?: number;
-}
+/** How the client is run, and what must be reached of OpenSSH's rate (and is aimed at), up and down. */
+const WAYS = [
+	{ label: 'aes-gcm', options: GCM, up: { must: 1, aim: 1.5 }, down: { must: 0.9, aim: 1.3 } },
+	{
+		...{ label: 'aes-gcm, -B 261120', options: [...GCM, ...LARGE_PACKETS] },
+		...{ up: { must: 1, aim: 1.5 }, down: { must: 0.9, aim: 1.3 } },
+	},
+	{ label: 'chacha20-poly1305', options: CHACHA, up: { must: 0.9, aim: 1.2 }, down: { must: 0.9, aim: 1.3 } },
+] as const;
 
-/** Measures transfers of large files, of many small ones, and of many sessions. */
+/** Measures transfers of large files and of many small ones. */
 export async function sftpRows(folder: string): Promise<BenchRow[]> {
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => void releases.push(release) } as ExecutionContext<unknown>;
-	try {
-		const { installation, daemon } = await startInstallation(t);
-		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
-		const ours: Server = {
-			door: { port: daemon.sftpPort, folder: installation.folder, userName, password },
-			inbox: FOLDER,
-			pid: daemon.pid,
-		};
-		const sshd = await startSshd(t);
-		const openssh: Server = { door: { ...sshd, password: '', folder: installation.folder }, inbox: sshd.folder };
-		const large = generate('SIMPLECSV', join(folder, 'large.csv'), LARGE_BYTES);
-		// Two outputs of ours are needed for the downloads: a finished job's file is sealed as complete.
-		await send(ours, [`put ${large.path} ${FOLDER}/large.csv`]);
-		await outputs(installation, 1);
-		await send(openssh, [`put ${large.path} ${sshd.folder}/large.csv`]);
-		const rows = [
-			...(await uploads(ours, openssh, large)),
-			...(await downloads(ours, openssh, { ...large, path: join(folder, 'down.csv') })),
-		];
-		rmSync(large.path);
-		rows.push(...(await smallFiles(installation, ours, openssh, folder)));
-		rows.push(...(await manySessions(ours, openssh, folder)));
-		return rows;
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	const missing = findMissingPrograms('sftp');
+	if (missing.length > 0) return [missingRow('uploads and downloads over sFTP', missing)];
+	return withServers(async (servers) => [
+		...(await largeFiles(servers, folder)),
+		...(await smallFiles(servers, folder)),
+	]);
 }
 
-interface LargeFile {
-	readonly path: string;
-	readonly bytes: number;
-}
-
-async function uploads(ours: Server, openssh: Server, { path, bytes }: LargeFile): Promise<BenchRow[]> {
+async function largeFiles(servers: Servers, folder: string): Promise<BenchRow[]> {
+	// Without a card, so that what is fetched is as long as what was sent.
+	const file = generate('NOCARD', join(folder, 'large.csv'), LARGE_BYTES);
+	await offer(servers, file.path, 'large.csv');
 	const rows: BenchRow[] = [];
-	for (const [what, options, target] of [
-		['upload 256 MiB, aes-gcm', GCM, '1.0 (1.5)'],
-		['upload 256 MiB, aes-gcm, -B 261120', [...GCM, ...LARGE_PACKETS], '1.0 (1.5)'],
-		['upload 256 MiB, chacha20-poly1305', CHACHA, '0.9 (1.2)'],
-	] as const) {
+	for (const verb of ['upload', 'download'] as const) {
+		for (const way of WAYS) rows.push(await largeRow(servers, verb, way, { ...file, path: join(folder, 'large.csv') }));
+	}
+	rmSync(file.path);
+	return rows;
+}
+
+async function largeRow(
+	servers: Servers,
+	verb: 'upload' | 'download',
+	{ label, options, up, down }: (typeof WAYS)[number],
+	{ path, bytes }: BenchFile,
+): Promise<BenchRow> {
+	const goal = verb === 'upload' ? up : down;
+	const processor: number[] = [];
+	const rates = await inTurns(servers, RUNS, async (server) => {
 		// Under a partial name no job begins, so that what is timed is the upload alone.
-		const put = (server: Server) => [`put ${path} ${server.inbox}/up.filepart`];
-		rows.push(await beside({ what, target, ours, openssh, bytes, options, commands: put }));
-	}
-	return rows;
-}
-
-async function downloads(ours: Server, openssh: Server, { path, bytes }: LargeFile): Promise<BenchRow[]> {
-	const rows: BenchRow[] = [];
-	for (const [what, options] of [
-		['download 256 MiB, aes-gcm', GCM],
-		['download 256 MiB, aes-gcm, -B 261120', [...GCM, ...LARGE_PACKETS]],
-		['download 256 MiB, chacha20-poly1305', CHACHA],
-	] as const) {
-		const get = (server: Server) => [`get ${server === ours ? OUTPUTS : server.inbox}/large.csv ${path}`];
-		rows.push(await beside({ what, target: '0.9 (1.3)', ours, openssh, bytes, options, commands: get }));
-	}
-	rmSync(path);
-	return rows;
-}
-
-/** Runs the same commands against both servers in turns, and tells the rate of each and their ratio. */
-async function beside(task: {
-	what: string;
-	target: string;
-	ours: Server;
-	openssh: Server;
-	bytes: number;
-	options: readonly string[];
-	commands: (server: Server) => readonly string[];
-}): Promise<BenchRow> {
-	const { ours, openssh, bytes, options, commands } = task;
-	const times = { ours: [] as number[], openssh: [] as number[], processor: [] as number[] };
-	for (let n = 0; n < RUNS; n++) {
-		times.openssh.push(await send(openssh, commands(openssh), options));
-		const before = readProcess(ours.pid!).processorSeconds;
-		times.ours.push(await send(ours, commands(ours), options));
-		times.processor.push(readProcess(ours.pid!).processorSeconds - before);
-	}
-	const rate = (seconds: readonly number[]) => bytes / 1e6 / median(seconds);
-	const [mine, theirs] = [rate(times.ours), rate(times.openssh)];
-	return {
-		what: task.what,
-		result: `${mine.toFixed(0)} MB/s, OpenSSH ${theirs.toFixed(0)}: ${(mine / theirs).toFixed(2)} (${median(times.processor).toFixed(2)} s of processor time)`,
-		target: task.target,
-	};
-}
-
-/** Returns the seconds that a client took. */
-async function send({ door }: Server, commands: readonly string[], options: readonly string[] = GCM): Promise<number> {
-	const started = performance.now();
-	const { code, stderr } = await opensshSftp(door, commands, options, GIVE_UP_MS);
-	if (code !== 0) throw new Error(`sftp: ${stderr}`);
-	return (performance.now() - started) / 1000;
-}
-
-/** Waits until the account has so many outputs. */
-async function outputs(installation: Installation, count: number): Promise<void> {
-	const { database } = await installation.rooms();
-	for (;;) {
-		const row = await database.knex('drop_files').where({ area: 'tokenized' }).count({ found: '*' }).first();
-		if (Number(row?.found) >= count) return;
-		await sleep(LOOK_EVERY_MS);
-	}
+		const put = `put ${path} ${server.inbox}/up.filepart`;
+		const get = `get ${server.outbox}/large.csv ${path}`;
+		let seconds = 0;
+		const spent = await processorSeconds(servers, async () => {
+			seconds = await send(server, [verb === 'upload' ? put : get], options);
+		});
+		if (server === servers.ours) processor.push(spent);
+		return bytes / 1e6 / seconds;
+	});
+	const name = `sftp/${verb}/${label}`;
+	const row = besideRow({
+		...{ what: `${verb} ${LARGE}, ${label}`, name, rates, goal },
+		target: `${goal.must} (${goal.aim})`,
+		more: ` (${median(processor).toFixed(2)} s of processor time)`,
+	});
+	return { ...row, figures: [...row.figures, figure(`${name}/processor`, 's', processor)] };
 }
 
 /** One session that uploads a thousand files: with their jobs, and under partial names without. */
-async function smallFiles(
-	installation: Installation,
-	ours: Server,
-	openssh: Server,
-	folder: string,
-): Promise<BenchRow[]> {
+async function smallFiles(servers: Servers, folder: string): Promise<BenchRow[]> {
 	const local = join(folder, 'small');
 	mkdirSync(local);
 	const names = Array.from({ length: SMALL_FILES }, (_, n) => `s${n}.csv`);
 	const { path } = generate('SIMPLECSV', join(folder, 'small.csv'), SMALL_BYTES);
-	const { readFileSync } = await import('node:fs');
-	const content = readFileSync(path);
-	for (const name of names) writeFileSync(join(local, name), content);
-	const times = { ours: [] as number[], synced: [] as number[], partial: [] as number[], openssh: [] as number[] };
-	let done = 1;
+	for (const name of names) copyFileSync(path, join(local, name));
+	const { ours, openssh, installation } = servers;
+	const times = { ours: [] as number[], synced: [] as number[], partial: [] as number[], plain: [] as number[] };
 	for (let n = 0; n < Math.min(RUNS, 3); n++) {
 		const each = (line: (name: string) => string) => names.map(line);
-		times.openssh.push(
-			await send(
-				openssh,
-				each((name) => `put ${local}/${name} ${openssh.inbox}/${name}`),
-			),
-		);
-		times.synced.push(
-			await send(
-				openssh,
-				each((name) => `put -f ${local}/${name} ${openssh.inbox}/${name}`),
-			),
-		);
-		times.partial.push(
-			await send(
-				ours,
-				each((name) => `put ${local}/${name} ${FOLDER}/${name}.filepart`),
-			),
-		);
-		times.ours.push(
-			await send(
-				ours,
-				each((name) => `put ${local}/${name} ${FOLDER}/run${n}-${name}`),
-			),
-		);
-		done += SMALL_FILES;
-		await outputs(installation, done);
+		if (openssh) {
+			const put = (verb: string) => each((name) => `${verb} ${local}/${name} ${openssh.inbox}/${name}`);
+			times.plain.push(await send(openssh, put('put')));
+			times.synced.push(await send(openssh, put('put -f')));
+		}
+		const partial = each((name) => `put ${local}/${name} ${ours.inbox}/${name}.filepart`);
+		times.partial.push(await send(ours, partial));
+		const whole = each((name) => `put ${local}/${name} ${ours.inbox}/run${n}-${name}`);
+		times.ours.push(await send(ours, whole));
+		await outputs(installation, `run${n}-%`, SMALL_FILES);
 	}
 	rmSync(local, { recursive: true });
-	const [mine, partial] = [median(times.ours), median(times.partial)];
-	const [plain, synced] = [median(times.openssh), median(times.synced)];
-	return [
-		{
-			what: `${SMALL_FILES} files of 10 KiB, one session, jobs running`,
-			result: `${mine.toFixed(2)} s; OpenSSH put -f ${synced.toFixed(2)} s, put ${plain.toFixed(2)} s: ${(synced / mine).toFixed(2)} of put -f`,
-			target: '0.35 (0.8)',
-		},
-		{
-			what: 'the same under partial names, without jobs',
-			result: `${partial.toFixed(2)} s: ${(synced / partial).toFixed(2)} of put -f`,
-			target: '',
-		},
-	];
+	return smallRows(times);
 }
 
-/** Many sessions that upload at once; the memory is the daemon's highest. */
-async function manySessions(ours: Server, openssh: Server, folder: string): Promise<BenchRow[]> {
-	const { path, bytes } = generate('SIMPLECSV', join(folder, 'session.csv'), SESSION_BYTES);
-	const all = async (server: Server, name: (n: number) => string) => {
-		const started = performance.now();
-		await Promise.all(
-			Array.from({ length: SESSIONS }, (_, n) => send(server, [`put ${path} ${server.inbox}/${name(n)}`])),
-		);
-		return (performance.now() - started) / 1000;
-	};
-	const times = { ours: [] as number[], openssh: [] as number[] };
-	for (let n = 0; n < Math.min(RUNS, 3); n++) {
-		times.openssh.push(await all(openssh, (each) => `session${each}.csv`));
-		times.ours.push(await all(ours, (each) => `session${each}.filepart`));
+function smallRows(times: Record<'ours' | 'synced' | 'partial' | 'plain', number[]>): BenchRow[] {
+	const what = `${SMALL_FILES} files of 10 KiB, one session, jobs running`;
+	const without = 'the same under partial names, without jobs';
+	const [mine, partial] = [median(times.ours), median(times.partial)];
+	const figures = [figure('sftp/small files/ours', 's', times.ours)];
+	const partials = [figure('sftp/small files/partial names', 's', times.partial)];
+	if (times.synced.length === 0) {
+		const said = `OpenSSH ${tellMissing(['sshd'])}`;
+		return [
+			{ what, result: `${mine.toFixed(2)} s; ${said}`, target: '0.35 (0.8)', figures },
+			{ what: without, result: `${partial.toFixed(2)} s; ${said}`, target: '', figures: partials },
+		];
 	}
-	rmSync(path);
-	const rate = (seconds: readonly number[]) => (SESSIONS * bytes) / 1e6 / median(seconds);
-	const [mine, theirs] = [rate(times.ours), rate(times.openssh)];
-	const { peakMb } = readProcess(ours.pid!);
+	const [plain, synced] = [median(times.plain), median(times.synced)];
+	const theirs: Figure[] = [
+		figure('sftp/small files/OpenSSH put -f', 's', times.synced, { larger: 'neither' }),
+		figure('sftp/small files/OpenSSH put', 's', times.plain, { larger: 'neither' }),
+		figure('sftp/small files/of put -f', 'times', synced / mine, { must: 0.35, aim: 0.8 }),
+	];
+	partials.push(figure('sftp/small files/partial names of put -f', 'times', synced / partial));
 	return [
 		{
-			what: `${SESSIONS} sessions of 20 MiB, total; resident memory at its highest`,
-			result: `${mine.toFixed(0)} MB/s, OpenSSH ${theirs.toFixed(0)}: ${(mine / theirs).toFixed(2)}; ${peakMb.toFixed(0)} MB`,
-			target: '1.0; 400 MB (1.3; 300 MB)',
+			what,
+			result: `${mine.toFixed(2)} s; OpenSSH put -f ${synced.toFixed(2)} s, put ${plain.toFixed(2)} s: ${(synced / mine).toFixed(2)} of put -f`,
+			target: '0.35 (0.8)',
+			figures: [...figures, ...theirs],
+		},
+		{
+			what: without,
+			result: `${partial.toFixed(2)} s: ${(synced / partial).toFixed(2)} of put -f`,
+			target: '',
+			figures: partials,
 		},
 	];
 }

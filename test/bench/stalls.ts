@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { figure } from './figures.ts';
 import { ANSWERS, INPUTS, type Target } from './stall-inputs.ts';
 import type { Stalls } from './stall-watch.ts';
 import type { BenchRow } from './table.ts';
@@ -55,6 +56,12 @@ async function measured(
 		what,
 		result: `p99.9 ${p999Ms.toFixed()} ms, longest ${longestMs.toFixed()} ms (${longestTurnMs.toFixed()} ms of processor), ${peak.toFixed()} MB, ${counts.join(', ')}`,
 		target: LIMITS,
+		figures: [
+			figure(`stalls/${what}/p99.9`, 'ms', p999Ms, { must: 50, aim: 20 }),
+			figure(`stalls/${what}/longest`, 'ms', longestMs, { must: 250 }),
+			figure(`stalls/${what}/longest turn`, 'ms', longestTurnMs),
+			figure(`stalls/${what}/memory`, 'MB', peak, { must: 600 }),
+		],
 	};
 }
 

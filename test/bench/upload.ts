@@ -5,16 +5,24 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstallation } from '../helpers/daemon.ts';
 import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
+import { runs, tellBytes } from './amounts.ts';
+import { figure, median } from './figures.ts';
 import { FILE_BYTES } from './files.ts';
 import { generate } from './generate.ts';
-import { type BenchRow, median } from './table.ts';
+import { findMissingPrograms, missingRow } from './missing.ts';
+import type { BenchRow } from './table.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 
-const RUNS = 3;
+const RUNS = runs(3);
 const LOOK_EVERY_MS = 20;
 
-/** Uploads one file thrice; the output is looked for in the database, so that looking costs nothing. */
+const WHAT = `sFTP upload of ${tellBytes(FILE_BYTES)} until its output is visible`;
+const TARGET = '(1.2 times the upload alone)';
+
+/** Uploads one file some times; the output is looked for in the database, so that looking costs nothing. */
 export async function uploadRows(folder: string): Promise<BenchRow[]> {
+	const missing = findMissingPrograms('sftp');
+	if (missing.length > 0) return [missingRow(WHAT, missing, TARGET)];
 	const releases: (() => unknown)[] = [];
 	const { installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) });
 	try {
@@ -40,9 +48,22 @@ export async function uploadRows(folder: string): Promise<BenchRow[]> {
 		const rate = (file.bytes / 1e6 / upload).toFixed(0);
 		return [
 			{
-				what: 'sFTP upload of 100 MB until its output is visible',
+				what: WHAT,
 				result: `upload ${upload.toFixed(2)} s (${rate} MB/s), visible after ${total.toFixed(2)} s: ${(total / upload).toFixed(1)} times`,
-				target: '(1.2 times the upload alone)',
+				target: TARGET,
+				figures: [
+					figure(
+						'upload/rate',
+						'MB/s',
+						uploads.map((ms) => file.bytes / 1000 / ms),
+					),
+					figure(
+						'upload/visible',
+						's',
+						visible.map((ms) => ms / 1000),
+					),
+					figure('upload/times', 'times', total / upload, { larger: 'worse', aim: 1.2 }),
+				],
 			},
 		];
 	} finally {

@@ -103,6 +103,8 @@ const scp: FileClient = {
 	get: (door, remote, local) => scpRun(door, `${door.userName}@127.0.0.1:${remote}`, local),
 };
 
+const keyOption = ({ keyFile }: Door) => (keyFile ? ` -o IdentitiesOnly=yes -i ${keyFile}` : '');
+
 export const lftpRun = (door: Door, ...commands: string[]) =>
 	run(
 		'lftp',
@@ -110,7 +112,7 @@ export const lftpRun = (door: Door, ...commands: string[]) =>
 			'-c',
 			[
 				'set cmd:fail-exit yes',
-				'set sftp:connect-program "ssh -a -x -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"',
+				`set sftp:connect-program "ssh -a -x -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null${keyOption(door)}"`,
 				'set net:max-retries 1',
 				'set net:timeout 10',
 				`open -u ${door.userName},"${door.password}" sftp://127.0.0.1:${door.port}`,
@@ -127,9 +129,13 @@ const lftp: FileClient = {
 	get: (door, remote, local) => lftpRun(door, `get ${remote} -o ${local}`),
 };
 
+async function obscured(password: string): Promise<string> {
+	return (await run('rclone', ['obscure', '-'], { input: password })).stdout.trim();
+}
+
 async function rcloneRun(door: Door, command: string, ...args: ((remote: string) => string)[]): Promise<Outcome> {
-	const { stdout: password } = await run('rclone', ['obscure', '-'], { input: door.password });
-	const remote = `:sftp,host=127.0.0.1,port=${door.port},user=${door.userName},pass=${password.trim()},shell_type=none:`;
+	const login = door.keyFile ? `key_file=${door.keyFile}` : `pass=${await obscured(door.password)}`;
+	const remote = `:sftp,host=127.0.0.1,port=${door.port},user=${door.userName},${login},shell_type=none:`;
 	const options = ['--config', '/dev/null', '--retries', '1', '--contimeout', '10s'];
 	return run('rclone', [...options, command, ...args.map((each) => each(remote))]);
 }
@@ -155,7 +161,8 @@ const rclone: FileClient = {
 
 const curlRun = (door: Door, path: string, ...args: string[]) =>
 	run('curl', [
-		...['-sS', '--insecure', '--max-time', '20', '-u', `${door.userName}:${door.password}`],
+		...['-sS', '--insecure', '--max-time', '20', '-u', `${door.userName}:${door.keyFile ? '' : door.password}`],
+		...(door.keyFile ? ['--key', door.keyFile, '--pubkey', `${door.keyFile}.pub`] : []),
 		...args,
 		`sftp://127.0.0.1:${door.port}${path}`,
 	]);
@@ -169,10 +176,10 @@ const curl: FileClient = {
 
 const PARAMIKO = `
 import sys, paramiko
-port, user, password, verb, *args = sys.argv[1:]
+port, user, password, key, verb, *args = sys.argv[1:]
 client = paramiko.SSHClient()
 client.set_missing_host_key_policy(paramiko.AutoAddPolicy())
-client.connect('127.0.0.1', int(port), user, password, allow_agent=False, look_for_keys=False, timeout=10)
+client.connect('127.0.0.1', int(port), user, password or None, key_filename=key or None, allow_agent=False, look_for_keys=False, timeout=10)
 sftp = client.open_sftp()
 if verb == 'put':
     sftp.put(args[0], args[1], confirm=True)
@@ -183,7 +190,11 @@ else:
 client.close()
 `;
 const paramikoRun = (door: Door, ...args: string[]) =>
-	run(PYTHON, ['-c', PARAMIKO, String(door.port), door.userName, door.password, ...args]);
+	run(PYTHON, [
+		...['-c', PARAMIKO, String(door.port), door.userName],
+		...(door.keyFile ? ['', door.keyFile] : [door.password, '']),
+		...args,
+	]);
 const paramiko: FileClient = {
 	name: 'paramiko',
 	needs: ['paramiko (python3-paramiko)'],

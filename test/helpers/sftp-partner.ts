@@ -19,6 +19,8 @@ const EMPTY_DIRECTORY = '/run/sshd';
 
 export interface SshdPartner {
 	readonly port: number;
+	/** Its first process, which leads the group of all of them; none where it is of the library. */
+	readonly pid?: number;
 	/** What its users see as they log in; files are read and written here by path. */
 	readonly folder: string;
 	readonly userName: string;
@@ -81,7 +83,8 @@ export async function startSshd(t: ExecutionContext<unknown>, more: readonly str
 	t.teardown(kill);
 	const keys = { ed25519: readFileSync(login.path, 'utf8'), rsa: readFileSync(rsaLogin.path, 'utf8') };
 	const hostKeys = { ed25519: ed25519.fingerprint, rsa: rsa.fingerprint, ecdsa: ecdsa.fingerprint };
-	return { port, folder, userName: userInfo().username, keys, keyFile: login.path, hostKeys, kill };
+	const userName = userInfo().username;
+	return { port, pid: child.pid, folder, userName, keys, keyFile: login.path, hostKeys, kill };
 }
 
 /** Starts sshd on a port of its own, on another one when somebody took that in between. */

@@ -56,7 +56,6 @@ const HOMES: Record<string, string[]> = {
 	sax: ['src/http', 'src/gateway/drivers'],
 	slimdom: ['src/relay/selectors'],
 	ssh2: ['src/sftp', 'src/outbound', 'src/operators'],
-	'stream-json': ['src/http'],
 	stripe: ['src/gateway/drivers'],
 	undici: ['src/outbound'],
 	// What people write by hand.

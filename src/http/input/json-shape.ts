@@ -1,6 +1,6 @@
 /**
- * Tells whether JSON text nests lists and objects deeper than allowed. It runs before parsing, so that a megabyte of
- * brackets is refused cheaply.
+ * Returns whether JSON text nests lists and objects deeper than allowed. It runs before the text is parsed, so that a
+ * megabyte of brackets is refused cheaply.
  */
 export function isNestedDeeper(text: string, maxDepth: number): boolean {
 	let depth = 0;
@@ -23,11 +23,11 @@ export function isNestedDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Returns the first name that occurs twice in one object of JSON text, as written, or undefined. A parser keeps the
- * last value and another reader the first, so it would be uncertain which one was meant. The text must be valid JSON.
+ * Returns the first name that occurs twice in one object of JSON text, as it is written there, or undefined. Such a
+ * text is ambiguous, because some parsers use the first value and others the last. The text must be valid JSON.
  */
 export function findRepeatedName(text: string): string | undefined {
-	/** The names so far in each open object; null for a list. */
+	/** The names found so far in each open object; null for a list. */
 	const open: (Set<string> | null)[] = [];
 	let isNameNext = false;
 	for (let index = 0; index < text.length; index++) {
@@ -64,7 +64,7 @@ export function findRepeatedName(text: string): string | undefined {
 	return undefined;
 }
 
-/** `"a"` and `"\u0061"` are the same name. */
+/** Decodes a quoted name, because `"a"` and `"\u0061"` are the same name. */
 function nameOf(quoted: string): string {
 	return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }

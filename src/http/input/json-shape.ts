@@ -6,15 +6,15 @@ export function isNestedDeeper(text: string, maxDepth: number): boolean {
 	let depth = 0;
 	for (let index = 0; index < text.length; index++) {
 		switch (text.charCodeAt(index)) {
-			case 0x22: // "
+			case 0x22: // 0x22 is the code of a quotation mark.
 				index = endOfString(text, index + 1);
 				break;
-			case 0x5b: // [
-			case 0x7b: // {
+			case 0x5b: // 0x5b is the code of [, which opens a list.
+			case 0x7b: // 0x7b is the code of {, which opens an object.
 				if (++depth > maxDepth) return true;
 				break;
-			case 0x5d: // ]
-			case 0x7d: // }
+			case 0x5d: // 0x5d is the code of ], which closes a list.
+			case 0x7d: // 0x7d is the code of }, which closes an object.
 				depth--;
 				break;
 		}
@@ -44,19 +44,19 @@ export function findRepeatedName(text: string): string | undefined {
 				index = end;
 				break;
 			}
-			case 0x7b: // {
+			case 0x7b: // 0x7b is the code of {, which opens an object.
 				open.push(new Set());
 				isNameNext = true;
 				break;
-			case 0x5b: // [
+			case 0x5b: // 0x5b is the code of [, which opens a list.
 				open.push(null);
 				break;
-			case 0x7d: // }
-			case 0x5d: // ]
+			case 0x7d: // 0x7d is the code of }, which closes an object.
+			case 0x5d: // 0x5d is the code of ], which closes a list.
 				open.pop();
 				isNameNext = false;
 				break;
-			case 0x2c: // ,
+			case 0x2c: // 0x2c is the code of a comma.
 				isNameNext = Boolean(open.at(-1));
 				break;
 		}

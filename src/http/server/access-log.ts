@@ -11,12 +11,12 @@ declare module 'fastify' {
 	interface FastifyRequest {
 		/** Tells whether the request still needs a log line; `due` is set once there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
-		/** The failure that was answered, with the text in the body for the account's own log. */
+		/** The error that was answered, with its text, for the list of the account's own calls. */
 		answeredError: AnsweredError | null;
 	}
 }
 
-/** `fields`: every invalid field was listed. */
+/** The reason for which a call failed; `fields` means that the answer listed every invalid field. */
 export type AnsweredReason = Reason | 'fields';
 
 interface AnsweredError {
@@ -33,9 +33,9 @@ interface Answered {
 }
 
 export interface AccessLog {
-	/** Writes the line of a request that has been answered. */
+	/** Writes the log line of a request that has been answered. */
 	(request: FastifyRequest, answered: Answered): void;
-	/** Writes how many lines were left out so far. */
+	/** Logs how many lines were left out so far. */
 	flush(): void;
 }
 
@@ -63,7 +63,7 @@ export function openAccessLog(
 		if (!isStranger || refused.takes(ip))
 			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason });
-		// The call that reads the list is not itself listed.
+		// Calls that read this list are left out of it.
 		if (!principal || route === REQUESTS_PATH) return;
 		const { message = null, moreInfo = null } = answeredError ?? {};
 		calls.note(principal.accountId, {

@@ -7,7 +7,7 @@ import { jobStore } from '../jobs/job-store.ts';
 import { discardPages } from '../transfer/engine.ts';
 import { pageStore } from '../vault/page-store.ts';
 
-/** No pass takes longer than this. */
+/** Every pass ends within this time, so older ones were abandoned. */
 const GRACE_MS = 24 * 3_600_000;
 
 /**

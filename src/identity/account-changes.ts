@@ -1,4 +1,4 @@
-// An operator's changes to an existing account. Each change and its entry in the trail are one transaction.
+// Changes existing accounts for an operator. Each change and its entry in the trail are one transaction.
 
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';

@@ -48,7 +48,7 @@ export function apiKeyStore(knex: Knex) {
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('api_keys').whereNull('revoked_at'));
 		},
-		/** The time never moves back, because another daemon may have recorded a later one. */
+		/** Sets the time of the last use. It never moves back, because another daemon may have recorded a later time. */
 		async noteUse(id: number, at: number): Promise<void> {
 			const isLater = (query: Knex.QueryBuilder) =>
 				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);

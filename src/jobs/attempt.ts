@@ -44,7 +44,7 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 }
 
 interface Attempt extends AttemptOptions {
-	/** The options of account, folder and job, not yet checked. */
+	/** The merged options of account, folder and job, which have not been checked yet. */
 	readonly merged: Record<string, unknown>;
 	readonly report: AttemptReport;
 	readonly ledger: JobLedger;

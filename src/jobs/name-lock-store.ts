@@ -9,8 +9,8 @@ import type { AccountId } from '../database/ids.ts';
 const LOCK_CLASS = 7_470_635;
 
 /**
- * Names a file in one of the folders of an account. The area is left out, because results and reports of both
- * directions share the name.
+ * Names a file of an account for the lock. The area (such as `tokenized`) is not part of it, because results and
+ * reports of both directions share the name.
  */
 export interface NameScope {
 	readonly account_id: AccountId;

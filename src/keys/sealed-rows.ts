@@ -1,5 +1,5 @@
-// Small secrets in tables of other folders, sealed under the `secret` key. Each folder declares where its secrets are
-// and what they are bound to; moving them to a new key works the same for all.
+// Moves small secrets, sealed under the `secret` key in tables of other folders, to a new key. Each folder declares
+// where its secrets are and to what they are bound.
 
 import type { KeyId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';

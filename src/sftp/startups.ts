@@ -30,7 +30,7 @@ export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
-	/** These two sets are in the order of arrival. */
+	/** Both sets keep their elements in the order of arrival. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 

@@ -46,7 +46,7 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 			}
 			return next++;
 		},
-		// The blocks of one writer are in order, because each is reserved after the one before.
+		// The blocks of one writer are in ascending order, because each is reserved after the one before.
 		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
 		async refill() {
 			const count = block;

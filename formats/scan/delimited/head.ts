@@ -24,7 +24,7 @@ export interface Head {
 	readonly unused: readonly UnusedColumn[];
 }
 
-/** Has room for no cell, because only the end of the first row is needed. */
+/** A row is read into this object to find its end. It keeps no cells, because none of them is needed. */
 const firstRow = new Cells(0);
 
 /** Reads the rows up to and including the header. */

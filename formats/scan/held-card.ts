@@ -37,7 +37,7 @@ const MAX_SPELLING_BYTES = 1024;
 const bit = (...fields: Field[]) => fields.reduce<number>((bits, field) => bits | (1 << field), 0);
 const TEXT_FIELDS = bit(FIELD.TYPE, FIELD.NAME, FIELD.REFERENCE);
 const DATES = bit(FIELD.EXPIRY, FIELD.MONTH, FIELD.YEAR);
-/** If one of these fields has a name that clearly says so, a number next to it is a card's. */
+/** If one of these fields has a name that says card, a number next to it is taken for a card number. */
 const STRONG = DATES | bit(FIELD.CVV, FIELD.TYPE, FIELD.NAME);
 /** This bit of `seen` is set if a number was found under a name that does not say card. */
 export const WORD = 1 << FIELD.NONE;
@@ -171,7 +171,7 @@ export class HeldCard {
 		else if ((mark & PAIR) !== 0) this.#isPairLast = !isBare;
 	}
 
-	/** Returns how strong the evidence for a card is, leaving aside any number under a name that says so. */
+	/** Returns how strong the evidence for a card is, without counting a number under a name that says card. */
 	evidence(): number {
 		if (this.isCard || (this.#seenSure & STRONG) !== 0) return EVIDENCE.STRONG;
 		const hasDate = (this.seen & (1 << FIELD.EXPIRY)) !== 0 || (this.seen & PAIR) === PAIR;

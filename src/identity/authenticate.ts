@@ -1,5 +1,5 @@
-// Checks every kind of credential. Whatever is wrong with one, the answer is null after the same hashing and the same
-// query, so that neither the answer nor its time shows the cause (spec §5.4).
+// Checks every kind of credential. No matter what is wrong with one, it is refused with null after the same hashing and
+// the same query, so that neither the answer nor its time shows the cause (spec §5.4).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';

@@ -1,5 +1,5 @@
-// One attempt at one job, from reading its input to the transaction that ends it. It runs in a worker thread, but can
-// be called anywhere.
+// Makes one attempt at one job, from reading its input to the transaction that ends it. It runs in a worker thread, but
+// can be called anywhere.
 
 import { systemClock } from '../clock.ts';
 import { BlobMissingError } from '../drops/blob-store.ts';

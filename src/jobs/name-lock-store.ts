@@ -19,7 +19,7 @@ export interface NameScope {
 }
 
 /**
- * Locks a name, so that until the transaction ends no accepted upload and no ending job can decide which file has the
+ * Locks a name until the transaction ends. Meanwhile no accepted upload and no ending job can decide which file has the
  * name. A transaction takes only one such lock. On SQLite it already has the write lock.
  */
 export async function lockName(

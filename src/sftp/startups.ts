@@ -35,7 +35,8 @@ export class Startups {
 	readonly #reserved = new Set<Place>();
 
 	constructor(limits: StartupLimits, clock: Clock) {
-		// At least half of the slots stay common, whatever the settings, because a new address needs one of those.
+		// At most half of the slots are reserved, whatever the settings say, because an address that never logged in needs
+		// one of the others.
 		const reservedStartups = Math.min(limits.reservedStartups, Math.floor(limits.maxStartups / 2));
 		this.#limits = { ...limits, reservedStartups };
 		this.#clock = clock;

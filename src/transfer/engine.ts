@@ -97,7 +97,9 @@ export function transferEngine(rooms: {
 	readonly accounts: AccountDirectory;
 	readonly clock: Clock;
 	readonly limits?: WindowLimits;
-	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
+	/**
+	 * Limits how often duplicates may be looked for, and names the listener that is called when the limit is exceeded.
+	 */
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;

@@ -195,7 +195,7 @@ export interface Format<Options = unknown> {
 	readonly options: ZodType<Options>;
 	/** Starts a pass over a file. `options` are what `options.parse` has returned. */
 	scanner(options: Options, direction: Direction): Scanner;
-	/** How a file may write a character by its number; absent if it cannot. */
+	/** The way in which a file may write a character by its number; absent if it cannot. */
 	readonly escapes?: EscapeStyle;
 	/** Returns the plain text of a span with escapes; absent if the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;

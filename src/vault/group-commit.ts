@@ -282,7 +282,10 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	spelling?.fill(0);
 }
 
-/** Returns how many waiting requests share a commit. One with work that may refuse it has a commit of its own. */
+/**
+ * Returns how many waiting requests share a commit. A request with `alongside` gets its own commit, as that may refuse
+ * it.
+ */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);

@@ -40,7 +40,7 @@ export class HeadReader {
 	#skippedBytes = 0;
 	/** The delimiter given by a first line `sep=;`. */
 	#statedDelimiter: number | undefined;
-	/** What the start of the file tells, once the header has been read. */
+	/** Holds what the start of the file tells; undefined until the header has been read. */
 	head: Head | undefined;
 
 	/** @param advice tells the sender of a file without a header row what to do */

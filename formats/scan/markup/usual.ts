@@ -74,7 +74,10 @@ const path = (row: PathRow): MarkupPath => {
 	const isBare = last < CARD_NAME && (last & IS_BARE) !== 0 && row.steps.length === 1;
 	return { isWithoutContainer, isSure, isBare, isWord: false, gate: WEIGHT.NONE, ...row };
 };
-/** Tells whether a value is clear by its path: `<CardNumber><PlainText>` is as clear as `<CardNumber>`. */
+/**
+ * Tells whether the path of a value shows that it belongs to a card. `<CardNumber><PlainText>` shows this as clearly as
+ * `<CardNumber>`.
+ */
 const isSureValue = (steps: readonly number[]) => steps.length > 1 && (steps[0] & IS_SURE) !== 0;
 
 /** Lists the paths for one field. Deeper paths come first, because the first path that fits decides. */

@@ -10,8 +10,8 @@ import type { HttpRooms } from '../rooms.ts';
 declare module 'fastify' {
 	interface FastifyRequest {
 		/**
-		 * Tracks whether the credential is still valid. It is set on calls whose body or answer is a stream, until the
-		 * answer has been sent.
+		 * Tracks whether the credential of the call is still valid. It is set on calls whose body or answer is a stream,
+		 * until the answer has been sent.
 		 */
 		standing: Standing | null;
 	}

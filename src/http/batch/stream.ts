@@ -30,7 +30,7 @@ export interface BatchWishes {
 const CARDS = { json: JsonCards, csv: CsvCards } as const;
 const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
-/** The books of a batch that has not begun. */
+/** The ledger and the pass of a batch that has not begun. */
 export interface BatchBooks {
 	// The batch as a pass. Its pages do not count until they are adopted, which happens group by group.
 	readonly pass: LonePass;

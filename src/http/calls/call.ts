@@ -53,8 +53,8 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	/** True if the query is passed on unchanged, because none of its parameters belong to us. */
 	readonly takesAnyQuery?: true;
 	/**
-	 * How the request body is read: by default it is parsed as JSON or XML, `raw` reads it in one piece, and `stream`
-	 * reads a body of any length piece by piece.
+	 * Says how the request body is read: by default it is parsed as JSON or XML, `raw` reads it in one piece, and
+	 * `stream` reads a body of any length piece by piece.
 	 */
 	readonly intake?: 'raw' | 'stream';
 	readonly params?: P;
@@ -63,8 +63,8 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly headers?: TObject;
 	readonly body?: DocumentBody<B> | OtherBody;
 	/**
-	 * How errors in the body are answered, if not by the standard error about the first problem: `listed` names every
-	 * invalid field at once (spec §7.2.4), and `as-input` answers an unreadable body like any other bad input (spec
+	 * Says how errors in the body are answered, if not by the standard error about the first problem: `listed` names
+	 * every invalid field at once (spec §7.2.4), and `as-input` answers an unreadable body like any other bad input (spec
 	 * §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';

@@ -24,8 +24,8 @@ const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch
 /** This is the claim of a streamed call on its key while the call is carried out. */
 export interface StreamClaim {
 	/**
-	 * Notes what the call has begun. Call this before anything is done. The note is told to a caller who repeats the
-	 * call.
+	 * Notes what the call has begun. Call this before anything is done. If the call is repeated, its answer says what was
+	 * begun.
 	 * @throws ServiceError if another call has taken over the claim
 	 */
 	begin(begun: Begun): Promise<void>;

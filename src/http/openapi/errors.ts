@@ -38,8 +38,8 @@ export const JSON_ERRORS_ONLY =
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
 /**
- * For each status, the reason that most calls have. It is left out of the names of components, which would otherwise be
- * long.
+ * Lists for each status the reasons that most calls share. They are left out of the names of components, which would
+ * otherwise be long.
  */
 const COMMON: ReadonlySet<Reason> = new Set([
 	...(['bad-input-data', 'authentication-failed', 'permission-denied', 'uri-not-found', 'call-repeated'] as const),

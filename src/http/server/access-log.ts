@@ -79,7 +79,10 @@ export function openAccessLog(
 	return Object.assign(write, { flush: refused.flush });
 }
 
-/** A call without an answer yet is logged together with its answer, once its caller is known. */
+/**
+ * Adds a log line for every call. The line is written when the answer was sent, or when the client hangs up while it is
+ * sent.
+ */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');
 	app.decorateRequest('answeredError', null);
@@ -91,7 +94,7 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	};
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.raw.once('close', () => {
-			// A call that was not answered yet is logged with its answer, if the caller is known.
+			// If the client hangs up before the whole answer is sent, the line is written now.
 			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
 		});
 		done();

@@ -14,8 +14,8 @@ export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => Fast
 const ORIGIN = /^https?:\/\/[^/]*/;
 
 /**
- * Remembers all routes that are added later, so it must be called before any is added. The function it returns is used
- * only for requests that match none of them.
+ * Remembers all routes that are added after this call, so call it first. The function it returns answers requests that
+ * match none of them.
  */
 export function rememberMethods(app: FastifyInstance): StrayAnswer {
 	const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();

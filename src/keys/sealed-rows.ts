@@ -15,7 +15,7 @@ export interface SealedRows {
 	readonly id: readonly string[];
 	/** The name of the column with the sealed bytes. */
 	readonly column: string;
-	/** Returns the bytes to which the secret of a row is bound under a key; the row was read with the columns of `id`. */
+	/** Returns the bytes to which the secret of a row is bound under a key. The row has the columns that `id` names. */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 

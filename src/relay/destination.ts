@@ -79,7 +79,7 @@ export function portProblem(port: number): string | undefined {
 	return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'expected a port, 1 to 65535';
 }
 
-/** Returns fingerprints in the stored form, or the rule they break. */
+/** Returns fingerprints in the form in which they are stored, or the rule that one of them breaks. */
 export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: string } {
 	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
 	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };

@@ -76,7 +76,10 @@ function joined(targetUri: string, rest: string, query: string): string {
 /** Besides the headers of the caller and the lists of verdicts, headers may take this many characters. */
 const MAX_TOKEN_CHARACTERS = 14_000;
 
-/** Returns how many tokens the target can be told of. A message with more cards is refused before any is stored. */
+/**
+ * Returns how many tokens fit into the headers of a call to the target. A message with more cards is refused before any
+ * is stored.
+ */
 function maxTokensOf({ profile, uriOf }: InboundCall): number | undefined {
 	if (profile.inPlace === 'token') return undefined;
 	return Math.floor(MAX_TOKEN_CHARACTERS / (uriOf(''.padEnd(32, '0') as Token).length + 1));

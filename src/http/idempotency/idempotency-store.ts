@@ -81,7 +81,7 @@ export function idempotencyStore(knex: Knex) {
 	};
 }
 
-/** Writes notes to a claim while its call is in progress. */
+/** Writes notes about a call into its claim while the call is in progress. */
 export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
 	return {
 		/** Notes what the call has made; returns false if another call has taken over the claim. */

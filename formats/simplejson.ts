@@ -9,7 +9,7 @@ const list = z.array(z.string().min(1).max(64)).max(50);
 const names = list.optional();
 
 const options = z.strictObject({
-	/** Each list replaces the usual names of its field; the other fields keep theirs. */
+	/** Lists names of a field that replace the usual ones. Fields without a list keep the usual names. */
 	keys: z
 		.strictObject({
 			cardNumber: list.min(1).optional(),

@@ -67,7 +67,7 @@ export async function withReleases<T>(open: (releases: Releases) => Promise<T>):
 	try {
 		return await open(releases);
 	} catch (error) {
-		// The error that stopped the start is reported; errors during the cleanup follow from it.
+		// The error that stopped the start is reported, and not the errors of the cleanup, which follow from it.
 		await releases.release().catch(() => {});
 		throw error;
 	}

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Holds one thread: it is started when it is needed, and another one takes the place of one that ended. */
+/** Holds one thread. The thread is started when it is first needed, and again after it has ended. */
 export class ThreadHolder {
 	readonly #start: () => Worker;
 	#worker: Worker | undefined;
@@ -9,17 +9,17 @@ export class ThreadHolder {
 		this.#start = start;
 	}
 
-	/** Returns the thread that runs, if one does. */
+	/** Returns the thread if it is running. */
 	get running(): Worker | undefined {
 		return this.#worker;
 	}
 
-	/** Returns the thread that runs, or starts one. */
+	/** Returns the thread, and starts it if it is not running. */
 	take(): Worker {
 		return this.#worker ?? this.#spawn();
 	}
 
-	/** Gives the thread up: the next one to need a thread gets another. */
+	/** Forgets the thread, so that the next use starts a new one. */
 	release(): void {
 		this.#worker = undefined;
 	}
@@ -31,7 +31,8 @@ export class ThreadHolder {
 			if (this.#worker === worker) this.#worker = undefined;
 		};
 		worker.once('exit', forget);
-		// Whoever waits for the work of the thread gets the error; without a listener it would end the process.
+		// The code that waits for the work of the thread also gets the error. This listener is needed because an error
+		// without one would end the process.
 		worker.on('error', forget);
 		return worker;
 	}

@@ -21,10 +21,10 @@ const ACCOUNT = Buffer.from(';AC');
 const DATE = Buffer.from(';DA');
 /** A ticket number has 13 digits. It begins with the code of an airline, which can look like the code of a card. */
 const TICKET_DIGITS = 13;
-/** The date is the next field after the number or the one after, so it is looked for within this distance. */
+/** The expiry is the next field after the number or the one after that, so it is looked for within this distance. */
 const MAX_DATE_GAP = 64;
 
-/** Adds the cards of an `FP` or `MFP` line. */
+/** Adds the cards of a line that begins with `FP` or `MFP`. */
 export function scanPayment(
 	bytes: Uint8Array,
 	start: number,

@@ -75,8 +75,8 @@ export class AirReader implements LineReader {
 			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
 			this.#scan(kind, bytes, start, end, line);
 			const tagEnd = start + this.#tags.excludedLength(bytes, start, end);
-			// A tag that reaches into a number, or into the token in its place, excludes nothing: after the exchange the same
-			// line would no longer begin with that tag.
+			// A tag that extends into a number or a token does not exclude the line, because after the exchange the line
+			// would no longer begin with that tag.
 			if (tagEnd > start && line.count > 0 && line.at(0).numberStart >= tagEnd) found.truncate(before);
 		}
 	}

@@ -17,7 +17,7 @@ export type AirLineKind =
 	| 'quiet'
 	/** The line is a stored form of payment (rule AIR-2), with a second copy of the number. */
 	| 'stored'
-	/** The line is of any other kind (rule AIR-2). */
+	/** The line is of none of the other kinds (rule AIR-2). */
 	| 'other';
 
 const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
@@ -87,8 +87,8 @@ interface Tag {
 }
 
 /**
- * Knows the layout's tags, of which the longest that matches decides, and the tags that the options of one file
- * exclude.
+ * Finds the tag of a line. The longest of the layout's tags that matches decides, and the options of a file may exclude
+ * tags from the search.
  */
 export class AirTags {
 	readonly #byFirst: Tag[][] = Array.from({ length: 256 }, () => []);

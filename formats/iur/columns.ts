@@ -19,7 +19,7 @@ const NUMBER = 171;
 const NUMBER_WIDTH = 18;
 const WIDTH_WITH_SPARE = 22;
 const EXPIRY = 193;
-/** The fixed part of an MG line, before its tails, has this length. */
+/** The fixed part of an MG line has this length; tails may follow it. */
 const MG_LENGTH = 238;
 
 const MIN_DIGITS = 12;
@@ -50,7 +50,7 @@ export function scanColumns(
 	line.sort();
 	line.filter((finding) => {
 		const { numberStart, numberEnd } = finding;
-		// A person has written a token into the columns themselves.
+		// This happens if a person has written a token into the columns themselves.
 		if (numberEnd - numberStart === TOKEN_LENGTH) return true;
 		if (!isCertain || !isReadBack(bytes, start, { start: numberStart, end: numberEnd })) {
 			line.notice(LEFT_NOTICE);

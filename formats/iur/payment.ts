@@ -16,7 +16,8 @@ const X = 0x58;
 /** The columns of IU2EXP in the M2 line, counted from 0. */
 const M2_EXPIRY = 221;
 /**
- * The columns of the passenger item, counted from 0. In an M2 it is the first item; in an M5 another item precedes it.
+ * The position of the passenger item in the line, in columns counted from 0. In an M2 it is the first item; in an M5
+ * another item precedes it.
  */
 const M2_PASSENGER = 2;
 const M5_PASSENGER = 4;

@@ -20,11 +20,13 @@ export type IurLineKind =
 	| 'MG'
 	/** The line is text that begins like an MG. Its columns are not moved, because that could turn it into an MG. */
 	| 'likeMG'
-	/** The line begins M7, M8, M9, ME or MF: all their lines are text, the first too. */
+	/** The line begins a sub-record M7, M8, M9, ME or MF, in which all lines are text, even the first. */
 	| 'remarks'
-	/** The line begins MB, MC or MD: charges, with forms of payment in the lines after the first. */
+	/**
+	 * The line begins a sub-record MB, MC or MD, which holds charges, with forms of payment in the lines after the first.
+	 */
 	| 'charges'
-	/** The line begins M6, MA or MX, which have no fixed columns and no field for cards. */
+	/** The line begins a sub-record M6, MA or MX, which has no fixed columns and no field for cards. */
 	| 'plain'
 	/** The line is not the first of a sub-record. */
 	| 'variable';

@@ -1,5 +1,5 @@
-// Rules IUR-4 and NET cover text of M3, M7, M8, M9, ME and MF, forms of payment of MB, MC and MD, and lines of any
-// other kind.
+// Finds cards in text that is not laid out in columns (rules IUR-4 and NET): the text of M3, M7, M8, M9, ME and MF,
+// forms of payment of MB, MC and MD, and lines of any other kind.
 
 import { FreeText } from '../scan/free-text.ts';
 import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';

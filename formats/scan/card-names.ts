@@ -14,9 +14,9 @@ export const CARD = 32;
  * only inside a card.
  */
 export const BARE = 64;
-/** The name wraps the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
+/** A value under this name is the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
 export const VALUE = 128;
-/** The name wraps a token that replaces the value of the field around it. */
+/** The value under this name is a token that replaces the value of the field around it. */
 export const TOKEN = 256;
 /** The name is that of a field for which the options of a folder list other names, so its value is not read. */
 export const UNREAD = 512;
@@ -40,7 +40,7 @@ const FIELD_OF: Record<CardField, Field> = {
 	reference: FIELD.REFERENCE,
 };
 
-/** These words name many other things too, so the value must look like a security code. */
+/** These words are names of many other things too, so a value under one of them must look like a security code. */
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);
 

@@ -14,7 +14,7 @@ const MAX_GAP = 16;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
 
-/** Looks for the keywords of an account or a folder, and for a card after each. */
+/** Looks in text for the keywords of an account or a folder, and for a card number after each. */
 export class FreeText {
 	readonly #keywords: Words;
 	/** Tells for each keyword whether it names a card type (VISA, AMEX) or only says that a card follows (CARD). */

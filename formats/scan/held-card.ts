@@ -5,7 +5,7 @@ import { EXPIRY_ABSENT, type Expiry, type ExpiryFormat, readExpiry, readMonthAnd
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
 import { HeldCvvs } from './held-cvvs.ts';
 
-/** Lists the fields of a card. `NONE` is every other key or element. */
+/** Numbers the fields of a card. `NONE` stands for every other key or element. */
 export const FIELD = {
 	NONE: 0,
 	NUMBER: 1,
@@ -16,7 +16,7 @@ export const FIELD = {
 	TYPE: 6,
 	NAME: 7,
 	REFERENCE: 8,
-	/** The name is unknown but is inside a card, so its value is examined. */
+	/** The name is unknown, but it occurs inside a card, so its value is examined. */
 	UNKNOWN: 9,
 } as const;
 export type Field = (typeof FIELD)[keyof typeof FIELD];
@@ -37,13 +37,13 @@ const MAX_SPELLING_BYTES = 1024;
 const bit = (...fields: Field[]) => fields.reduce<number>((bits, field) => bits | (1 << field), 0);
 const TEXT_FIELDS = bit(FIELD.TYPE, FIELD.NAME, FIELD.REFERENCE);
 const DATES = bit(FIELD.EXPIRY, FIELD.MONTH, FIELD.YEAR);
-/** If one of these fields has a name that clearly says so, a number next to it is a card's. */
+/** If one of these fields has a name that says card, a number next to it is taken for a card number. */
 const STRONG = DATES | bit(FIELD.CVV, FIELD.TYPE, FIELD.NAME);
-/** `seen` has this bit if there is a number under a name that does not say card. */
+/** This bit of `seen` is set if a number was found under a name that does not say card. */
 export const WORD = 1 << FIELD.NONE;
 const PAIR = bit(FIELD.MONTH, FIELD.YEAR);
 
-/** Tells how strong the evidence is that numbers under names which do not say card belong to one. */
+/** Tells how strong the evidence is that a number belongs to a card although its name does not say so. */
 export const EVIDENCE = { NONE: 0, WEAK: 1, STRONG: 2 } as const;
 
 /** Holds one open card. Its scanner reuses the object; `begin` resets it. Offsets point into the current window. */
@@ -171,7 +171,7 @@ export class HeldCard {
 		else if ((mark & PAIR) !== 0) this.#isPairLast = !isBare;
 	}
 
-	/** Returns how strong the evidence for a card is, leaving aside any number under a name that says so. */
+	/** Returns how strong the evidence for a card is, without counting a number under a name that says card. */
 	evidence(): number {
 		if (this.isCard || (this.#seenSure & STRONG) !== 0) return EVIDENCE.STRONG;
 		const hasDate = (this.seen & (1 << FIELD.EXPIRY)) !== 0 || (this.seen & PAIR) === PAIR;

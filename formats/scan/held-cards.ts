@@ -9,8 +9,8 @@ import type { NameNotices } from './name-notices.ts';
 const MAX_HELD_BYTES = 65_536;
 
 /**
- * Fields that begin this far before a card's number no longer belong to it if only a common parent connects them. The
- * number then has the rest of the limit for the fields after it.
+ * A field that begins this far before a card's number belongs to the card only if an element or object of the card
+ * contains both. The rest of the limit is left for fields after the number.
  */
 export const MAX_LEAD_BYTES = 16_384;
 

@@ -7,7 +7,7 @@ import { jobStore } from '../jobs/job-store.ts';
 import { discardPages } from '../transfer/engine.ts';
 import { pageStore } from '../vault/page-store.ts';
 
-/** No pass takes longer than this. */
+/** Every pass ends within this time, so older ones were abandoned. */
 const GRACE_MS = 24 * 3_600_000;
 
 /**
@@ -26,7 +26,8 @@ export async function discardAbandonedPages({
 	const pages = pageStore(knex, dialect);
 	const abandoned = await pages.listLonePasses(before);
 	for (const jobId of await pages.listReservingJobs()) {
-		// During an upgrade, pages of an older version may look like those of a job and still be in use.
+		// During an upgrade a daemon of the older version may still be using such pages, so they are dropped only if they
+		// are old.
 		if (ulidTime(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
 		abandoned.push(jobId);
 	}

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
-/** Answers the engine's questions about accounts with identity. */
+/** Gives the engine the facts about accounts that it asks for; they come from `src/identity`. */
 export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {
 	const get = async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
 		const account = await identity.accounts.findById(id);

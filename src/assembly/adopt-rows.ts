@@ -36,7 +36,7 @@ export async function adoptRows(
 ): Promise<number | undefined> {
 	const { database, keyRing, audit } = rooms;
 	const isFirst = (await keyRing.list()).every(({ purpose }) => purpose !== 'seal');
-	// The keys are read again, because another process may just have made one.
+	// The keys are read again, because another process may just have made a new one.
 	keyRing.seals.forgetKeys();
 	const later = isFirst
 		? LATER_SEALED

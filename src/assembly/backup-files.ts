@@ -93,7 +93,7 @@ export async function copyKept(
 		return { bytes, sha256: hash.digest('hex'), modifiedAtMs: found.mtimeMs };
 	} catch (error) {
 		await rm(aside, { force: true });
-		// The file was removed meanwhile: a job that ended no longer needs its input.
+		// The file was removed after it was listed, for example the input of a job that has ended, so it is left out.
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
 		throw error;
 	} finally {

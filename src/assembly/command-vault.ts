@@ -4,7 +4,7 @@ import { auditedChanges, auditedStores } from './audited-stores.ts';
 import { eliminationLimit } from './elimination-limit.ts';
 import type { CommandOpening, Rooms } from './open-rooms.ts';
 
-/** Opens the vault for a command; what it changes is in the audit trail, as it is for the daemon. */
+/** Opens the vault for a command. Every change is recorded in the audit trail, as in the daemon. */
 export function openCommandVault(rooms: Rooms, { settings }: CommandOpening): Promise<Vault> {
 	const { database, keyRing, audit } = rooms;
 	return openVault({

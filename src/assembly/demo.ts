@@ -33,7 +33,7 @@ interface Running {
 	readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs every format; `say` receives the progress. It leaves nothing behind. */
+/** Runs the demonstration with every format; `say` receives the progress. Everything it made is removed at the end. */
 export async function runDemo(say: (text: string) => void): Promise<DemoRow[]> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-demo-'));
 	let daemon: ChildProcess | undefined;

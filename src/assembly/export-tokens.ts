@@ -8,7 +8,7 @@ import { accountDirectory } from './account-directory.ts';
 import { openCommandVault } from './command-vault.ts';
 import { type CommandOpening, openRooms } from './open-rooms.ts';
 
-/** The columns; those between the first and the last have the names they have over HTTP. */
+/** The columns of the table. All except the first and the last have the same names as over HTTP. */
 const COLUMNS = [
 	'Token',
 	...['CreateDate', 'CardType', 'LeadingDigits', 'LastDigits', 'ExpirationMonth', 'ExpirationYear', 'OwnerName'],
@@ -16,7 +16,10 @@ const COLUMNS = [
 	'CreatorReference',
 ] as const satisfies readonly ('Token' | keyof Metadata)[];
 
-/** Writes what may be shown of an account's tokens, oldest first, as CSV; the stream stays open. Returns how many there were. */
+/**
+ * Writes an account's tokens and their metadata as CSV, oldest first, and returns how many there were. It leaves the
+ * stream open.
+ */
 export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<number> {
 	const rooms = await openRooms(context);
 	const { identity, audit, actor } = rooms;

@@ -1,4 +1,5 @@
-// Cards of a table, stored by an operator for an account: read, judged, stored and answered as a batch over HTTP is.
+// Stores the cards of a table that an operator imports for an account. They are read, judged and stored in the same way
+// as a batch over HTTP.
 
 import { systemClock } from '../clock.ts';
 import type { CardLines } from '../http/batch/answer-lines.ts';
@@ -18,40 +19,44 @@ import { type CommandOpening, openRooms } from './open-rooms.ts';
 
 export interface CardImport {
 	readonly userId: string;
-	/** Where the table comes from, for the audit trail. */
+	/** Names the source of the table, for the audit trail. */
 	readonly name: string;
 	readonly source: AsyncIterable<Buffer>;
-	/** Cards that the account has give the token they have. */
+	/** If true, a card that the account has already stored gets its existing token. */
 	readonly eliminatesDuplicates: boolean;
-	/** Takes rows of the result, whose cards are durable by then. */
+	/** Takes rows of the result. Their cards are durable by then. */
 	write(rows: Buffer): Promise<void>;
 }
 
 export interface ImportResult {
 	readonly cards: number;
 	readonly refused: number;
-	/** False where the table broke off or the allowance ended; the last of the problems says which. */
+	/** False if the table could not be read to its end or the allowance ended; the last of `problems` says which. */
 	readonly isWhole: boolean;
-	/** Line and field of what was refused: the first `MAX_PROBLEMS`, and what ended the import. */
+	/**
+	 * Each text names the line and field of a refused card. There are at most `MAX_PROBLEMS`, and the last one may be the
+	 * reason why the import ended early.
+	 */
 	readonly problems: readonly string[];
 }
 
-/** More problems than this are in the rows of the result alone. */
+/** At most this many problems are collected; all of them are in the rows of the result. */
 const MAX_PROBLEMS = 1000;
 
 class Problems {
 	readonly texts: string[] = [];
 
 	note(text: string): void {
-		// The last one may say why the rest was not read.
+		// The last problem is replaced, because the newest one may say why the rest of the table was not read.
 		if (this.texts.length === MAX_PROBLEMS) this.texts.pop();
 		this.texts.push(text);
 	}
 }
 
 /**
- * Stores the cards. After a failure what was written stays valid, and cards that were not written are dropped.
- * @throws ServiceError when nothing is left of the allowance, or the header row names no card
+ * Stores the cards of a table. After a failure the rows already written stay valid, and cards without a written row are
+ * dropped.
+ * @throws ServiceError if nothing is left of the allowance, or the header row names no card
  */
 export async function importCards(context: CommandOpening, order: CardImport): Promise<ImportResult> {
 	const rooms = await openRooms(context);
@@ -97,7 +102,10 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	return { cards: batch.cards, refused: batch.refused, isWhole: !batch.isCut, problems: problems.texts };
 }
 
-/** Reads and judges the table, and stores nothing. @throws ServiceError when the header row names no card */
+/**
+ * Reads and judges a table without storing anything.
+ * @throws ServiceError if the header row names no card
+ */
 export async function tryCards(
 	context: CommandOpening,
 	{ userId, source }: Pick<CardImport, 'userId' | 'source'>,

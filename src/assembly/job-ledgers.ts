@@ -2,7 +2,7 @@ import type { JobLedgers } from '../jobs/rooms.ts';
 import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
-/** The books of jobs, each paid by the account whose file it is. */
+/** Returns a function that opens the ledger of a job. The account that owns the file pays. */
 export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDirectory }): JobLedgers {
 	return {
 		async open({ id, account_id, user_id, operation, filter, name }) {

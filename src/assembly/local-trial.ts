@@ -24,7 +24,7 @@ export async function tryLocalFile(
 	const { engine } = boundEngine(rooms, context.settings);
 	const summary = await engine.run({
 		...{ jobId: makeUlid(Date.now()) as never, accountId: account.id, direction: 'tokenize', filter, isTrial: true },
-		// Duplicates are not looked up, because that would be counted; every card is shown.
+		// Duplicates are not looked up, because each look-up counts towards a limit. So every card is shown as new.
 		options: { ...merged, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },
 		source: readPieces(input, context.settings.transfer.windowBytes),
 		sink: { write: async () => {} },

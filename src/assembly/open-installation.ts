@@ -30,7 +30,8 @@ export interface Installation extends Omit<Rooms, 'actor'> {
  */
 export async function openInstallation(start: Start): Promise<Installation> {
 	const { settings, logger, quiet, clock, daemonId, opened } = start;
-	// The embedded database has one daemon; on PostgreSQL several may even share the data directory.
+	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even
+	// the data directory.
 	if (dialectOf(settings.databaseUrl) === 'sqlite') {
 		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	}

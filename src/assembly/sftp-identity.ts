@@ -5,8 +5,8 @@ import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { RefusedLogin, SftpIdentity } from '../sftp/identity.ts';
 
 /**
- * Answers sFTP logins with identity. The audit trail records successful and failed logins, with the id of the
- * credential if it is one of ours.
+ * Checks sFTP logins against the accounts in `src/identity`. The audit trail records successful and failed logins, with
+ * the id of the credential if it is one of ours.
  */
 export function sftpIdentity(
 	identity: Pick<Identity, 'sftpLogin' | 'accounts' | 'findApiKeyOf'>,

@@ -20,8 +20,8 @@ export interface Start {
 	readonly releases: Releases;
 	opened<T extends Closable>(name: string, resource: T): T;
 	/**
-	 * Returns what is left of the time that running work has after a stop. The time is shared by all parts and starts
-	 * with the first call.
+	 * Returns how much time running work still has after the signal to stop. All parts share this time, which starts with
+	 * the first call.
 	 */
 	drainMs(): number;
 }

@@ -5,7 +5,10 @@ import type { Standing } from '../identity/standing.ts';
 import { type OpenMode, type Tree, TreeError, type TreeFile } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** An open file is cut off with its session. This only limits what can be read while the database does not answer. */
+/**
+ * An open file is cut off with its session in any case. This interval only limits how much can be read while the
+ * database does not answer.
+ */
 const READ_MAX_AGE_MS = 5_000;
 
 /**

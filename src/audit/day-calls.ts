@@ -21,7 +21,7 @@ export interface CallCount {
 interface Way {
 	readonly operation: Operation;
 	readonly way: string;
-	/** True if an entry contains a number of cards; other entries are about one card. */
+	/** True if entries of this kind contain a number of cards; an entry without one is about a single card. */
 	readonly isCounted?: true;
 }
 

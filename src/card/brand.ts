@@ -1,5 +1,5 @@
-// Card types (shapes §2), the two-letter codes that travel systems write, and the number ranges that distinguish the
-// brands.
+// Lists the card types (shapes §2), the two-letter codes that travel systems write for them, and the number ranges by
+// which the brands are recognised.
 
 /** Every card type by its wire name. Sealed pages store the index, so new types are only appended. */
 export const CARD_TYPES = [

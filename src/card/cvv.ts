@@ -1,9 +1,9 @@
-/** Tells what a CVV field contains. */
+/** The kinds of content that a CVV field can have. */
 export type CvvReading = 'absent' | 'starred' | 'readable' | 'malformed';
 
 /**
- * Reads a CVV field (spec §2.4). It may be empty; otherwise it must have exactly 3 or 4 digits, for every brand. Stars
- * are not an error, because this service writes them in place of a CVV.
+ * Returns what a CVV field contains (spec §2.4). The field may be empty; otherwise a CVV must have exactly 3 or 4
+ * digits, for every brand. Stars are not an error, because this service writes them in place of a CVV.
  */
 export function readCvv(bytes: Uint8Array, start: number, end: number): CvvReading {
 	while (start < end && bytes[start] <= 0x20) start++;

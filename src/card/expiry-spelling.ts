@@ -4,7 +4,7 @@ import { blankWidth, dashWidth } from './blanks.ts';
 import type { ExpiryFormat } from './expiry.ts';
 import { monthOfName, plainName } from './month-names.ts';
 
-/** A month with its year as written: `2912` for December 29, `202912` for December 2029. */
+/** The month and year as one number in the order year, month: `2912` for December 29, `202912` for December 2029. */
 type MonthOfYear = number;
 const NONE = -1;
 

@@ -12,8 +12,8 @@ export const EXPIRY_ABSENT = 0;
 export const EXPIRY_UNREADABLE = -1;
 
 /**
- * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two say
- * which of two small numbers is the day of a full date.
+ * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two are
+ * full dates, and say which of two small numbers is the day.
  */
 export const EXPIRY_FORMATS = [
 	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),

@@ -21,7 +21,7 @@ export const NUMBER_NAMES = [
 	...['Numero carta', 'Numero di carta', 'Carta di credito', 'Número do cartão', 'Cartão de crédito', 'Cartão'],
 ];
 
-/** For every four letters of the name, one letter may be wrong, missing or extra. */
+/** A name may have one letter that is wrong, missing or extra for every four letters. */
 const LETTERS_A_SLIP = 4;
 const MAX_SLIPS = 3;
 

@@ -8,7 +8,7 @@ export const TOO_FAR = 4;
 /** These characters are invisible: zero-width blanks and joiners, direction marks, accents without a letter. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** The amount that each doubled digit adds to the Luhn sum. */
+/** Gives for each digit what it adds to the Luhn sum when it is doubled. */
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 const FIRST_SIZE = 256;
 /** At most this much memory is kept for the next text. */
@@ -28,7 +28,7 @@ const UNKNOWN = 0;
 const UNSEEN_UNIT = 1;
 const SIGN = 2;
 const LETTER_UNIT = 3;
-/** The character is several digits or half of a pair, so it is examined each time. */
+/** The character stands for several digits, or is half of a surrogate pair, so it is examined each time. */
 const MANIFOLD = 4;
 const DIGIT = 5;
 const wideUnits = new Uint8Array(65_536);

@@ -176,7 +176,7 @@ export function wholeNumber(text: string): number {
 	return value;
 }
 
-/** Commands whose help says so accept this as the path of a file; it means standard input. */
+/** Where the help of a command says so, this path of a file means standard input. */
 export const STANDARD_INPUT = '-';
 
 /** Opens a file that an option names, or standard input. @throws UsageError when it cannot be read */

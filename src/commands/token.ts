@@ -11,11 +11,14 @@ interface ImportOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many problems are printed; the result has all. */
+/** At most this many problems are printed; the result lists all of them. */
 const SHOWN_PROBLEMS = 20;
 const PIECE_BYTES = 65_536;
 
-/** `token import|export`: cards of a table for tokens, and what may be shown of them. */
+/**
+ * Registers `token import|export`: the first stores the cards of a table and writes a table with tokens; the second
+ * writes the tokens of an account with the masked cards.
+ */
 export function register(program: Command, frame: Frame): void {
 	const token = program.command('token').description('many tokens at once, from and to tables in CSV');
 	token
@@ -82,7 +85,10 @@ async function runImport(context: CommandContext, options: ImportOptions, input:
 	show(context, { file: output, ...result }, `${countsOf(result, 'stored')}; their tokens are in ${output}`);
 }
 
-/** @throws UsageError when the result and the document of `--json` would both be on standard output */
+/**
+ * Checks that the table and the JSON of `--json` are not both written to standard output.
+ * @throws UsageError if they are
+ */
 function checkOutput({ output }: CommandContext, path: string | undefined): void {
 	if (path === undefined && output.isJson) throw new UsageError('--json needs <out>: a table is no JSON');
 }
@@ -97,7 +103,9 @@ async function openSource({ opened }: CommandContext, path: string): Promise<Asy
 	return handle.createReadStream({ autoClose: false, highWaterMark: PIECE_BYTES });
 }
 
-/** A result whose rows are valid as soon as they are written: what is there after a failure stays. */
+/**
+ * Opens the result file. Each row is valid as soon as it is written, so the rows stay even if the command fails later.
+ */
 async function openResult(path: string) {
 	const handle: FileHandle = await openNewFile(path);
 	let isEmpty = true;
@@ -107,7 +115,10 @@ async function openResult(path: string) {
 			isEmpty = false;
 		},
 		settle: () => handle.sync(),
-		/** After a failure: rows stay, since their cards do. */
+		/**
+		 * Closes the result after a failure. Its rows are kept, because their cards are stored; a file without rows is
+		 * removed.
+		 */
 		async giveUp() {
 			if (isEmpty) await rm(path, { force: true });
 			else await handle.sync();

@@ -8,9 +8,9 @@ const MAX_TURNS = 20;
 const QUIET_TURNS = 3;
 
 /**
- * Waits as long as further turns of the event loop bring more requests, so that requests that arrived together share a
- * commit. SQLite blocks the process while it works; without this wait the next batch would be only the request that was
- * read first, and a commit would serve half as many.
+ * Waits as long as each turn of the event loop brings more requests, so that requests that arrive together share a
+ * commit. SQLite blocks the process while it commits. Without this wait the next commit would contain only the request
+ * that was read first, and each commit would serve half as many requests.
  */
 export async function untilNoneArrive(count: () => number): Promise<void> {
 	let before = count();

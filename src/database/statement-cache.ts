@@ -21,7 +21,7 @@ export function cacheStatements(connection: Preparing): void {
 		const remembered = known.get(sql);
 		const statement = remembered ?? prepare(sql);
 		if (sql.length > MAX_SQL_CHARACTERS) return statement;
-		// The least recently used statement is removed.
+		// The cache is full, so the statement that was not used for the longest time is removed.
 		if (remembered !== undefined) known.delete(sql);
 		else if (known.size === MAX_STATEMENTS) known.delete(known.keys().next().value as string);
 		known.set(sql, statement);

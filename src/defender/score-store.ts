@@ -38,14 +38,14 @@ function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWi
 		else ${outcome.later} end`;
 }
 
-/** Writes the expression for a column that only a ban changes. */
+/** Returns the SQL expression for a column that only a ban changes. */
 const onBan = (sql: string, column: string) => `case when excluded.banned_until > 0 then ${sql} else ${column} end`;
 const laterBan =
 	'case when excluded.banned_until > known.banned_until then excluded.banned_until else known.banned_until end';
 
 /**
- * Joins the expressions for all columns. A ban resets the score. Events of a banned address, reported by a daemon that
- * does not know of the ban yet, are not counted.
+ * Returns the SQL assignments for all columns. A ban resets the score. Events of a banned address that were reported by
+ * a daemon that does not know of the ban yet are not counted.
  */
 const MERGE = Object.entries({
 	window_start: merged({

@@ -70,7 +70,8 @@ export class AccountQuotas {
 	 */
 	charge(accountId: AccountId, bytes: number): void {
 		const usage = this.#usages.get(accountId);
-		// The sums are read again, but not awaited. If files were removed meanwhile, the next piece benefits from it.
+		// Outdated sums are read again in the background. This piece is still judged by the old sums, and the next one by
+		// the new.
 		if (!usage || !this.#isFresh(usage)) void this.#read(accountId).catch(() => {});
 		if (!usage) return;
 		if (usage.bytes + bytes > usage.maxBytes) throw fullError(usage);

@@ -4,7 +4,7 @@ import { holdsCardNumber } from '../card/spelled-number.ts';
 
 export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
 export type Area = (typeof AREAS)[number];
-/** These are the areas to which files are uploaded. */
+/** Files are uploaded to these areas. */
 export type InputArea = 'tokenize' | 'detokenize';
 
 export function isInputArea(area: Area): area is InputArea {

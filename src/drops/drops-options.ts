@@ -21,6 +21,6 @@ export interface DropsOptions extends SpoolRooms {
 export interface UploadTarget {
 	readonly folder: DropFolder & { readonly area: InputArea };
 	readonly name: string;
-	/** The id of the user who sends the file. */
+	/** The user who sends the file. */
 	readonly createdBy: string;
 }

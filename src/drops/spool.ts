@@ -24,7 +24,7 @@ import {
 import { SpoolReader } from './spool-reader.ts';
 import { type OpenFrame, SpoolWriter } from './spool-writer.ts';
 
-/** These are the store of sealed files and the key ring that wraps their keys. */
+/** The objects that spools need: the store of sealed files, and the key ring that wraps their keys. */
 export interface SpoolRooms {
 	readonly blobs: BlobStore;
 	readonly keyRing: KeyRing;

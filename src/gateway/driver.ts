@@ -73,9 +73,9 @@ export interface GatewayDriver {
 	 */
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
 	/**
-	 * For a gateway whose only record of payments is our journal: returns why the payment no longer allows an order, if
-	 * so. It is called with the payment locked, in the transaction that records an approval, so that concurrent orders
-	 * cannot exceed the payment. Its result replaces the approval.
+	 * Returns why the payment no longer allows an order, if so. Only gateways need this for which our journal is the only
+	 * record of payments. It is called with the payment locked, in the transaction that records an approval, so that
+	 * concurrent orders cannot exceed the payment. Its result replaces the approval.
 	 */
 	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
 	/**

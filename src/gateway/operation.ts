@@ -64,7 +64,7 @@ export interface Order {
 	readonly payer: PayerDetails;
 }
 
-/** Returns an outcome; every member that is not given is absent. */
+/** Returns an outcome in which every member that is not given is absent. */
 export function outcomeOf(
 	result: Result,
 	description: string,

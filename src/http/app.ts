@@ -52,11 +52,11 @@ import type { Tls } from './server/tls.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** True if the body is a stream of any length. */
+		/** True if the body is read as a stream and may have any length. */
 		readonly isStreamed?: boolean;
 	}
 	interface FastifyInstance {
-		/** Every call of the interface. */
+		/** All calls of the interface. */
 		readonly calls: readonly Call[];
 	}
 }
@@ -89,13 +89,15 @@ export async function buildApp(
 		logger: false,
 		genReqId: makeRequestId,
 		bodyLimit: settings.bodyLimitBytes,
-		// Node's own limit would also apply to streamed files; other bodies get a limit of their own below.
+		// Node's limit on the time of a request is switched off, because it would also apply to streamed files. Other
+		// bodies get a limit of their own below.
 		requestTimeout: 0,
 		routerOptions: { querystringParser: parseQuery, maxParamLength: 256 },
 		forceCloseConnections: 'idle',
-		// Starting up must not fail because the machine is busy.
+		// Plugins may take as long as they need to load, so that a busy machine does not make the start fail.
 		pluginTimeout: 0,
-		// Clients that still have a connection are served to the end; Fastify's own 503 would also have a different form.
+		// While the daemon stops, requests on open connections are still served. Fastify would refuse them with a 503,
+		// which would also have another form than our errors.
 		return503OnClosing: false,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
 		schemaController: { compilersFactory: { buildValidator } },
@@ -161,8 +163,8 @@ export async function buildApp(
 function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
-	// The router would read a query, and credentials in it, after the `#`, where other code that looks at the address
-	// sees none.
+	// A path with `#` is refused, because the router would read a query after it, perhaps with credentials, which other
+	// code that looks at the address does not see.
 	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
 }
 

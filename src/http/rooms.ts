@@ -1,4 +1,4 @@
-// These are the objects that the HTTP routes work with, no matter which code opened them.
+// Defines the objects that the HTTP routes work with, no matter which code opened them.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -48,7 +48,7 @@ export interface HttpRooms {
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
 	};
-	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
+	/** Limits how often duplicates may be looked for, and reports when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
@@ -58,7 +58,7 @@ export interface HttpRooms {
 		readonly method: string;
 		readonly status: number;
 		readonly seconds: number;
-		/** The call; absent for a path that belongs to none. */
+		/** The definition of the call; absent if the path belongs to no call. */
 		readonly call?: Call;
 		/** The reason for which the call failed. */
 		readonly reason?: AnsweredReason;

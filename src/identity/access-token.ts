@@ -4,7 +4,7 @@
 
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
-/** Matches an access token: an RSA-3072 block in hexadecimal, in either case. */
+/** Matches the form of an access token: an RSA-3072 block in hexadecimal, in upper or lower case. */
 export const ACCESS_TOKEN_SHAPE = /^[0-9A-Fa-f]{768}$/;
 export const ACCESS_TOKEN_MAX_LIFETIME_MS = 60 * 60_000;
 

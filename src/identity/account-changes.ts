@@ -1,4 +1,4 @@
-// An operator's changes to an existing account. Each change and its entry in the trail are one transaction.
+// Changes existing accounts for an operator. Each change and its entry in the trail are one transaction.
 
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
@@ -22,7 +22,10 @@ export interface CredentialChoice {
 }
 
 export interface AccountChanges {
-	/** Changes what credentials may do and returns how many were changed. Sessions with other rights end. */
+	/**
+	 * Changes the permissions of credentials and returns how many were changed. Open sessions end if their permissions
+	 * differ from the new ones.
+	 */
 	setPermissions(
 		account: Account,
 		actor: string,

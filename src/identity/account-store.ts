@@ -19,7 +19,7 @@ export interface AccountRow {
 	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account counts.
 	 */
 	readonly cards_retention_days: number | null;
-	/** Makes any text safe to search for, because PostgreSQL rejects a NUL. No user ID contains one. */
+	/** Makes any text safe to search for, because PostgreSQL rejects a NUL character. No user ID contains one. */
 	readonly cards_retired: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;

@@ -123,7 +123,8 @@ export function openAccounts(options: {
 			return (await store.list(limit, offset)).map(accountOf);
 		},
 		async find(userId) {
-			// No user ID contains a card number, and the text of a query may appear in the database's log.
+			// The name is not looked up if it contains a card number, because no user ID contains one and the database may
+			// log the text of a query.
 			if (holdsCardNumber(userId)) return undefined;
 			return goodAccount(await store.findByUserId(userId));
 		},

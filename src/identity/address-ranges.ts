@@ -1,4 +1,5 @@
-// The addresses from which a credential may be used, as ranges that an operator writes: `10.0.0.0/8,2001:db8::/32`.
+// Reads the addresses from which a credential may be used. An operator writes them as ranges:
+// `10.0.0.0/8,2001:db8::/32`.
 
 import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../errors.ts';

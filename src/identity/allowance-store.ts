@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-/** The account that pays is the owner. Neither the owner nor the caller may be blocked. */
+/** Names who pays for a call: the owner of the account. Neither the owner nor the caller may be blocked. */
 export interface Payer {
 	readonly ownerId: AccountId;
 	readonly accountId: AccountId;

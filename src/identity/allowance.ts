@@ -1,5 +1,5 @@
-// The processing allowance (spec §2.1, §8): N units are granted; the next call is refused and blocks the account. The
-// primary account pays for all its sub-users.
+// Implements the processing allowance (spec §2.1, §8): an account gets a number of units; once they are used up, the
+// next call is refused and blocks the account. The primary account pays for all its sub-users.
 
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
@@ -28,7 +28,7 @@ export interface Allowance {
 	 * requested, the account is now blocked.
 	 */
 	takeUpTo(payer: Payer, units: number): Promise<number>;
-	/** Refuses as `charge` does, but takes nothing. It is called before a file or batch begins. */
+	/** Refuses as `charge` does, but takes no units. It is called before a file or batch begins. */
 	check(payer: Payer): Promise<void>;
 	/** Returns the usage of an owner that has a limit. */
 	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;

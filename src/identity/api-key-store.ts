@@ -44,11 +44,11 @@ export function apiKeyStore(knex: Knex) {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
-		/** Counts, for each key of hashes, the API keys that were not revoked. */
+		/** Counts the API keys that were not revoked, for each credential key under which they are hashed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('api_keys').whereNull('revoked_at'));
 		},
-		/** The time never moves back, because another daemon may have recorded a later one. */
+		/** Sets the time of the last use. It never moves back, because another daemon may have recorded a later time. */
 		async noteUse(id: number, at: number): Promise<void> {
 			const isLater = (query: Knex.QueryBuilder) =>
 				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);

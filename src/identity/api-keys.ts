@@ -47,7 +47,7 @@ export interface NewApiKey {
 	readonly secret: Secret;
 }
 
-/** Describes the owner of keys, which an account or a principal provides. */
+/** Describes the account that owns API keys. An account or a principal can be used for it. */
 export interface KeyOwner {
 	readonly id: AccountId;
 	readonly userId: string;

@@ -1,5 +1,5 @@
-// Checks every kind of credential. Whatever is wrong with one, the answer is null after the same hashing and the same
-// query, so that neither the answer nor its time shows the cause (spec §5.4).
+// Checks every kind of credential. No matter what is wrong with one, it is refused with null after the same hashing and
+// the same query, so that neither the answer nor its time shows the cause (spec §5.4).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -85,8 +85,8 @@ export function openAuthentication(options: {
 
 	const checked = checkedLogins();
 	/**
-	 * Tells whether the row of a key is valid. `hashes` are those that were searched for, or undefined if the search was
-	 * not by a secret.
+	 * Tells whether the row of a key is valid. `hashes` are the hashes by which the row was searched, or undefined if it
+	 * was found in another way.
 	 */
 	const isGoodKey = async (row: ApiKeyCredentialRow, hashes: readonly string[] | undefined): Promise<boolean> => {
 		const known = checked.find(row, hashes);
@@ -165,7 +165,8 @@ export function openAuthentication(options: {
 		async authenticate({ kind, secret }, address) {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 			if (kind === 'session-token') return bySessionToken(text, address);
-			// A token of another shape is not an RSA block. It is looked up as an API key, so that the refusal takes as long.
+			// A text that does not have the form of an access token is looked up as an API key, so that the refusal takes as
+			// long.
 			if (kind === 'access-token')
 				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
 			return byApiKey(text, address);
@@ -209,7 +210,7 @@ function kindOf(password: string): Credential['kind'] {
 	return ACCESS_TOKEN_SHAPE.test(password) ? 'access-token' : 'api-key';
 }
 
-/** Tells whether a credential is still in use. A session token expires by itself and also ends with its API key. */
+/** Tells whether a credential is still in use. A session token expires by itself, and also ends with its API key. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
 	const ends = [row.ends_at, row.valid_until, row.expires_at];
 	return isEnabled(row) && row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);

@@ -1,5 +1,5 @@
-// The certificate with which callers encrypt access tokens (spec §5.3). A new one is offered well before the old one
-// ends, and the old one's key opens tokens until then.
+// Manages the certificate with which callers encrypt access tokens (spec §5.3). A new certificate is offered well
+// before the old one ends, and tokens made with the old one are accepted until it ends.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -22,7 +22,7 @@ const BACKDATED_MS = DAY_MS;
 export interface Certificates {
 	/** Returns the certificate for callers, in DER, and makes or renews it when necessary. */
 	current(): Promise<{ certificate: Buffer }>;
-	/** Returns the private keys that may open a token now, newest first; never none. */
+	/** Returns the private keys with which a token may be decrypted now, newest first. There is always at least one. */
 	privateKeys(): Promise<readonly KeyObject[]>;
 }
 
@@ -78,7 +78,7 @@ export function openCertificates(options: {
 		try {
 			await making;
 		} catch (error) {
-			// If a certificate cannot be renewed now, the present one still works.
+			// If a new certificate cannot be made now, that is only logged, because the present one still works.
 			if (rows.length === 0) throw error;
 		}
 		return store.listUsable(now);

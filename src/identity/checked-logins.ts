@@ -5,7 +5,7 @@ import type { SealedColumns } from './credential-guard.ts';
 import type { Ended } from './ended-credentials.ts';
 
 interface Checked {
-	/** The content of the rows of a login, as it was when they were checked. */
+	/** The content of the rows that a login depends on, as it was when they were checked. */
 	readonly text: string;
 	/** The hash of the API key, and of the session token made from it. */
 	readonly hashes: readonly string[];
@@ -17,7 +17,7 @@ const CHECKED_FOR_MS = 60_000;
 const MAX_CHECKED = 10_000;
 
 export interface CheckedLogins {
-	/** Returns what was checked, if the row is unchanged and was found by the hash that was checked. */
+	/** Returns the rows as they were checked, if they are unchanged and the login was found by the same hash. */
 	find(row: SealedColumns, hashes: readonly string[] | undefined): Ended | undefined;
 	add(row: SealedColumns, rowHashes: readonly string[], ended: Ended): void;
 }
@@ -28,8 +28,8 @@ export function checkedLogins(): CheckedLogins {
 		find(row, hashes) {
 			const known = checked.get(nameOf(row));
 			if (!known || Date.now() - known.at > CHECKED_FOR_MS || known.text !== textOf(row)) return undefined;
-			// If somebody writes their own hash into another's row, the search finds that row with its valid seals, so the
-			// hash is compared too.
+			// The hash is compared too: a person who writes their own hash into another's row would otherwise be found with
+			// that row's valid seals.
 			return hashes === undefined || known.hashes.some((each) => hashes.includes(each)) ? known.ended : undefined;
 		},
 		add(row, rowHashes, ended) {
@@ -39,12 +39,12 @@ export function checkedLogins(): CheckedLogins {
 	};
 }
 
-/** Joins the seals of a login's rows into one name. */
+/** Joins the seals of the rows that a login depends on into one text. */
 function nameOf({ c__seal, a__seal, o__seal, s__seal }: SealedColumns): string {
 	return [c__seal, a__seal, o__seal, s__seal].map((seal?: Buffer | null) => seal?.toString('latin1') ?? '').join('|');
 }
 
-/** The hash and its key are left out, because they change together when a key is found under an older one. */
+/** Hash and key id are left out, because both change when a key that was found under an older hash is hashed again. */
 export function textOf(row: SealedColumns): string {
 	return JSON.stringify([
 		...[row.api_key_id, row.c__account_id, row.account_id, row.user_id, row.kind, row.parent_id, row.cvv_retention],

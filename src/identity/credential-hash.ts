@@ -1,5 +1,5 @@
-// API keys and session tokens are stored as HMACs under a key that is not in the database. Random text of 256 bits
-// needs no slow password hash, and without the key nobody can test a guess against a stolen table.
+// Hashes API keys and session tokens as HMACs under a key that is not in the database. Random text of 256 bits needs no
+// slow password hash, and without the key nobody can test guesses against a stolen table.
 
 import { createHmac } from 'node:crypto';
 import type { KeyId } from '../database/ids.ts';

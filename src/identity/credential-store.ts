@@ -14,7 +14,7 @@ import {
 	SESSION_SEAL,
 } from './guarded-columns.ts';
 
-/** A credential with its account. The caller decides whether it may still be used. */
+/** A credential together with its account. The caller decides whether it may still be used. */
 export interface CredentialRow extends SealedColumns {
 	readonly account_id: AccountId;
 	readonly user_id: string;

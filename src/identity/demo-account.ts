@@ -32,7 +32,8 @@ export async function ensureDemoAccount(options: {
 			return { account, ...(await prepared.insert(account, 'daemon', transaction, sealer)) };
 		});
 	} catch (error) {
-		// On PostgreSQL both daemons can check before either writes, so the slower one meets the other's row.
+		// On PostgreSQL two daemons may both find no account before either writes one. The slower one then fails to insert
+		// its row, which means that the account exists.
 		if (error instanceof ServiceError && isUniqueViolation(error.cause)) return undefined;
 		throw error;
 	}

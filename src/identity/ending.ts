@@ -7,7 +7,10 @@ import { readPermissions } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import type { StandingRow } from './standing-store.ts';
 
-/** The reasons, in words for the log and the audit trail, and the error for a caller that can still get one. */
+/**
+ * Maps the reason why a session or stream is cut off, in words for the log and the audit trail, to the error for a
+ * caller that can still get an answer.
+ */
 export const endings = {
 	'the API key was revoked': 'authentication-failed',
 	'the API key has ended': 'authentication-failed',
@@ -29,7 +32,7 @@ export class CredentialEndedError extends ServiceError {
 	readonly why: Ending;
 
 	constructor(why: Ending) {
-		// The message of a block is null on the wire (spec §7.4), as for every call that it refuses.
+		// The error for a blocked account carries no message (spec §7.4), as in every other call that a block refuses.
 		super(endings[why], endings[why] === 'allowance-exceeded' ? {} : { moreInfo: why });
 		this.why = why;
 	}
@@ -60,7 +63,8 @@ export function findEnding(
 		return 'the address is not among those of the key';
 	if (row.isAltered) return 'the credential was altered in the database';
 	if (!isSameSet(permissions, readPermissions(row.permissions))) return 'the permissions were changed';
-	// A caller that was already blocked at the start was admitted for what a block still allows.
+	// If the account was already blocked at the beginning, the session or call goes on, because it was opened for
+	// something that a block allows.
 	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;
 	return isBillable && isBlocked && !principal.isBlocked ? 'the account was blocked' : undefined;
 }

@@ -1,5 +1,5 @@
-// The columns that are read so that seals can be checked. Every request reads the seals alone, which show whether they
-// were checked a moment ago; if not, everything that they cover is read.
+// Lists the columns that are read to check seals. Every request reads only the seals, which show whether the rows were
+// checked a moment ago. If they were not, all columns that the seals cover are read.
 
 import type { GuardedRows, SealedColumns } from './credential-guard.ts';
 

@@ -17,8 +17,8 @@ const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCa
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
 export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
 /**
- * Credentials of sub-users and properties are given to others, so the permission to find out whether a number is known
- * is not granted by default either.
+ * This permission lets a credential find out whether a number is known. It is not a default for sub-users and
+ * properties, because their credentials are given to others.
  */
 const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
 	[...defaultPermissions].filter((name) => name !== 'EliminateDuplicates'),

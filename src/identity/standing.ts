@@ -99,7 +99,8 @@ export function openStandings({
 	const beat = () => {
 		timer = setTimeout(async () => {
 			judgeAll();
-			// A caller that asks in the meantime gets the failure; nothing is let through on an old answer.
+			// A check that another caller is waiting for fails too, so that nothing is let through on the basis of an old
+			// answer.
 			await lookAgain().catch(() => {});
 			if (live.size > 0) beat();
 			else timer = undefined;

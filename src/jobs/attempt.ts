@@ -1,5 +1,5 @@
-// One attempt at one job, from reading its input to the transaction that ends it. It runs in a worker thread, but can
-// be called anywhere.
+// Makes one attempt at one job, from reading its input to the transaction that ends it. It runs in a worker thread, but
+// can be called anywhere.
 
 import { systemClock } from '../clock.ts';
 import { BlobMissingError } from '../drops/blob-store.ts';
@@ -44,7 +44,7 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 }
 
 interface Attempt extends AttemptOptions {
-	/** The options of account, folder and job, not yet checked. */
+	/** The merged options of account, folder and job, which have not been checked yet. */
 	readonly merged: Record<string, unknown>;
 	readonly report: AttemptReport;
 	readonly ledger: JobLedger;

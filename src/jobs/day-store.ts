@@ -29,7 +29,7 @@ export interface WaitingCount {
 
 const SUMS = ['cards', 'refused', 'warned', 'other_numbers', 'other_codes'] as const;
 
-/** Sums for a day, by account. Every statement computes sums, because a day may have a hundred thousand files. */
+/** Returns sums for a day by account. The database adds them up, because a day may have a hundred thousand files. */
 export function dayStore(knex: Knex) {
 	const jobs = (accountId?: AccountId) => {
 		const query = knex('jobs');

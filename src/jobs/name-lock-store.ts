@@ -9,8 +9,8 @@ import type { AccountId } from '../database/ids.ts';
 const LOCK_CLASS = 7_470_635;
 
 /**
- * Names a file in one of the folders of an account. The area is left out, because results and reports of both
- * directions share the name.
+ * Names a file of an account for the lock. The area (such as `tokenized`) is not part of it, because results and
+ * reports of both directions share the name.
  */
 export interface NameScope {
 	readonly account_id: AccountId;
@@ -19,7 +19,7 @@ export interface NameScope {
 }
 
 /**
- * Locks a name, so that until the transaction ends no accepted upload and no ending job can decide which file has the
+ * Locks a name until the transaction ends. Meanwhile no accepted upload and no ending job can decide which file has the
  * name. A transaction takes only one such lock. On SQLite it already has the write lock.
  */
 export async function lockName(

@@ -59,7 +59,10 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
 }
 
-/** Publishes the output, ends the job and its books, and removes the input. @throws LeaseLostError */
+/**
+ * Publishes the output, ends the job and its ledger, and removes the input.
+ * @throws LeaseLostError
+ */
 export async function publishDone(
 	rooms: PublishRooms,
 	job: JobRow,

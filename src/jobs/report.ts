@@ -23,7 +23,10 @@ export interface ReportWriter {
 	write(bytes: Uint8Array): Promise<unknown>;
 }
 
-/** Holds the facts of a report besides those in its book. A file without a job has no `id`. */
+/**
+ * Holds the facts at the beginning of a report, such as the job and its counts. A file that was processed without a job
+ * has no `id`.
+ */
 export interface ReportHead {
 	readonly job: Omit<JobDocument, 'id'> & { readonly id?: string };
 	/** The counts of the file; null if the file failed, because then nothing of it counts. */
@@ -34,12 +37,12 @@ export interface ReportHead {
 export interface ReportDocument {
 	readonly head: string;
 	readonly notices: readonly string[];
-	/** This many of the book's entries are shown. */
+	/** This many of the collected entries are shown. */
 	readonly shown: number;
 	readonly book: ReportBook;
 }
 
-/** Composes a report from a finished book. */
+/** Composes a report from the facts that a `ReportBook` has collected. */
 export async function reportDocument(head: ReportHead, book: ReportBook): Promise<ReportDocument> {
 	if (book.hasAll) return documentOf(head, book, Number.POSITIVE_INFINITY, 0);
 	const lines: string[] = [];

@@ -6,8 +6,8 @@ import type { JobError, JobRow } from './job.ts';
 type Recording = Pick<Audit, 'record'>;
 
 /**
- * Makes the audit entry for a failed job that a person sends to be tried again: it says who did so, and why the job had
- * failed.
+ * Makes the audit entry for a failed job that a person sends to be tried again. The entry says who did so, and why the
+ * job had failed.
  */
 export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	return (transaction: Knex.Transaction): Promise<void> => {

@@ -20,15 +20,15 @@ export interface AttemptRooms extends SpoolRooms {
 	readonly maxAttempts: number;
 	/** Returns how long to wait after an attempt; see `retry.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
-	/** This function is called last in the transaction that ends a job as failed. */
+	/** This function is called as the last step of the transaction that ends a job as failed. */
 	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** The books of jobs. */
+/** Opens the ledgers of jobs (`src/ledger`). */
 export interface JobLedgers {
-	/** Opens those of one attempt. */
+	/** Opens the ledger of one attempt. */
 	open(job: JobRow): Promise<JobLedger>;
-	/** Drops what attempts at a job have stored, as long as it counts for nothing. */
+	/** Drops what earlier attempts at a job have stored, if it does not count yet. */
 	drop(id: JobId): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export interface Schedule {
 	close(): Promise<void>;
 }
 
-/** This long it is remembered which daemon did a run. */
+/** The daemon that did a run is remembered for this long. */
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 const SECOND_MS = 1_000;
 

@@ -9,10 +9,7 @@ import { ReportBook } from './report-book.ts';
 import { backoffMs, judgeFailure } from './retry.ts';
 import type { AttemptRooms } from './rooms.ts';
 
-/**
- * Describes the outcome of an attempt. `lost` means that the job no longer belonged to this daemon, and nothing was
- * changed.
- */
+/** The outcome of an attempt. `lost` means that the job no longer belonged to this daemon, so nothing was changed. */
 export interface Settlement {
 	readonly state: 'done' | 'failed' | 'queued' | 'lost';
 	/** The error of the failed attempt; it is also set if the job is tried again. */
@@ -21,7 +18,10 @@ export interface Settlement {
 	readonly unexpected?: unknown;
 }
 
-/** Settling works without the books, if a dead worker took them along: the next attempt drops what was left. */
+/**
+ * The objects needed to settle an attempt. The ledgers are absent if the worker that had them died; then the next
+ * attempt drops what was stored.
+ */
 export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
 /**
@@ -91,8 +91,8 @@ async function failJob(
 		await publishFailed(held, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {
-		// Any other failure may hide a commit that happened: then the blobs belong to the report, or are orphans to be
-		// removed later.
+		// After any other failure the commit may still have happened. The blobs are kept, because they may belong to the
+		// report; if they do not, they are removed later as orphans.
 		if (!(cause instanceof LeaseLostError)) throw cause;
 		for (const id of blobIds) await rooms.blobs.remove(id).catch(() => {});
 		return 'lost';

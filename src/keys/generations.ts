@@ -1,5 +1,5 @@
-// Generations of keys that stay in use after a rotation: tokens never change, and cards are looked up by the
-// fingerprints of every generation. All daemons must know a generation before anything is written under it.
+// Follows the generations of keys that stay in use after a rotation: tokens never change, and cards are looked up by
+// the fingerprints of every generation. All daemons must know a generation before anything is written under it.
 
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -9,8 +9,8 @@ import type { KeyRing, SealingKey } from './key-ring.ts';
 const LISTED_FOR_MS = 5_000;
 
 /**
- * A new generation is used for writing this long after it was made. That is three times as long as a daemon may not
- * know of it, so the clocks of daemons may differ by ten seconds.
+ * A new generation is used for writing only this long after it was made. By then every daemon knows it, even if their
+ * clocks differ by ten seconds, because a daemon reads the list three times as often.
  */
 export const IN_USE_AFTER_MS = 15_000;
 

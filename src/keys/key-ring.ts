@@ -1,5 +1,5 @@
-// The key hierarchy: root key → environment key → all other keys. Every sealed value names the key that sealed it, so
-// keys can rotate without changing older values.
+// Manages the hierarchy of keys: the root key wraps the environment key, which wraps all other keys. Every sealed value
+// names the key that sealed it, so keys can rotate without changing older values.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';

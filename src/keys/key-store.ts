@@ -21,7 +21,7 @@ export interface KeyRow {
 	/** The state of the key: an `active` one seals and opens, a `superseded` one only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
-	/** For a bridge, the time when a process last needed it. */
+	/** For a bridge, this is the time when a process last needed it. */
 	readonly needed_at: number | null;
 	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;

@@ -1,5 +1,6 @@
-// MACs over rows that grant something: a person who can only write the database can neither make such a row nor change
-// one. A MAC does not show that a whole older row was put back, so folders that need this count versions.
+// Seals rows that grant something with a MAC, so that a person who can only write the database can neither make such a
+// row nor change one. A MAC does not show that an older version of a whole row was put back; code for which this
+// matters also counts versions.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,5 +1,5 @@
-// Counts the values sealed under one AES-GCM key. Random IVs must not repeat, which is safe far below 2^32 values under
-// a key; a key is replaced long before.
+// Counts the values sealed under one AES-GCM key. Its random IVs must never repeat, and the risk is small only far
+// below 2^32 values, so a key is replaced long before.
 
 import type { KeyObject } from 'node:crypto';
 

@@ -1,5 +1,5 @@
-// Small secrets in tables of other folders, sealed under the `secret` key. Each folder declares where its secrets are
-// and what they are bound to; moving them to a new key works the same for all.
+// Moves small secrets, sealed under the `secret` key in tables of other folders, to a new key. Each folder declares
+// where its secrets are and to what they are bound.
 
 import type { KeyId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -15,7 +15,7 @@ export interface SealedRows {
 	readonly id: readonly string[];
 	/** The name of the column with the sealed bytes. */
 	readonly column: string;
-	/** Returns the bytes to which the secret of a row is bound under a key; the row was read with the columns of `id`. */
+	/** Returns the bytes to which the secret of a row is bound under a key. The row has the columns that `id` names. */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 

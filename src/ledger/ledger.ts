@@ -1,6 +1,6 @@
-// The books of one pass over cards, whoever runs it: what an earlier attempt left goes, the allowance is asked, the audit
-// trail has the pass, its account pays for it, and its pages count from its end on or are dropped. Nobody else does any of
-// this for a pass.
+// Keeps the books of one pass over cards: it drops what an earlier attempt left, checks the allowance, records the pass
+// in the audit trail, takes units from the account, and at the end makes the pages of the pass count or drops them. All
+// of this happens here and nowhere else.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
@@ -21,7 +21,7 @@ export interface LedgerRooms {
 	readonly audit: Pick<Audit, 'record'>;
 	readonly allowance: Pick<Allowance, 'check' | 'count' | 'takeUpTo' | 'findUsage'>;
 	readonly engine: Pick<TransferEngine, 'adopt' | 'discard'>;
-	/** Absent for a command, whose user reads what it prints. */
+	/** The logger; absent for a command, whose user reads what the command prints. */
 	readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -29,68 +29,70 @@ export interface LedgerRooms {
 export interface LedgerPass {
 	readonly id: PassId;
 	/**
-	 * A stream, a batch, a transfer and an import have entries for their beginning and for a broken end, because something may
-	 * have left by then. A file and a job happen whole or not at all. Who reads of the end of a job, a file or an import is a
-	 * person, who is told what to do.
+	 * The kind of the pass. A stream, a batch, a transfer and an import get an entry in the trail at their beginning, and
+	 * another if they break off, because tokens or cards may have been sent by then. A file and a job happen completely
+	 * or not at all, so they need neither. For a job, a file or an import, a person reads how it ended, so the error then
+	 * says what to do.
 	 */
 	readonly kind: 'stream' | 'batch' | 'transfer' | 'import' | 'file' | 'job';
-	/** Whether it stores cards, which is what costs units. */
+	/** True if the pass stores cards, because each stored card costs a unit. */
 	readonly storesCards: boolean;
 	readonly payer: Payer;
 	readonly actor: Actor;
-	/** The entries of the trail are about this subject, for example `stream 01j…` or `job 01j…`. */
+	/** The subject of the entries in the trail, for example `stream 01j…` or `job 01j…`. */
 	readonly subject: string;
 	/**
-	 * Names the entry at the end of the pass, for example `file.tokenize`. The entry at its beginning has `.begin`
+	 * The name of the entry at the end of the pass, for example `file.tokenize`. The entry at its beginning has `.begin`
 	 * appended.
 	 */
 	readonly action: string;
-	/** Every entry of the pass contains these details. */
+	/** These details are added to every entry of the pass. */
 	readonly details?: AuditDetails;
 }
 
-/** Tells how a pass ended. */
+/** Describes how a pass ended. */
 export interface PassResult {
-	/** The cards that stand in what was written, if that is known. Where the pass stores cards, each costs a unit. */
+	/** The number of cards in what was written, if it is known. If the pass stores cards, each costs a unit. */
 	readonly cards?: number;
-	/** Besides `cards` and the details of the pass. */
+	/** Further details for the entry in the trail, in addition to `cards` and the details of the pass. */
 	readonly details?: AuditDetails;
-	/** If the pass was over a file, this counts the numbers that look like cards but stand where the format has none. */
+	/** For a pass over a file, this is the number of card numbers at places where the format expects none. */
 	readonly others?: { readonly filter: string; readonly otherNumbers: number };
 }
 
 export interface Ledger {
 	/**
-	 * Asks whether the payer has anything left, for a caller who has to know before the pass begins.
+	 * Checks that the paying account has units left, for a caller who must know before the pass begins.
 	 * @throws ServiceError `allowance-exceeded`
 	 */
 	ask(): Promise<void>;
 	/**
-	 * To be told before the first card moves: drops what an earlier attempt left, and asks unless somebody has.
+	 * Begins the pass; call it before the first card is processed. It drops what an earlier attempt left, and checks the
+	 * allowance unless `ask` was called.
 	 * @throws ServiceError `allowance-exceeded`
 	 */
 	begin(): Promise<void>;
 	/**
-	 * Takes units while the pass goes on, as many as are left of them, and returns how many. They are not paid again at the
-	 * end. Absent where there is no limit.
+	 * Takes up to this many units during the pass and returns how many were left to take. They are not charged again at
+	 * the end. Absent if the account has no limit.
 	 */
 	readonly takeUnits?: (units: number) => Promise<number>;
-	/** What the reader of a report is to know of the allowance when so many cards have been stored. */
+	/** Returns a warning for the report if storing so many cards leaves little of the allowance. */
 	findWarning(cards: number): Promise<string | undefined>;
 	/**
-	 * The end of a whole pass, in one transaction: that of the caller, as the last thing in it because every other writer of
-	 * the trail waits until it ends, or one of its own.
-	 * @throws StoredMeanwhileError when a card it was to eliminate as a duplicate got another token in the meantime
+	 * Ends a pass that is complete, in one transaction. If the caller passes its own transaction, this must be the last
+	 * step in it, because all other writers of the trail wait until the transaction ends.
+	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
 	 */
 	end(result: PassResult, transaction?: Knex.Transaction): Promise<void>;
 	/**
-	 * Writes down what was kept after a failure, and drops the pages whose tokens the caller was never told. It never
-	 * throws, because the caller has to hear of the first failure and not of a later one.
+	 * Records what was kept after a failure, and drops the pages whose tokens the caller never got. It never throws, so
+	 * that the caller sees the first failure and not a later one.
 	 */
 	endBroken(kept: PassResult): Promise<void>;
 }
 
-/** Opens the books of one pass. */
+/** Opens the ledger of one pass. */
 export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 	const { database, audit, allowance, engine, logger } = rooms;
 	const { id, kind, storesCards, payer, actor, subject, action } = pass;
@@ -109,7 +111,8 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		isAsked = true;
 	};
 	const write = async ({ cards, details, others }: PassResult, isWhole: boolean, transaction: Knex.Transaction) => {
-		// The pages come first: a file with tokens that lead nowhere would be worse than tokens that are in no file.
+		// Pages are made to count before anything else is written, because a file whose tokens stand for no card would be
+		// worse than cards without a file.
 		if (isWhole) await engine.adopt(transaction, id);
 		await allowance.count(payer, storesCards ? Math.max(0, (cards ?? 0) - taken) : 0, transaction);
 		const told = {
@@ -130,7 +133,7 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 	return {
 		ask,
 		async begin() {
-			// The id of any other pass is new, so nothing can be left under it.
+			// Only a job can have earlier attempts; every other pass has a new id, so nothing can be left from it.
 			if (kind === 'job') await engine.discard(id);
 			if (!isAsked) await ask();
 			if (isWholeOrNothing) return;

@@ -83,8 +83,8 @@ export function findMaskedNumber(digits: string): string | undefined {
 }
 
 /**
- * Returns 1 for every digit to be hidden, for numbers that begin in `[first, last)`. A number is hidden even if another
- * overlaps it.
+ * Returns 1 for every digit that must be hidden, because it belongs to a number that begins in `[first, last)`. Numbers
+ * that overlap are all hidden.
  */
 function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Array {
 	const hidden = new Uint8Array(digits.count);

@@ -29,7 +29,7 @@ export function operatorStore(knex: Knex) {
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},
-		/** Counts, for each key of hashes, the tokens of operators who were not removed. */
+		/** Counts the tokens of operators who were not removed, for each key under which the tokens are hashed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('operators').where({ removed_at: null }).whereNotNull('key_id'));
 		},

@@ -22,7 +22,7 @@ export interface Proofs {
 	readonly signer?: () => Promise<Signer>;
 }
 
-/** Returns the text to be signed. The text is used only once, within this process and for this command. */
+/** Returns the text to be signed. Each text is used only once, in this process and for this command. */
 function challengeFor(name: string, command: string): string {
 	const lines = ['tokendrop command', `operator ${name}`, `command ${command}`, `at ${new Date().toISOString()}`];
 	return [...lines, `nonce ${randomBytes(32).toString('hex')}`, ''].join('\n');

@@ -6,12 +6,12 @@ export const ROLES = ['view', 'operate', 'keys'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Names the role that a command needs. `anyone`: no operator is required. Such commands show nothing of the
- * installation to the person who runs them.
+ * The role that a command needs. With `anyone` no operator is required, because the command shows nothing of the
+ * installation.
  */
 export type Needed = Role | 'anyone';
 
-/** Holds the options of a command, by their long names in camel case. */
+/** The options of a command, by their long names in camel case. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 export interface CommandRule {
@@ -21,10 +21,11 @@ export interface CommandRule {
 	/** Says in words when a second person must approve. */
 	readonly forTwo?: string;
 	/**
-	 * True if anybody may run the command while the operators are altered, because it only shows what else was altered.
+	 * True if anybody may run the command when the rows of operators were altered, because it only shows what else was
+	 * altered.
 	 */
 	readonly isOpenWhenAltered?: true;
-	/** Lists the files whose content is part of what is approved. */
+	/** Lists the files that the command reads. A second person approves their content together with the command. */
 	readonly reads?: (options: GivenOptions, positional: readonly string[]) => readonly unknown[];
 }
 
@@ -43,7 +44,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	demo: { role: 'anyone' },
 	bench: { role: 'anyone' },
 	'operator recover': { role: 'anyone' },
-	// These commands open no installation: one that is being restored has no operators yet.
+	// These commands open no installation, because an installation that is being restored has no operators yet.
 	'backup verify': { role: 'anyone' },
 	'backup restore': { role: 'anyone' },
 

@@ -10,7 +10,7 @@ const NAMESPACE = 'tokendrop';
 const MAGIC = 'SSHSIG';
 const HASH = 'sha512';
 
-/** Holds a signature by a key. */
+/** Holds a signature that was made with an SSH key. */
 export interface SshSignature {
 	/** The name of the algorithm, for example `ssh-ed25519`, `rsa-sha2-512` or `ecdsa-sha2-nistp256`. */
 	readonly algorithm: string;

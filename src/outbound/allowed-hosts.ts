@@ -23,7 +23,8 @@ export function isHostAllowed(host: string, hosts: readonly string[]): boolean {
 }
 
 function isMatch(rule: HostRule, { name, port }: HostRule): boolean {
-	// A URL omits the default port of its scheme.
+	// A URL does not contain the default port of its scheme, so a rule with port 443 or 80 also matches a URL without a
+	// port.
 	if (rule.port !== '' && rule.port !== port && !(port === '' && ['443', '80'].includes(rule.port))) return false;
 	if (rule.name === name) return true;
 	return rule.name.startsWith('.') && name.endsWith(rule.name) && isIP(name) === 0;

@@ -34,7 +34,8 @@ export class Connection {
 		this.checkedAt = checkedAt;
 		let isTaken = false;
 		this.#client = new Client(origin, {
-			// undici would reconnect a lost connection; only code that has checked the address may connect.
+			// The connection is used once and not reopened by undici, because only code that has checked the address may
+			// connect.
 			connect: (_options, callback) => {
 				const first = !isTaken;
 				isTaken = true;

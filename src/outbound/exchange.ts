@@ -21,7 +21,7 @@ export interface Way {
 	take(now: number): Connection | undefined;
 	/** Opens a new connection to addresses that were checked. */
 	open(signal: AbortSignal): Promise<Connection>;
-	/** Takes a connection back after a call that completed. */
+	/** Takes a connection back after a call that was completed, so that another call can use it. */
 	give(connection: Connection): void;
 }
 

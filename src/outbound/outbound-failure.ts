@@ -49,7 +49,7 @@ const sentences: Record<string, string> = {
 	UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
 };
 
-/** Turns any failure of a call into the error for its caller. */
+/** Turns any failure of a call into the error that its caller gets. */
 export function failureOf(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const code = codeOf(error);

@@ -11,7 +11,7 @@ import { failureOf } from './outbound-failure.ts';
 import type { CheckedAddresses, Target } from './target.ts';
 
 export interface SentCall {
-	/** The URL has the origin that the passage was made for. The fragment is not sent. */
+	/** The URL to call. It must have the origin for which the passage was made, and its fragment is not sent. */
 	readonly url: URL;
 	readonly method: string;
 	/**
@@ -134,7 +134,7 @@ export class Passage implements Way {
 		this.release();
 	}
 
-	/** Another connection may have become idle since the addresses were resolved. */
+	/** Returns the connection that was taken before, or any that has become idle since the addresses were resolved. */
 	take(now: number): Connection | undefined {
 		const own = this.#waiting;
 		this.#waiting = undefined;

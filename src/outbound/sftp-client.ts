@@ -89,7 +89,7 @@ async function connecting<Result>(
 		} catch (error) {
 			socket.destroy();
 			const { refusedKind } = check;
-			// The host has no key of another kind, so the result is the wrong key that it showed before.
+			// If the host has no key of another kind, the wrong key that it showed before is reported.
 			if (refusedKind === undefined) throw mismatch && !signal.aborted && check.shown === undefined ? mismatch : error;
 			mismatch = partnerFailure('host', 'its key is not the expected one', error);
 			kinds = kinds.filter((kind) => kind !== refusedKind);

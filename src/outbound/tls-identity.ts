@@ -17,7 +17,10 @@ const MIN_VERSION = 'TLSv1.2';
 const names = new WeakMap<TlsIdentity, string>();
 let anonymous: SecureContext | undefined;
 
-/** Returns a name that two identities share only if they are equal. Connections are shared by this name. */
+/**
+ * Returns a name for the identity. Two identities have the same name only if they are equal, so they can share
+ * connections.
+ */
 export function identityName(identity: TlsIdentity | undefined): string {
 	if (identity === undefined) return '';
 	let name = names.get(identity);

@@ -12,7 +12,7 @@ interface Coding {
 	readonly later: AsyncUnpacker;
 }
 
-/** A call announces to the target that it can read these encodings. */
+/** Every call tells the target that it may answer in these encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;

@@ -1,4 +1,4 @@
-// One call to a third party: what is sent, what comes back, and what is reported of it.
+// Makes one call to a third party: prepares it, sends it, and reports how it ended.
 
 import { ServiceError } from '../errors.ts';
 import { type HeaderPair, outgoingHeaders } from '../outbound/headers.ts';
@@ -19,7 +19,7 @@ export function headersFor({ profile, headers, body }: ThirdPartyCall, added: re
 	return outgoingHeaders(headers, ours);
 }
 
-/** A call that may be made: it has its slot, and its target's addresses were checked. */
+/** Describes a call that is ready to be sent: it has its slot, and its target's addresses were checked. */
 export interface ReadyCall {
 	/**
 	 * Sends the call, once.

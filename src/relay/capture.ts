@@ -41,7 +41,7 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
 	await countCards(rooms, call, found.tokens.length);
 	await recordMessageWithout(rooms, call, message, found);
-	// If the body was handed to a thread, its buffer is empty here.
+	// If a thread has read the body, the buffer was handed over to it and is empty here.
 	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
 	// Only we name tokens, so a list of them in the third party's own header is removed.
 	const tokenHeader = profile.tokenHeader.toLowerCase();

@@ -1,11 +1,11 @@
-// A partner's SFTP server that an account has stored, and the rules for its parts, which are the same in a file and in
-// a call.
+// Describes a partner's SFTP server that an account has stored, and the rules for its parts. A stored destination and a
+// call that names a server itself follow the same rules.
 
 import { ServiceError } from '../errors.ts';
 import { parseHost } from '../outbound/addresses.ts';
 import { findFingerprint } from '../outbound/sftp-host-key.ts';
 
-/** These parts of a destination may be shown. */
+/** The parts of a destination that may be shown. */
 export interface Destination {
 	readonly name: string;
 	/** The name or address of the host, as `findHost` spells it. */
@@ -18,7 +18,7 @@ export interface Destination {
 	readonly hostKeys: readonly string[];
 }
 
-/** These are the secret parts of a destination, at least a password or a private key. */
+/** The secret parts of a destination. At least a password or a private key must be there. */
 export interface DestinationSecrets {
 	readonly password?: string;
 	readonly privateKey?: string;
@@ -79,7 +79,7 @@ export function portProblem(port: number): string | undefined {
 	return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'expected a port, 1 to 65535';
 }
 
-/** Returns fingerprints in the stored form, or the rule they break. */
+/** Returns fingerprints in the form in which they are stored, or the rule that one of them breaks. */
 export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: string } {
 	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
 	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };

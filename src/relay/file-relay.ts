@@ -54,9 +54,9 @@ export interface FileRelayRooms {
 	readonly environment: 'sandbox' | 'production';
 	/** True if partners in private, link-local and metadata ranges may be reached. */
 	readonly allowPrivate: boolean;
-	/** Tests set shorter deadlines here. */
+	/** The deadlines for the connection; tests set shorter ones. */
 	readonly deadlines?: Pick<SftpConnectOptions, 'connectMs' | 'idleMs'>;
-	/** Tests set a lower limit here. */
+	/** The largest number of transfers at one time; tests set a lower one. */
 	readonly maxTransfersOfAccount?: number;
 }
 
@@ -175,7 +175,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			});
 			if (summary.bytesRead === 0)
 				throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected a file' });
-			// A caller who is gone would not learn that the file was sent, and would send it again.
+			// If the caller has gone away, the file does not get its name at the partner, because the caller would not learn
+			// of it and would send it again.
 			watch.signal.throwIfAborted();
 			await upload.publish(order.beforePublishing);
 		} catch (error) {
@@ -199,7 +200,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const watch = watchTransfer(order.signal);
 		const prepared = await prepare('file.capture', order, file);
-		// A partner is not troubled for an account that may store nothing.
+		// This is checked before the partner is called, because the call is useless if the account may store nothing.
 		await prepared.ledger.ask();
 		const session = await connect(file.partner, { signal: watch.signal });
 		watch.onEnd((reason) => session.fail(reason));
@@ -267,7 +268,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	};
 }
 
-/** Watches for the two ends of a transfer that come from outside: the caller goes away, or the time is over. */
+/** Watches for the two ways in which a transfer is ended from outside: the caller goes away, or the time is over. */
 function watchTransfer(caller: AbortSignal) {
 	const limit = AbortSignal.timeout(MAX_TRANSFER_MS);
 	const signal = AbortSignal.any([caller, limit]);
@@ -280,7 +281,9 @@ function watchTransfer(caller: AbortSignal) {
 			signal.addEventListener('abort', told, { once: true });
 			if (signal.aborted) told();
 		},
-		/** Translates a failure that follows from such an end into the error for that end. */
+		/**
+		 * Returns the error for a transfer that was ended from outside, in place of the failure that follows from that end.
+		 */
 		meaning: (error: unknown) => (limit.aborted ? partnerTimeout('the transfer took too long') : error),
 		stop() {
 			for (const listener of listeners) signal.removeEventListener('abort', listener);

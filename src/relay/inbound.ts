@@ -13,7 +13,7 @@ import { tokenizeBody } from './tokenize-body.ts';
 import { listHeaders } from './verdict-headers.ts';
 
 export interface InboundCall extends Omit<ThirdPartyCall, 'targetUri'> {
-	/** The part of the path after the profile's name, with its slash; and the query, without credentials. */
+	/** The part of the path after the profile's name, beginning with a slash, and the query without credentials. */
 	readonly rest: string;
 	readonly query: string;
 	/** Describes the connection over which the call came to us. */
@@ -47,7 +47,7 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 		} as const;
 		const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
 		const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
-		// The clear bytes are not needed any more, so they are wiped, as in a capture.
+		// The clear bytes are no longer needed, so they are wiped.
 		if (tokenized && tokenized.body !== body && body && body.length > 0) body.fill(0);
 		const tokens = tokenized?.tokens ?? [];
 		await countCards(rooms, call, tokens.length);
@@ -73,10 +73,13 @@ function joined(targetUri: string, rest: string, query: string): string {
 	return target.href;
 }
 
-/** Headers can carry this many characters besides those of the caller and the lists of verdicts. */
+/** Besides the headers of the caller and the lists of verdicts, headers may take this many characters. */
 const MAX_TOKEN_CHARACTERS = 14_000;
 
-/** Returns how many tokens the target can be told of. A message with more cards is refused before any is stored. */
+/**
+ * Returns how many tokens fit into the headers of a call to the target. A message with more cards is refused before any
+ * is stored.
+ */
 function maxTokensOf({ profile, uriOf }: InboundCall): number | undefined {
 	if (profile.inPlace === 'token') return undefined;
 	return Math.floor(MAX_TOKEN_CHARACTERS / (uriOf(''.padEnd(32, '0') as Token).length + 1));

@@ -3,7 +3,8 @@ import type { StoredRecord } from '../vault/record-codec.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
 
 /**
- * Returns a stored card in the form that third parties get: digits only, separate month and year, and its type by name.
+ * Returns a stored card in the form that third parties get: the number as digits only, month and year separately, and
+ * the type by its name.
  */
 export function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
 	const { digits, expiry, name, type } = record;

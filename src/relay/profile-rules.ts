@@ -1,5 +1,5 @@
-// The rules for a profile besides its schema. Every rule examines what was written, even if the rest is not well
-// formed, so that all problems are reported at once.
+// Checks the rules for a profile that its schema cannot express. Every rule examines the text as it was written, even
+// if the rest of it is malformed, so that all problems are reported at once.
 
 import { domainToASCII } from 'node:url';
 import { holdsCardNumber } from '../card/spelled-number.ts';
@@ -94,7 +94,7 @@ function isHostPattern(written: string): boolean {
 
 const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canParse(`https://${host}`);
 
-/** Hosts are compared in the spelling of a URL: lower case, other scripts as punycode. */
+/** Hosts are compared in the spelling that URLs use: lower case, and names in other scripts as punycode. */
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());
 	const suffix = port === '' ? '' : `:${port}`;

@@ -1,5 +1,5 @@
-// The shape of a profile, key by key (shapes §4). Rules between keys are in profile-rules.ts. Every scalar comes as
-// text.
+// Defines the schema of a profile, key by key (shapes §4). Rules that concern several keys are in profile-rules.ts.
+// Every scalar is read as text.
 
 import { z } from 'zod';
 import { CARD_TYPES } from '../card/brand.ts';
@@ -30,7 +30,7 @@ const line = (rule: string, characters: number) =>
 	z.string(expected(rule)).min(1, expected(rule)).max(characters, expected(rule)).regex(PRINTABLE, expected(rule));
 const path = line(`a path of 1 to ${MAX_PATH_CHARACTERS} characters`, MAX_PATH_CHARACTERS);
 
-/** Marks an issue as one of the key, not of its value. */
+/** Marks a problem as one of the key itself, not of its value. */
 export const AT_KEY = { isAtKey: true };
 
 /**

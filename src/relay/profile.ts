@@ -12,9 +12,9 @@ export interface PartSelector {
 	readonly path: string;
 	/** The format of months and years. Without it, months are MM, and years are read by their length and written YYYY. */
 	readonly format?: DateFormat;
-	/** Offset and length, in characters, of the part within the text at that place. */
+	/** The part of the text at that place which belongs to the card: its offset and length, in characters. */
 	readonly substring?: readonly [offset: number, length: number];
-	/** Maps our card type to the third party's. */
+	/** Maps our names of card types to those of the third party. */
 	readonly map?: Readonly<Record<string, string>>;
 }
 

@@ -18,8 +18,8 @@ import { unreadableAnswer } from './tokenize-body.ts';
 
 export interface RelayCall extends ThirdPartyCall {
 	/**
-	 * The tokens in the order of the places they go to. Null means that a text is not a token; it is answered like a
-	 * token that does not exist.
+	 * The tokens, in the order of the places where their cards go. Null stands for a text that is no token; it is
+	 * answered like a token that does not exist.
 	 */
 	readonly tokens: readonly (Token | null)[];
 }

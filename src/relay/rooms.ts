@@ -1,4 +1,4 @@
-// These objects are needed for calls to and from third parties.
+// Defines the objects that calls to and from third parties need.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -21,7 +21,7 @@ export interface RelayRooms {
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;
-	/** This function is called after every call, for metrics. */
+	/** This function is called at the end of every call, for metrics. */
 	onCalled?(seen: CallSeen): void;
 }
 
@@ -40,7 +40,7 @@ export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
 	readonly profile: ReadyProfile;
-	/** The address from the caller; by default the profile's. */
+	/** The target that the caller asks for; by default it is the profile's. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
 	/** The headers as they were received: name, value, name, value. */
@@ -51,8 +51,8 @@ export interface ThirdPartyCall {
 	/** This function is awaited before anything is sent. If it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
 	/**
-	 * This function is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request
-	 * may send it.
+	 * This function is called if a call that `beforeSending` had announced was certainly not sent. A repeated request may
+	 * then send it.
 	 */
 	notSent?(): void;
 }

@@ -53,8 +53,8 @@ interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;
 	/**
-	 * The prefixes of the expression, each shorter than the one before. Each has the step that was cut off, and that step
-	 * in any namespace.
+	 * The beginnings of the expression, from long to short. Each also has the step that was cut off, and that step in any
+	 * namespace.
 	 */
 	readonly prefixes: readonly Prefix<Body>[];
 }
@@ -67,7 +67,7 @@ interface Prefix<Body> {
 }
 
 function traceIn<Body>(format: BodyFormat<Body>, plan: Plan, bytes: Buffer, contentType?: string): SelectorTrace[] {
-	// Formats must know every expression before they open a body.
+	// All expressions are compiled first, because a format must know each of them before it opens a body.
 	const trails = plan.cards.map((card, index) => {
 		const container = card.container ?? plan.whole;
 		const trail = (name: string, expression: string) => trailOf(format, plan, `/cards/${index}/${name}`, expression);
@@ -122,7 +122,7 @@ function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardP
 
 const onlyContext = (_: unknown, context: number) => [context];
 
-/** A piece that was cut from a valid expression may be invalid, and is then left out. */
+/** The beginning of a valid expression may be invalid by itself; it is then left out. */
 function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
 	try {
 		return format.compile(expression);
@@ -146,7 +146,7 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only what holds no text of its own' };
 	}
-	// The context itself always matches, so this is undefined only for forms, which have no prefixes.
+	// The container itself always matches, so this is undefined only for forms, whose expressions have no steps.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

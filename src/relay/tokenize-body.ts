@@ -38,12 +38,12 @@ export interface TokenizedBody {
 	readonly numbers: readonly string[];
 }
 
-/** Tells whose message it is, and by which profile and content type it is read. */
+/** Tells to whom a message belongs, and by which profile and content type it is read. */
 export interface Sender {
 	readonly principal: Principal;
 	readonly profile: ReadyProfile;
 	readonly contentType?: string;
-	/** This error is given if the message may hold cards that cannot be found in it. */
+	/** The error that is used if the message may hold cards that cannot be found in it. */
 	readonly refusal: 'target-unreachable' | 'bad-input-data';
 	/** Tells how the trail describes a message with cards. The caller records a message without cards. */
 	readonly message: StoredMessage;

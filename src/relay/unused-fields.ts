@@ -14,7 +14,7 @@ import { compileSelectors } from './selectors/selectors.ts';
 import { meaningOf } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** Describes a place of a body that is not used. */
+/** Describes a place of a body that no selector names. */
 export interface UnusedField {
 	/** The name of the field, member, element or attribute; if it has many digits they are masked. */
 	readonly name: string;
@@ -25,7 +25,7 @@ export interface UnusedField {
 	readonly offset: number;
 }
 
-/** At most this many are reported for one body. */
+/** At most this many places are reported for one body. */
 const MAX_FIELDS = 100;
 
 type Searched = Pick<Profile, 'body' | 'cards' | 'namespaces'>;

@@ -3,10 +3,13 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** If the key is empty, either the feature is off (`none`), or the value is derived from other settings (`derived`). */
+/**
+ * Says what it means if the key is empty: either the feature is off (`none`), or the value is derived from other
+ * settings (`derived`).
+ */
 export type WhenEmpty = { readonly none: string } | { readonly derived: string };
 
-/** Holds the texts about a key that a problem report shows besides its value. */
+/** The texts about a key that a problem report shows in addition to the value. */
 export interface KeyNotes {
 	readonly rule: string;
 	readonly example: string;

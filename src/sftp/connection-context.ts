@@ -13,8 +13,8 @@ import type { Tree } from './tree.ts';
 export interface ConnectionContext<P> {
 	readonly identity: SftpIdentity<P>;
 	/**
-	 * This function is called once a session is admitted. The function that opens the tree may end the session later with
-	 * a reason.
+	 * This function is called for every session that is admitted. The function that opens the session's tree may later
+	 * end the session with a reason.
 	 */
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;

@@ -62,7 +62,7 @@ export class Download implements TreeFile {
 	}
 }
 
-/** The view implements these functions, because it decides how an upload ends. */
+/** The drops view implements these functions, because it decides how an upload ends. */
 export interface IncomingEnds {
 	pause(upload: Upload): Promise<void>;
 	close(upload: Upload): Promise<void>;
@@ -76,7 +76,7 @@ export class Incoming implements TreeFile {
 	readonly #ends: IncomingEnds;
 	#upload: Upload;
 	#mayRestart: boolean;
-	/** The promise of a restart that is running or has failed. */
+	/** The promise of a restart that is in progress or has failed. */
 	#restarting: Promise<void> | undefined;
 
 	constructor(upload: Upload, mode: OpenMode, ends: IncomingEnds) {

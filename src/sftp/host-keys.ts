@@ -5,7 +5,7 @@ import type { KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
 
 export interface HostKeys {
-	/** The private keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
+	/** The server's private keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
 	readonly privateKeys: readonly string[];
 	readonly fingerprints: readonly string[];
 }
@@ -15,7 +15,8 @@ const rsaSignatures = ['rsa-sha2-512', 'rsa-sha2-256'];
 const kinds = [
 	{ fileName: 'ssh_host_ed25519_key', generate: generateEd25519Key },
 	{ fileName: 'ssh_host_rsa_key', generate: () => ssh2.utils.generateKeyPairSync('rsa', { bits: 3072 }).private },
-	// Older Java libraries (JSch 0.1.5x and similar) know only RSA with SHA-1 and this type.
+	// An ECDSA key of this type is needed for older Java libraries (JSch 0.1.5x and similar), which otherwise know only
+	// RSA with SHA-1.
 	{ fileName: 'ssh_host_ecdsa_key', generate: () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private },
 ];
 

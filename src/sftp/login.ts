@@ -184,7 +184,7 @@ export class Login<P> {
 	}
 }
 
-/** A request to change the password carries no password to try. */
+/** A request to change the password is no login, so there is no password to check. */
 function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }

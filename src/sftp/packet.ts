@@ -65,5 +65,5 @@ export const maxTransferBytes = 261_120;
  */
 export const maxPacketBytes = 256 * 1024 + 1024;
 
-/** A path may have this many bytes, the same as PATH_MAX on Linux. */
+/** A path may have at most this many bytes, the same as PATH_MAX on Linux. */
 export const maxPathBytes = 4096;

@@ -1,6 +1,6 @@
 import { maxPathBytes } from './packet.ts';
 
-/** This error is thrown if no file can have a name; the message tells the client why. */
+/** This error is thrown if a client gives a name that no file may have; its message tells the client why. */
 export class RefusedPath extends Error {
 	override readonly name = 'RefusedPath';
 }

@@ -60,7 +60,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	ssh.on('connection', (client, { ip, port, header }) => {
 		const connection = silent.get(`${ip} ${port}`);
 		silent.delete(`${ip} ${port}`);
-		// The connection is missing here only if its socket closed in the meantime.
+		// If the connection is not found here, its socket has closed in the meantime.
 		if (connection) connection.greet(client, header);
 		else client.on('error', () => {}).end();
 	});

@@ -30,12 +30,13 @@ export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
-	/** These two sets are in the order of arrival. */
+	/** Both sets keep their elements in the order of arrival. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
 	constructor(limits: StartupLimits, clock: Clock) {
-		// At least half of the slots stay common, whatever the settings, because a new address needs one of those.
+		// At most half of the slots are reserved, whatever the settings say, because an address that never logged in needs
+		// one of the others.
 		const reservedStartups = Math.min(limits.reservedStartups, Math.floor(limits.maxStartups / 2));
 		this.#limits = { ...limits, reservedStartups };
 		this.#clock = clock;

@@ -79,7 +79,7 @@ export interface TransferEngine {
 	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
 	 */
 	run(request: TransferRun): Promise<Summary>;
-	/** Drops every page that a pass has written and not adopted; does nothing if there are none. */
+	/** Drops every page that a pass has written but not adopted. It does nothing if there are none. */
 	discard(passId: PassId): Promise<void>;
 	/**
 	 * Makes the pages of the pass permanent, as part of the transaction that publishes its output.
@@ -97,7 +97,9 @@ export function transferEngine(rooms: {
 	readonly accounts: AccountDirectory;
 	readonly clock: Clock;
 	readonly limits?: WindowLimits;
-	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
+	/**
+	 * Limits how often duplicates may be looked for, and names the listener that is called when the limit is exceeded.
+	 */
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
@@ -204,7 +206,8 @@ function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 export async function discardPages(database: Database, passId: PassId): Promise<void> {
 	const { knex, dialect } = database;
 	const blocks = await pageStore(knex, dialect).listBlocks(passId);
-	// Each block is dropped in a transaction of its own, because a large attempt must not hold the database for seconds.
+	// Each block is dropped in a transaction of its own, because dropping a large attempt at once would block the
+	// database for seconds.
 	for (const { first, last } of blocks) {
 		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(passId, first, last));
 	}

@@ -24,7 +24,7 @@ export type Direction = 'tokenize' | 'detokenize';
 export const SHAPES = ['plain', 'quoted', 'columns', 'other', 'otherQuoted'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** In a `columns` tail this comes before the token. */
+/** In the `columns` shape, this text comes before the token in the tail. */
 export const COLUMNS_TAIL_PREFIX = ' TKN-';
 
 /**
@@ -64,11 +64,11 @@ export class Finding {
 	referenceEnd = 0;
 	shape: Shape = 'plain';
 	/**
-	 * This is set for `columns` only. When tokenizing it is the insertion point of the tail; when detokenizing it is the
-	 * start of the masked columns, which are restored with their original bytes.
+	 * Used with the shape `columns` only. When tokenizing it is the place where the tail is inserted; when detokenizing
+	 * it is the start of the masked columns, which get their original bytes back.
 	 */
 	sideStart = 0;
-	/** This is set for `columns` when detokenizing: the end of the masked columns. */
+	/** Used with the shape `columns` when detokenizing only: the end of the masked columns. */
 	sideEnd = 0;
 	/** True if a span of the finding contains escapes; the engine then reads text through `Format.decode`. */
 	isEscaped = false;
@@ -113,7 +113,7 @@ export class Finding {
 	}
 }
 
-/** Names a field whose absence is worth a warning, see `Findings.lacking`. */
+/** The fields whose absence is worth a warning, see `Findings.lacking`. */
 export type LackingField = 'cardType' | 'expiry';
 
 /** Holds the findings of one window in a pool that grows to the largest window and is then reused. */
@@ -152,14 +152,12 @@ export class Findings {
 export interface Scanner {
 	/**
 	 * Looks at `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`,
-	 * `from <= s <= to`: everything before `s` is decided for good, the next call begins with the byte at `s`
-	 * (at another place in memory). Usually `s` is the start of the first incomplete record. Findings must lie
-	 * wholly before `s`. With `isLast` no byte follows: the scanner settles everything (`s === to`) or throws.
-	 *
-	 * Bytes outside `[from, to)` mean nothing. The result must not depend on how a file was cut into windows.
-	 * A return of `from` asks for a longer window; the engine fails the file when a record outgrows its limit.
-	 *
-	 * @throws FileError when the bytes are not of this format; offsets in it point into `bytes`.
+	 * `from <= s <= to`. Everything before `s` is decided for good, and the next call begins with the byte at `s`, which
+	 * may then be at another place in memory. Usually `s` is the start of the first incomplete record. Findings must lie
+	 * wholly before `s`. `isLast` means that no byte follows; the scanner then settles everything (`s === to`) or throws.
+	 * Bytes outside `[from, to)` must be ignored. The result must not depend on how a file was divided into windows.
+	 * Returning `from` asks for a longer window; the engine refuses the file when a record is longer than its limit.
+	 * @throws FileError if the bytes are not of this format; offsets in it point into `bytes`
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
 	/** The line of the settled offset of the last `scan`, counted from 1. */
@@ -195,9 +193,9 @@ export interface Format<Options = unknown> {
 	readonly tokenCase: 'lower' | 'upper';
 	/** The options that an account or a folder may set; `parse({})` gives the defaults. */
 	readonly options: ZodType<Options>;
-	/** Starts a pass. `options` are the result of `options.parse`. */
+	/** Starts a pass over a file. `options` are what `options.parse` has returned. */
 	scanner(options: Options, direction: Direction): Scanner;
-	/** How a file may write a character by its number; absent if it cannot. */
+	/** The way in which a file may write a character by its number; absent if it cannot. */
 	readonly escapes?: EscapeStyle;
 	/** Returns the plain text of a span with escapes; absent if the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;

@@ -119,8 +119,8 @@ export class OtherFindings {
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
-			// A token may end in digits that form a number with the text after it. Other digits may look like a token by
-			// chance.
+			// A token may end in digits that form a card number together with the text after it. Other digits may look like a
+			// token by chance, so this only means that a token is possible.
 			finding.mayBeToken = this.#numbers !== undefined && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
 			finding.numberEnd = after;

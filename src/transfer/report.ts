@@ -5,7 +5,7 @@
  * from 0.
  */
 export interface ReportPlace {
-	/** The number of the record; absent for a number outside any record. */
+	/** The number of the record; absent if the number is outside any record. */
 	readonly record?: number;
 	readonly line: number;
 	readonly offset: number;

@@ -101,9 +101,9 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	const quotes = finding.shape === 'quoted' ? 1 : 0;
 	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
 	const target = edits.target;
-	// The count of the reading is not used here, because it stops at a length that is too long in any case.
+	// The digit count of the reading is not used here, because counting stops once a number is too long.
 	const count = countDigits(bytes, numberStart, numberEnd);
-	// The escapes of the finding may be in another field of the card.
+	// This is checked for the number alone, because the escapes of the finding may be in another field of the card.
 	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
 	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
 	let seen = 0;

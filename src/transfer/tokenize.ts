@@ -174,7 +174,7 @@ export class TokenizePass implements Pass {
 			this.#refuse(bytes, finding, base, edits, verdict.refusal);
 			return;
 		}
-		// Nothing of a rejected file is stored; it is read on only to find its other faults.
+		// Nothing of a rejected file is stored. The rest of it is read only to find its other faults.
 		if (this.rejections.count > 0) return;
 		this.#swap(bytes, finding, edits, verdict);
 		summary.cards++;
@@ -269,7 +269,7 @@ export class TokenizePass implements Pass {
 
 	#tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
 		const last = lastFour(this.#number.digits, this.#number.count);
-		// A number that is too long is not read to its end, but it is not shown anyway.
+		// The count is not exact for a number that is too long, but such a number is shown completely masked anyway.
 		const { count, hasOtherCharacters } = this.#number;
 		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
 		const entry = {
@@ -289,7 +289,7 @@ export class TokenizePass implements Pass {
 	}
 }
 
-/** Returns the line of another place of a finding. */
+/** Returns the line on which another field of a finding begins. */
 function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
 	const isBefore = at < numberStart;
 	let ends = 0;

@@ -14,7 +14,7 @@ const LONGEST_ESCAPE = 16;
 /** Holds a stretch of text without escapes, and where each of its bytes comes from. */
 export interface Unescaped {
 	readonly bytes: Buffer;
-	/** For each byte the offset where its spelling begins, and at the end where the stretch ends. */
+	/** Holds for each byte the offset where its spelling begins, and one more offset where the whole stretch ends. */
 	readonly offsets: Int32Array;
 }
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** This is one fact stored about a record, or about a whole page if `slot` is `WHOLE_PAGE`. */
+/** One fact that is stored about a record, or about a whole page if `slot` is `WHOLE_PAGE`. */
 export type BesideRow = { readonly page_id: number; readonly slot: number } & (
 	| { readonly what: 'reference'; readonly text: string }
 	| { readonly what: 'merchant'; readonly number: AccountId }

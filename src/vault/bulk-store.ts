@@ -34,7 +34,7 @@ interface StoreOptions {
 	/** Tells whose cards are stored, and which user of that account sends them. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	/** This merchant is associated with every card that is stored. */
+	/** Every card that is stored is associated with this merchant. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
 	readonly clock?: Clock;

@@ -33,7 +33,7 @@ export class CardReader {
 	readonly keyRing: KeyRing;
 	readonly #tokens: LiveTokens;
 	readonly #accountId: AccountId;
-	/** Keeps the pages of the previous batch, because the next one often begins where it ended. */
+	/** Keeps the pages of the previous batch, because the next batch often begins in the same page. */
 	#opened = new Map<number, OpenedPage>();
 
 	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {

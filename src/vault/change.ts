@@ -1,10 +1,10 @@
-// A change of a stored record, reported to the code that keeps the audit trail.
+// Describes a change of a stored record, which is reported to the code that keeps the audit trail.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import type { Token } from './token.ts';
 
-/** Tells who changes a record, and how the trail names the change. */
+/** Names the person who changes a record, and the change itself, as the audit trail shows them. */
 export interface ChangedBy {
 	readonly actor: Actor;
 	readonly action:

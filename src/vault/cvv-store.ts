@@ -13,7 +13,10 @@ export interface CvvRow {
 	/** Has the value 1 if the card is removed together with the CVV. */
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
-	/** The version of the row. The page counts it too: a row behind its page was put back. */
+	/**
+	 * The version of the row. The page of the card knows it too, so a row with a lower version is an older one that
+	 * somebody has put back.
+	 */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;

@@ -4,15 +4,14 @@ import type { Database } from '../database/open.ts';
 import { transactPlainly } from '../database/plain-transaction.ts';
 
 /**
- * This is one look-up of a card number. It holds two MACs: of the digits that the metadata shows, and of the whole
- * number.
+ * Describes one look-up of a card number by two MACs: of the digits that the metadata shows, and of the whole number.
  */
 export interface Attempt {
 	readonly near: number;
 	readonly number: number;
 }
 
-/** Tells whose attempts these are, and on which day they were made. */
+/** Names the user who looks numbers up, and the day. */
 interface Scope {
 	readonly accountId: AccountId;
 	/** The day as the number of days since 1970, UTC. */
@@ -62,7 +61,9 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			return rowsOf(result).length;
 		},
 
-		/** Counts the closed pairs of first six and last four, over all accounts. */
+		/**
+		 * Counts the pairs of first six and last four digits for which the limit was exceeded on a day, over all accounts.
+		 */
 		async countClosed(day: number): Promise<number> {
 			const result = await knex.raw('select count(*) as closed from elimination_limits where day = ?', [day]);
 			return Number(rowsOf<{ closed: number | string }>(result)[0].closed);

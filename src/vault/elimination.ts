@@ -21,12 +21,15 @@ const DEFAULT_NUMBERS_PER_DAY = 20;
 export const ELIMINATION_LIMIT_PASSED =
 	'Too many different numbers with the same first six and last four digits were looked for today: store the card without eliminateCardDuplication';
 
-/** Describes a pair of first six and last four digits for which the limit was exceeded for the first time today. */
+/**
+ * Describes a user who has exceeded the limit, for the first time today, with some pairs of first six and last four
+ * digits.
+ */
 export interface LimitPassed {
 	readonly accountId: AccountId;
 	/** This user of the account looked the numbers up. */
 	readonly creatorId: AccountId;
-	/** Counts the pairs of first six and last four digits. */
+	/** The number of pairs of first six and last four digits for which the limit was exceeded. */
 	readonly pairs: number;
 	readonly numbersPerDay: number;
 }

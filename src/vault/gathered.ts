@@ -1,6 +1,6 @@
 /**
- * Look-ups of different keys that arrive together share one query. Only those that arrive before the query starts share
- * it, so that no answer is older than its question.
+ * Lets look-ups of different keys that arrive together share one query. Only look-ups that arrive before the query
+ * starts share it, so that no answer is older than its question.
  */
 export function gathered<Key, Value>(
 	load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,

@@ -48,10 +48,7 @@ export interface Stored {
 	readonly result: StoreResult;
 }
 
-/**
- * This function is run last in the transaction of every commit, so that its writes are committed together with the
- * cards.
- */
+/** This function runs last in the transaction of every commit, so that its writes are committed with the cards. */
 export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 
 /** Stores single cards. The promise of a call resolves when its card is durable. */
@@ -111,8 +108,7 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Returns the requests that go on. Beyond the elimination limit single cards are refused; those of messages get new
-	 * tokens.
+	 * Returns the requests to store. Beyond the elimination limit a single card is refused; a message's gets a new token.
 	 */
 	async #withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
@@ -286,13 +282,19 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	spelling?.fill(0);
 }
 
-/** Returns how many waiting requests share a commit. One with work that may refuse it has a commit of its own. */
+/**
+ * Returns how many waiting requests share a commit. A request with `alongside` gets its own commit, as that may refuse
+ * it.
+ */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
-/** Decides on a fingerprint, by which an account finds its card: never for others' cards, for messages' on request. */
+/**
+ * Decides whether a card gets a fingerprint, by which the account can find it again. Cards that belong to others never
+ * get one; cards in messages get one only on request.
+ */
 function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

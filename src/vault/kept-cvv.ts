@@ -1,4 +1,4 @@
-// The row of a CVV under the lock of its page, which counts every change of it.
+// Reads and changes the row of a CVV while its page is locked. The page counts every change of the row.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -10,12 +10,12 @@ import { type LockedPage, withLockedPage } from './locked-page.ts';
 import type { PageMemory } from './page-memory.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** Describes a CVV that may be used, held under a lock. */
+/** A CVV that may be used. Its page is locked. */
 export interface KeptCvv {
 	readonly row: CvvRow;
 	readonly destinations: readonly CvvDestinationRow[];
 	change(changed: Partial<CvvRow>, destinations: readonly CvvDestinationRow[]): Promise<void>;
-	/** Destroys the CVV. If its policy removes the card too, the rest of the row stays and tells retention to do so. */
+	/** Destroys the CVV. If its policy also removes the card, a part of the row stays to tell retention to do so. */
 	destroy(changed?: Partial<CvvRow>): Promise<void>;
 }
 

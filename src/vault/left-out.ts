@@ -1,4 +1,4 @@
-// Decides which of the cards that share a commit may not be looked up any more today.
+// Decides which cards of a commit may not be looked up as duplicates any more today, because the limit was reached.
 
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';

@@ -24,7 +24,7 @@ export interface NewCard {
 }
 
 export interface StoreRequest {
-	/** The account that will own the card, and the user who stores it. */
+	/** Names the account that will own the card, and the user who stores it. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	readonly card: NewCard;
@@ -36,7 +36,7 @@ export interface StoreRequest {
 	readonly eliminatesDuplicates?: boolean;
 	/** Names who stores the card, for the audit trail. */
 	readonly actor?: Actor;
-	/** The card belongs to somebody else, so no later search for duplicates finds it. */
+	/** True if this is a copy of another account's card, so that no later search for duplicates finds it. */
 	readonly isOfOthers?: boolean;
 	/** The id of the third party's message that contained the card. */
 	readonly message?: StoredMessage;
@@ -54,7 +54,8 @@ export interface StoredMessage {
 }
 
 /**
- * A record of any kind that is to be stored; a card comes as a `StoreRequest`. The store wipes its digits and spelling.
+ * A record of any kind that is to be stored. A card is given as a `StoreRequest`. Storing wipes the record's digits and
+ * spelling.
  */
 export type RecordRequest = Omit<StoreRequest, 'card'> & {
 	readonly fields: RecordFields;

@@ -15,7 +15,10 @@ export interface PageIds {
 	available(): number;
 	/** Returns the next id; call `refill` first if none is available. */
 	take(): number;
-	/** Returns an id below which this writer has no unused ids: each was handed out, or never belonged to it. */
+	/**
+	 * Returns an id below which this writer has no unused ids left: it has used those that it had reserved, and others
+	 * belong to other writers.
+	 */
 	lowestFree(): number;
 	/**
 	 * Reserves a block of ids. Each block is larger than the last, so that small files waste few ids and large files need
@@ -46,7 +49,7 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 			}
 			return next++;
 		},
-		// The blocks of one writer are in order, because each is reserved after the one before.
+		// The blocks of one writer are in ascending order, because each is reserved after the one before.
 		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
 		async refill() {
 			const count = block;

@@ -1,5 +1,5 @@
-// The memory of a page about rows that belong to it. It is sealed with the cards, so a row that was removed and put
-// back is recognised because it is behind its page.
+// Reads and writes what a page remembers about rows that belong to it. This memory is sealed with the cards. So a row
+// that was removed and put back is recognised, because its version is lower than the one in the page.
 
 /** This value is written in place of a slot number to mark the page's memory; no record has it. */
 export const MEMORY_SLOT = 0xff;
@@ -7,7 +7,7 @@ export const MEMORY_SLOT = 0xff;
 export interface PageMemory {
 	/** A number that increases whenever an association with something on the page is revoked. */
 	epoch: number;
-	/** Counts, by slot, every use and change of the CVV and its end. A slot is absent if nothing happened to its CVV. */
+	/** For each slot, counts the uses, changes and end of its CVV. A slot is absent if nothing happened to its CVV. */
 	readonly cvvs: Map<number, number>;
 }
 

@@ -1,4 +1,4 @@
-// Names the owner of pages that may still be dropped.
+// Names to whom pages belong that may still be dropped.
 
 import type { JobId, PassId } from '../database/ids.ts';
 

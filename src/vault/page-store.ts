@@ -57,7 +57,10 @@ export const PAGE_COLUMNS = [
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
-/** If a range has at most this many pages, a running sum over them is cheaper than adding up halves. */
+/**
+ * A range with at most this many pages is searched with a running sum, because that is then cheaper than halving the
+ * range.
+ */
 const PAGES_PER_RUNNING_SUM = 2048;
 
 /** Each method is a single statement over pages and their blocks of ids. `knex` may be a transaction. */
@@ -81,7 +84,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rowsOf<PageRow>(result)[0];
 		},
 
-		/** Returns pages of an account and kind with ids in a range, in the order of their ids. */
+		/** Returns pages of an account and kind whose ids are in a range, in the order of their ids. */
 		async listPages(accountId: AccountId, kind: PageKind, { after, last }: IdRange, limit: number): Promise<PageRow[]> {
 			return knex<PageRow>('pages')
 				.where({ account_id: accountId, kind })
@@ -113,9 +116,9 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		/**
-		 * Returns an id of a page after which the `from`-th token of an account in a range is found, and the number of
-		 * tokens up to that id. It adds up index entries of 32 tokens each: it halves the id range while it is long, so
-		 * that each half is added up about once, and then goes page by page.
+		 * Finds the `from`-th token of an account in a range of ids: returns an id after which its page is found, and the
+		 * number of tokens up to that id. It adds up index entries of up to 32 tokens each. A long range is halved
+		 * repeatedly, so that each half is added up about once; a short one is read page by page.
 		 */
 		async findPageBefore(
 			accountId: AccountId,
@@ -195,7 +198,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId }).delete();
 		},
 
-		/** Returns pages with cards of an account that were stored before a time, the oldest first. */
+		/** Returns the ids of pages with cards of an account that were stored before a time, the oldest first. */
 		async listOlder(accountId: AccountId, before: number, limit: number): Promise<number[]> {
 			const older = knex('pages').where({ account_id: accountId, kind: PAGE_KINDS.cards });
 			return older.andWhere('created_at', '<', before).orderBy('id').limit(limit).pluck('id');

@@ -1,6 +1,7 @@
-// One stored record as bytes inside a sealed page: flags u8 | kind and shape u8 | expiry u16 | type u8 | number length
-// u8, digits | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes | virtual u16 + bytes
-// (each only when flagged) Numbers stay bytes here; a string is made only when a single card is read.
+// Writes and reads one stored record as bytes inside a sealed page: flags u8 | kind and shape u8 | expiry u16 | type u8
+// | number length u8, digits | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes |
+// virtual u16 + bytes (each of these only if its flag is set). Numbers stay bytes here; a string is made only when a
+// single card is read.
 
 import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -96,7 +97,7 @@ function packExpiry(expiry: Expiry): number {
 	return expiry > 0 ? Math.floor(expiry / 100) * 12 + (expiry % 100) - 1 : 0;
 }
 
-/** A record inside an opened page. It uses the page's bytes, so it is valid only as long as the page is. */
+/** A record inside an opened page. It uses the page's bytes, so it is valid only as long as the page is open. */
 export class StoredRecord {
 	readonly #page: Buffer;
 	readonly #offset: number;

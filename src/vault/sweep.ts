@@ -81,7 +81,7 @@ async function* sweepPages(
 			const within = pageStore(transaction, database.dialect);
 			let count = 0;
 			for (const [index, row] of rows.entries()) {
-				// If a page changed meanwhile, the code that changed it has already sealed it under the current key.
+				// If a page was changed in the meantime, that change has already sealed it under the current key.
 				if (await within.replaceSealed(row, resealed[index], key.id, row.live)) count++;
 			}
 			return count;
@@ -106,8 +106,8 @@ async function* sweepCvvs(
 			const place = { accountId, page: row.page_id, slot: row.slot };
 			const destinations = await store.listDestinations(row.page_id, row.slot);
 			if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) {
-				// A use of the CVV in between looks the same as an altered row. The next sweep then finds the row again, or
-				// finds it gone.
+				// A use of the CVV in the meantime looks the same as an altered row, so nothing is reported. The next sweep
+				// finds the row again, or finds it gone.
 				if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
 				continue;
 			}
@@ -146,7 +146,7 @@ async function* sweepFingerprints(
 		if (older.length === 0) continue;
 		const made = await fingerprintsOn(keyRing, key, pages, older);
 		yield await transact(database, async (transaction) => {
-			// A fingerprint that was deleted with its card in the meantime must not come back.
+			// If the fingerprint was deleted with its card in the meantime, it is not inserted again.
 			const taken = await fingerprintStore(transaction, dialect).takeOlder(ids, key.generation);
 			const rows = taken.flatMap(({ page_id, slot }) => {
 				const own = made.get(`${page_id}/${slot}`);

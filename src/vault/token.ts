@@ -24,8 +24,8 @@ export interface Pointer {
 	readonly saltHigh: number;
 	readonly saltLow: number;
 	/**
-	 * Holds the pointer that the same token gives under an older generation, if any. Under a key that did not make it,
-	 * one token in 256 still looks valid.
+	 * The pointer that the same token gives under an older generation of the key, if any. This exists because one token
+	 * in 256 also looks valid under a key that did not make it.
 	 */
 	readonly or?: Pointer;
 }
@@ -73,8 +73,8 @@ export class TokenCipher {
 	readonly #deciphers: readonly { version: number; decipher: Decipheriv }[];
 
 	/**
-	 * @param keys has every generation, newest first.
-	 * @param writer is the one that makes new tokens.
+	 * @param keys lists every generation of the key, newest first.
+	 * @param writer is the generation that makes new tokens.
 	 */
 	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
 		this.generation = writer.generation;

@@ -72,7 +72,9 @@ export async function openVault(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
-	/** Limits how often duplicates may be looked for, and names the listener that is told of it. */
+	/**
+	 * Limits how often duplicates may be looked for, and names the listener that is called when the limit is exceeded.
+	 */
 	readonly elimination?: EliminationLimit;
 	readonly onStored?: OnStored;
 	readonly onChanged?: OnChanged;

@@ -64,10 +64,10 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 	}
 }
 
-/** Does the work of one call that holds the claim. */
+/** Does the work of the one call that holds the claim on the session. */
 class Work {
 	isCompleted = false;
-	/** The state of the session if this call ends here. */
+	/** The state that is reported if the call ends at this point. */
 	progress: SessionProgress;
 	readonly #rooms: WalletRooms;
 	readonly #request: Request;
@@ -159,7 +159,7 @@ class Work {
 		card.onUsed();
 	}
 
-	/** Prepares the end of the session. */
+	/** Prepares what is needed to end the session in a transaction. */
 	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
 		const { keyRing, clock } = this.#rooms;
 		const seal = await resultSealer(keyRing, this.#request.session.id);

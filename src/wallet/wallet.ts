@@ -92,7 +92,7 @@ export function openWallet(rooms: WalletRooms): Wallet {
 function statusOf(row: SessionRow, transaction: Transaction | undefined, now: number): WalletStatus {
 	if (row.completed_at !== null) return 'completed';
 	if (transaction) {
-		// Reaching this point means that the outcome became known later, or that something failed after the payment.
+		// This point is reached if the outcome became known later, or if something failed after the payment.
 		if (transaction.state === 'approved') return STEPS[row.operation].storesCard ? 'paid' : 'completed';
 		return isOpen(transaction) ? 'unknown' : 'failed';
 	}

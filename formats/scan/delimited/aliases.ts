@@ -46,8 +46,8 @@ const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
 };
 
 /**
- * Names are read word by word and each field is compared with each number, so a row with more columns would block the
- * process.
+ * A row with more columns than this is not accepted as a header, because each name is compared with each number, which
+ * would block the process.
  */
 const MAX_NAMED_COLUMNS = 2048;
 /** The options can designate columns for at most this many cards, and a row has at most this many numbers. */
@@ -62,7 +62,7 @@ export interface NamingRule {
 	readonly within: number;
 }
 
-/** Makes the rule that the header is a row with a name for a card number. */
+/** Returns the rule that finds the header: it is a row with a name for a card number. */
 export function namingRule(rule: NamingRule): HeaderRule {
 	const resolve = (header: readonly HeaderName[]) => resolveNames(rule, header);
 	return { kind: 'row', within: rule.within, maxColumns: MAX_NAMED_COLUMNS, resolve };

@@ -57,7 +57,7 @@ export class ValueSpan {
 	#unwrap(bytes: Buffer): this {
 		let { start, end } = this;
 		if (start < end && bytes[start] === EQUALS) start++;
-		// If backslashes escape, every quote of a wrapper has a backslash before it.
+		// If the file escapes quotes with backslashes, every quote of a wrapper has a backslash before it.
 		const width = start + 1 < end && bytes[start] === BACKSLASH ? 2 : 1;
 		const wrapper = bytes[start + width - 1];
 		if (start < end && (wrapper === QUOTE || wrapper === APOSTROPHE)) {

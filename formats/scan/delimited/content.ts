@@ -116,7 +116,10 @@ export class ContentCheck {
 	}
 }
 
-/** Accepts `12/29`, `12/2029`, `2029-12` and `1229`, but no day and no fraction. */
+/**
+ * Tells whether a cell is written like an expiry: `12/29`, `12/2029`, `2029-12` or `1229`, but without a day and
+ * without a fraction.
+ */
 function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
 	const length = end - start;
 	const isSign = (at: number) => bytes[at] === 0x2f || bytes[at] === 0x2d;

@@ -96,7 +96,7 @@ class RowScanner {
 	readonly #head: Head;
 	readonly #progress: Progress;
 	readonly #cells: Cells;
-	/** Knows the rows of the last scan. */
+	/** Names the column of a byte in the rows of the last scan. */
 	readonly places: Places;
 	readonly #tally: Tally;
 	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */

@@ -50,7 +50,7 @@ export function emitCards(
 	}
 }
 
-/** Moves `value` to the number's cell and tells whether its content is to be judged as a number. */
+/** Moves `value` to the cell of the number, and tells whether the cell's content is judged as a number. */
 function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): boolean {
 	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
 	if (start === end) return false;
@@ -60,7 +60,7 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	return oddity === 'number';
 }
 
-/** Tells whether the row has a security code. Moves `value`. */
+/** Moves `value` to the cell of the CVV, and tells whether the row has a security code. */
 function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
 	if (!has(cells, card.cvv)) return false;
 	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);

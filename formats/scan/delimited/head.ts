@@ -24,7 +24,7 @@ export interface Head {
 	readonly unused: readonly UnusedColumn[];
 }
 
-/** Has room for no cell, because only the end of the first row is needed. */
+/** A row is read into this object to find its end. It keeps no cells, because none of them is needed. */
 const firstRow = new Cells(0);
 
 /** Reads the rows up to and including the header. */
@@ -40,7 +40,7 @@ export class HeadReader {
 	#skippedBytes = 0;
 	/** The delimiter given by a first line `sep=;`. */
 	#statedDelimiter: number | undefined;
-	/** What the start of the file tells, once the header has been read. */
+	/** Holds what the start of the file tells; undefined until the header has been read. */
 	head: Head | undefined;
 
 	/** @param advice tells the sender of a file without a header row what to do */

@@ -38,7 +38,8 @@ export class HeaderName {
 	/** Returns what the vocabulary knows about the name. */
 	get meaning(): FieldName | undefined {
 		for (const reading of this.readings) {
-			// If a letter was lost, the rest may read as another name, for example the n?m of núm as nm.
+			// In this encoding a letter would be lost, and the rest may look like another name (`n?m`, once `núm`, like
+			// `nm`), so this reading is skipped.
 			if (reading.includes('\ufffd')) continue;
 			const meaning = readFieldName(reading);
 			if (meaning !== undefined) return meaning;

@@ -8,7 +8,9 @@ import type { Cells } from './row.ts';
 export const SHORTEST_NUMBER = 12;
 /** A row with less than this share of the header's cells is a row of another kind. */
 const SHORT_ROW_PART = 0.5;
-/** In such a row, a value with more digits than this may be a card number that lost some. */
+/**
+ * In a row of another kind, a value with more digits than this may be a card number that has lost some of its digits.
+ */
 const LONGEST_COUNT = 9;
 
 /** A row with totals begins with one of these words, written here in lower case and without accents. */

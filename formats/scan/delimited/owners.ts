@@ -13,8 +13,8 @@ export type NumberColumn = Pick<Claim, 'index' | 'stem'>;
 export interface Assignment {
 	readonly cards: CardColumns[];
 	/**
-	 * Two columns that claim to be the CVV of the same number. The codes of one of them would stay in clear next to the
-	 * token.
+	 * Describes two columns that both seem to be the CVV of the same number. Only one of them can be starred, so the
+	 * codes of the other would stay in clear next to the token.
 	 */
 	readonly secondCvv?: readonly [number, number];
 }

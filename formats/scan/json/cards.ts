@@ -21,9 +21,10 @@ export const OBJECT = 1;
 const IS_CARD = 2;
 
 /**
- * A card object is held from its first card field until it closes, because its fields come in any order. If a window
- * ends before that, scanning starts over at that field. Fields far ahead of any number are dropped: an object around
- * the whole file may have a `reference`. A held object with a number or a CVV that exceeds its limit is an error.
+ * The parser holds a card object from its first card field until it closes, because the fields come in any order. If a
+ * window ends before that, the next window begins at that field. Fields far ahead of any number are dropped, because an
+ * object around the whole file may have a `reference` too. A held object that has a number or a CVV and exceeds its
+ * limit is an error.
  */
 export class JsonCards {
 	depth = 0;
@@ -35,7 +36,7 @@ export class JsonCards {
 	readonly #values: JsonValues;
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
-	/** The meaning of the pending key. The depth of the object that contains the key follows. */
+	/** The meaning of the key whose value has not been read yet. */
 	#code = 0;
 	#fieldDepth = 0;
 	/** The position of the pending key, whose value has not been read yet. */
@@ -44,7 +45,7 @@ export class JsonCards {
 	/** The position of the key of the field whose value is the innermost object. */
 	#wrapStart = 0;
 	#wrapEnd = 0;
-	/** The position of the value of the last `name`; the depth of its object follows. */
+	/** The position of the value of the last member `name` in a pair. */
 	#pairStart = 0;
 	#pairEnd = 0;
 	#pairDepth = 0;

@@ -126,7 +126,8 @@ export class CodedNumbers {
 	 * digits or more after it are a number, valid or not. A number that a host has masked with zeros is not accepted.
 	 */
 	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
-		// CC is a prefix and no code: `CCC<token>D1229` could be CC, CA and a token that begins after its A.
+		// CC is only the beginning of a code and not a code itself. If it were one, `CCC<token>D1229` could also be read as
+		// CC, CA and a token that begins after its A.
 		if (!isCode(bytes, codeAt, end) || (bytes[codeAt] === C && bytes[codeAt + 1] === C)) return false;
 		if (this.read(bytes, lineStart, codeAt, end, true)) return true;
 		const at = codeAt + CODE_LENGTH;
@@ -152,15 +153,15 @@ export class CodedNumbers {
 
 	/** Tells whether another rule could take the start of a token after the glued code at `codeAt` for its own. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
-		// Only letters that are also hexadecimal digits can be confused with a token.
+		// Only letters that are also hexadecimal digits can be both part of a code and of a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
-		// The token may end in a D, which forms D1229 with an expiry glued to the end of it. In card fields any code
-		// counts.
+		// The end of the token may be a D and be read, with the digits after it, as the expiry D1229. In fields for cards
+		// any two letters count as a code.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
-		// The last four characters may be digits and read as an expiry glued to the end of a number.
+		// The last four characters of the token may be digits, which could be read as an expiry at the end of a number.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
 		// The last five characters of a token may read as `D1229`.

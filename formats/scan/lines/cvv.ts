@@ -79,11 +79,11 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		if (!isStar && !isDigit(bytes[at])) continue;
 		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
 		const length = cvvEnd - at;
-		// A token may begin with the characters `123D1229`.
+		// The characters `123D1229` may be the beginning of a token, so they are not a CVV with an expiry.
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
-		// Any other star is an ordinary character, for example in `CVV *123`.
+		// After any other word a star is an ordinary character, as in `CVV *123`.
 		at = cvvEnd - 1;
 	}
 	return -1;

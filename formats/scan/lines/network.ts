@@ -36,7 +36,8 @@ export function scanNetworks(
 ): void {
 	line.sort();
 	if (!mayHoldToken(bytes, start, end)) {
-		// If the line has no tokens, only codes before numbers are looked for.
+		// A line that can hold no token is searched faster: it is enough to find numbers and then look for a code before
+		// each.
 		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
 			const known = line.findOverlap(at, at + 1);
 			if (known !== undefined) {

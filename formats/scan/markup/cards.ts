@@ -77,8 +77,8 @@ export class MarkupCards {
 		for (const path of paths) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
-			// Cards can lie side by side in one parent without a container: a field that the card already has begins the next
-			// card.
+			// Several cards may be next to each other in one parent without elements of their own. If a card already has a
+			// field, the same field again begins the next card.
 			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;

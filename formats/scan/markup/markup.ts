@@ -112,7 +112,7 @@ export class MarkupScanner implements Scanner {
 			const line = this.#line;
 			const next = this.#cards.elements.depth === 0 ? this.#outside(bytes, at) : this.#text(bytes, at);
 			if (next >= this.#end || bytes[next] !== LT) {
-				// The text of a card must be read in one piece.
+				// The text of a field of a card must be read in one piece, so it may have to wait for the next window.
 				if (this.#cards.held.count === 0) return next;
 				this.#line = line;
 				return at;

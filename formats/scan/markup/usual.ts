@@ -17,7 +17,7 @@ const VALUE_NAME = 65;
 const TOKEN_NAME = 66;
 const TRAVEL_TRAN = 67;
 const ACCT_NBR = 68;
-/** `Name` and `Field` in `<Field Name="CVC">123</Field>`. There, `Name` is not the name of a card's holder. */
+/** Names of an attribute as in `<Field Name="CVC">123</Field>`. There, `Name` is not the name of a card's holder. */
 const PAIR_NAME = 69;
 const PAIR_ELEMENT = 70;
 const NAME_CODES = 71;
@@ -29,7 +29,7 @@ const PAIR_ELEMENTS = new Set(
 );
 const PAIR_NAMES = new Set(['key', 'label', 'id', 'fieldname', 'field', 'title', 'code', 'type']);
 
-/** These names belong to American Express's own layout and mean something only in it. */
+/** American Express's own layout uses these names; in other layouts they mean something else. */
 const AMEX_NAMES = new Map([
 	['traveltran', TRAVEL_TRAN],
 	['acctnbr', ACCT_NBR],
@@ -74,7 +74,10 @@ const path = (row: PathRow): MarkupPath => {
 	const isBare = last < CARD_NAME && (last & IS_BARE) !== 0 && row.steps.length === 1;
 	return { isWithoutContainer, isSure, isBare, isWord: false, gate: WEIGHT.NONE, ...row };
 };
-/** Tells whether a value is clear by its path: `<CardNumber><PlainText>` is as clear as `<CardNumber>`. */
+/**
+ * Tells whether the path of a value shows that it belongs to a card. `<CardNumber><PlainText>` shows this as clearly as
+ * `<CardNumber>`.
+ */
 const isSureValue = (steps: readonly number[]) => steps.length > 1 && (steps[0] & IS_SURE) !== 0;
 
 /** Lists the paths for one field. Deeper paths come first, because the first path that fits decides. */
@@ -95,7 +98,8 @@ function fieldPaths(selector: number): PathRow[] {
 	for (const expiry of EXPIRIES) {
 		add(FIELD.EXPIRY, ANYWHERE, [expiry, VALUE_NAME]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) add(part, ANYWHERE, [expiry, bare(part)]);
-		// In a card element these are found at any depth. Without one, the expiry's parent is the card.
+		// Inside a card element these paths are found at any depth. Without a card element, the parent of the expiry is the
+		// card.
 		if (isCard) continue;
 		for (const name of EXPIRIES) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) for (const name of any(part)) add(part, ANYWHERE, [expiry, name]);

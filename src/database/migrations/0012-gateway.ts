@@ -29,7 +29,7 @@ export const gateway: Migration = {
 			table.string('masked_number').nullable();
 			// The payment that a capture, refund or void refers to.
 			table.string('original_reference').nullable();
-			// The key given to the provider, and an HMAC of the key that the caller gave us.
+			// The idempotency key that the provider gets, and an HMAC of the key that the caller gave us.
 			table.string('idempotency_key', 36).notNullable();
 			table.string('caller_key_hash', 64).nullable();
 			table.string('state', 16).notNullable();

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** What a repeated call finds of the first one is stored as a kind and an id, where it was one text with a prefix. */
+/**
+ * Stores what is known of a call, for the same call made again, as a kind and an id. Before, it was one text with a
+ * prefix.
+ */
 export const callOutcomes: Migration = {
 	name: '0020-call-outcomes',
 	async up(knex) {

@@ -22,7 +22,8 @@ export const rowSeals: Migration = {
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('cvvs', (table) => {
-			// The version of the row. The page counts it too: a row with a lower version than its page was put back.
+			// The version of the row. The page of the card knows it too, so a row with a lower version is an older one that
+			// somebody has put back.
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('associations', (table) => {

@@ -7,7 +7,8 @@ export const accountEnds: Migration = {
 			// The time when the account was disabled, so that none of its credentials works; null for an active account.
 			table.bigInteger('disabled_at').nullable();
 		});
-		// Requested deletions. A row is kept for good: it records that the user ID was used, and what was removed with it.
+		// Stores requested deletions. A row is kept for good: it records that the user ID was used, and what was removed
+		// with it.
 		await knex.schema.createTable('account_deletions', (table) => {
 			table.bigInteger('account_id').primary();
 			table.string('asked_by').notNullable();

@@ -8,7 +8,8 @@ export const lonePasses: Migration = {
 		await knex.schema.alterTable('page_blocks', (table) => {
 			table.bigInteger('begun_at').nullable();
 		});
-		// A pass in progress began before now, so with this time it still has the whole time that is allowed.
+		// The beginning of passes in progress is not known, so they count as begun now. So each still has the full time in
+		// which a pass must end.
 		await knex('page_blocks')
 			.whereNotExists(knex('jobs').select(knex.raw('1')).whereRaw('jobs.id = page_blocks.job_id'))
 			.update({ begun_at: Date.now() });

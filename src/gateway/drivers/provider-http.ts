@@ -28,7 +28,7 @@ export interface ProviderAnswer {
 	readonly text: string | undefined;
 }
 
-/** This error is thrown if no connection was made: the provider knows nothing of the request. */
+/** This error is thrown if no connection could be made, so the provider has received nothing of the request. */
 export class NotSentError extends Error {
 	override readonly name = 'NotSentError';
 }
@@ -64,7 +64,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	});
 	// The listener is never removed, because a second error without a listener would end the process.
 	request.on('error', fail);
-	// Once an answer has begun, only its end counts, because this event may come earlier.
+	// Once an answer has begun, this event is ignored, because it may come before the end of the answer.
 	request.once('close', () => !isAnswered && fail());
 	request.once('response', (response) => {
 		isAnswered = true;

@@ -33,7 +33,10 @@ export const sandbox: GatewayDriver = {
 		if (isSilent(order)) return silence(context);
 		return answer(order, context);
 	},
-	/** An operation that got no answer was carried out all the same; only the answer was lost. */
+	/**
+	 * An operation without an answer is carried out all the same, because this simulates an answer that was lost on its
+	 * way.
+	 */
 	async query(order, context) {
 		return answer(order, context);
 	},

@@ -46,12 +46,12 @@ export function addAccess(
 
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
-		// A stray request is answered before anything of its body is read, so that the answer to an unknown path reveals
-		// nothing about what was sent there.
+		// A request that matches no route is answered before its body is read, so that the answer to an unknown path
+		// reveals nothing about what was sent there.
 		if (request.is404) return answerStray(request, reply);
 		if (config.isPublic) return;
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
-		// A malformed header is looked up like a wrong key, so that its answer takes as long.
+		// A malformed header is looked up like a wrong key, so that it takes as long to refuse.
 		const credential = findCredential(request);
 		const isReadable = !isAccessToken(credential) || (await limiter.mayDecrypt(request.ip));
 		const principal = isReadable
@@ -89,7 +89,7 @@ export function addAccess(
 	});
 }
 
-/** Only an access token needs a turn. Any other value in its place is refused without using the private key. */
+/** Only an access token needs a turn. Any other text is refused without using the private key. */
 function isAccessToken(credential: Credential | undefined): boolean {
 	return credential?.kind === 'access-token' && ACCESS_TOKEN_SHAPE.test(credential.secret);
 }

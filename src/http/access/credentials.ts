@@ -3,7 +3,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../identity/authenticate.ts';
 
-/** Anything but `APIKEY`, one space and the key is malformed; the word is matched exactly (shapes §11). */
+/**
+ * Matches `APIKEY`, one space and the key; the word must be in capitals (shapes §11). Any other header is malformed.
+ */
 const AUTHORIZATION = /^APIKEY ([^\s]+)$/;
 
 /** Returns the credential, or undefined if there is none or its header is malformed. Query names are in lower case. */
@@ -26,7 +28,7 @@ export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'
  */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['sessiontoken', 'accesstoken']);
 
-/** The key under which a query object keeps the names that occurred more than once. */
+/** A query object keeps, under this key, the names that occurred more than once. */
 export const REPEATED = Symbol('repeated');
 
 export interface Query extends Record<string, string> {

@@ -2,8 +2,7 @@
 // take turns, so that an address that floods the service does not keep others out.
 
 /**
- * Ten times a second, this many turns are handed out. Each takes a millisecond or two, and other requests wait while
- * they are worked off.
+ * This many turns are given out ten times a second. Each takes a millisecond or two, during which other requests wait.
  */
 const TURNS_PER_TICK = 10;
 const TICK_MS = 100;
@@ -27,7 +26,7 @@ export class DecryptionTurns {
 	#tickEndsAtMs = 0;
 	#timer: NodeJS.Timeout | undefined;
 
-	/** Resolves to true when it is the caller's turn, or to false if there is none within a second. */
+	/** Resolves to true when it is the caller's turn, or to false if no turn becomes free within a second. */
 	take(address: string): boolean | Promise<boolean> {
 		const nowMs = performance.now();
 		if (nowMs >= this.#tickEndsAtMs) this.#beginTick(nowMs);

@@ -41,8 +41,8 @@ export const failedLoginSettings: DefenderSettings = {
 };
 
 /**
- * Opens a limiter over a defender with `failedLoginSettings`. `sftp` is told of failures beyond the limit, and
- * `onTried` of every failure in which a credential was tried.
+ * Opens a limiter over a defender with `failedLoginSettings`. Failures beyond the limit are also reported to `sftp`,
+ * and every failure in which a credential was tried is reported to `onTried`.
  */
 export function openLoginLimiter(
 	failures: Defender,

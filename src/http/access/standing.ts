@@ -10,14 +10,14 @@ import type { HttpRooms } from '../rooms.ts';
 declare module 'fastify' {
 	interface FastifyRequest {
 		/**
-		 * Tracks whether the credential is still valid. It is set on calls whose body or answer is a stream, until the
-		 * answer has been sent.
+		 * Tracks whether the credential of the call is still valid. It is set on calls whose body or answer is a stream,
+		 * until the answer has been sent.
 		 */
 		standing: Standing | null;
 	}
 }
 
-/** Storing a card costs a unit, so these calls end when their account is blocked. */
+/** Each stored card costs a unit, so these calls end when their account is blocked. */
 const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['Tokenize', 'FileTokenize']);
 
 /** Cuts off every streamed answer when its credential ends. Bodies are checked where they are read. */
@@ -27,7 +27,8 @@ export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identi
 		if (payload instanceof Readable && request.principal) {
 			const { signal } = (request.standing ??= watchCall(rooms, request, reply));
 			const cut = () => {
-				// An answer about cards that a blocked account has stored may still be sent, but no more is accepted from it.
+				// If an account is blocked, the answer about cards that were already stored is still sent, but no more cards
+				// are accepted.
 				if (signal.reason.reason !== 'allowance-exceeded') payload.destroy(signal.reason);
 			};
 			signal.addEventListener('abort', cut, { once: true });

@@ -1,32 +1,35 @@
 import { TOKEN_BYTES, TOKEN_CHARACTERS, writeHex } from '../../vault/token.ts';
 
 const FIRST_BYTES = 65_536;
-/** A line takes this much besides its texts: names, punctuation, index and two tokens. */
+/** Besides its texts, a line takes at most this many bytes for names, punctuation, the index and two tokens. */
 const LINE_BYTES = 256;
 const BEFORE_INDEX = Buffer.from('{"index":');
 const BEFORE_TOKEN = Buffer.from(',"token":"');
 const BEFORE_URI = Buffer.from('","uri":"');
 
-/** The lines of an answer, whatever its format is. */
+/** Collects the lines of an answer in any of the formats. */
 export interface CardLines {
-	/** Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a few texts. */
+	/**
+	 * Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a small number of
+	 * fixed texts.
+	 */
 	addToken(index: number, tokens: Buffer, offset: number, warning: string | null): void;
 	/** Adds the line of a card without a token. `error` says why and contains nothing of the card. */
 	addError(index: number, error: string): void;
-	/** Returns what was written since the last call. */
+	/** Returns the bytes that were written since the last call of this method. */
 	take(): Buffer;
 }
 
-/** Writes the lines of an answer to a batch (shapes §3) as bytes, because there is one for every card. */
+/** Writes the lines of an answer to a batch (shapes §3) directly as bytes, which is fast enough for one line a card. */
 export class AnswerLines implements CardLines {
 	readonly #uriStart: Buffer;
 	readonly #tails = new Map<string | null, Buffer>();
 	#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
 	#length = 0;
 
-	/** @param uriStart is the beginning of token URIs. */
+	/** @param uriStart is the beginning that all token URIs share. */
 	constructor(uriStart: string) {
-		// Returns the text as JSON writes it, without the quotes.
+		// Escapes the text as JSON does, without the quotes around it.
 		this.#uriStart = Buffer.from(JSON.stringify(uriStart).slice(1, -1));
 	}
 

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { TOKEN_BYTES } from '../../vault/token.ts';
 import type { CardLines } from './answer-lines.ts';
 
-/** The columns of an answer, which are the members of a line of NDJSON. */
+/** The columns of an answer in CSV have the names that the members of a line have in NDJSON. */
 const COLUMNS = ['index', 'token', 'uri', 'error', 'warning'] as const;
 
 type Row = { readonly [Name in (typeof COLUMNS)[number]]: string | number | null };
@@ -13,7 +13,7 @@ export class AnswerRows implements CardLines {
 	#rows: Row[] = [];
 	#hasHeader = false;
 
-	/** @param uriStart is the beginning of token URIs; null for an answer without that column. */
+	/** @param uriStart is the beginning that all token URIs share; null leaves the column of URIs out of the answer. */
 	constructor(uriStart: string | null) {
 		this.#uriStart = uriStart;
 	}

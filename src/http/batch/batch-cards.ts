@@ -1,31 +1,37 @@
 import type { RecordFields } from '../../vault/record-codec.ts';
 
-/** What was read of a card, and what came of it. */
+/** Describes what was read of one card of a batch, and whether it is accepted. */
 export interface JudgedCard {
-	/** What to store; null when the card is not accepted. */
+	/** The record to be stored; null if the card is not accepted. */
 	readonly fields: RecordFields | null;
 	readonly cvv: Uint8Array | null;
 	readonly warning: string | null;
-	/** Why it is not accepted. */
+	/** The reason why the card is not accepted; null if it is. */
 	readonly error: string | null;
-	/** Its own reference, which wins over that of the batch. */
+	/** The reference of this card, which is used instead of the reference of the batch. */
 	readonly reference?: string;
 }
 
-/** The cards in the body of a batch, whatever its format is. */
+/** Reads the cards in the body of a batch, in any of the formats. */
 export interface BatchCards {
-	/** The card that `next` has read; what it holds is used before the next one is read. */
+	/** The card that `next` has just read. The object is reused, so it must be used before the next card is read. */
 	readonly card: JudgedCard;
-	/** Takes the next piece of the body, null at its end; returns how many cards there are at most in what is there now. */
+	/**
+	 * Takes the next piece of the body, or null at its end. Returns an upper limit for the number of cards that can now
+	 * be read.
+	 */
 	feed(piece: Buffer | null): number | Promise<number>;
-	/** Reads the next card; false if that has not arrived. @throws BatchError when the rest of the body cannot be read */
+	/**
+	 * Reads the next card. Returns false if the card has not arrived completely.
+	 * @throws BatchError if the rest of the body cannot be read
+	 */
 	next(): boolean;
-	/** Forgets the bytes of the cards that were read. */
+	/** Forgets the bytes of the cards that have been read. */
 	forget(): void;
 	wipe(): void;
 }
 
-/** The rest of the body cannot be read; `place` is that of the first unreadable byte. */
+/** This error means that the rest of the body cannot be read; `place` says where the first unreadable byte is. */
 export class BatchError extends Error {
 	override readonly name = 'BatchError';
 	constructor(place: string, expectation: string) {
@@ -33,5 +39,8 @@ export class BatchError extends Error {
 	}
 }
 
-/** A card may be as long as in a file. One that arrives byte by byte is read again each time, so the limit is small. */
+/**
+ * The most bytes that one card may have. The limit is small, because a card that arrives byte by byte is read again for
+ * each byte.
+ */
 export const MAX_CARD_BYTES = 65_536;

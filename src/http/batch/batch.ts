@@ -16,13 +16,16 @@ export interface CardBatchOptions {
 	readonly keepsCvv: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;
-	/** Takes units of the allowance and returns how many it got; absent if the account has no limit. */
+	/**
+	 * Takes up to `units` units of the allowance and returns how many were left to take. Absent if the account has no
+	 * limit.
+	 */
 	takeUnits?(units: number): Promise<number>;
 	/** Adds the merchant and reference of the batch to a card that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined, reference: string | undefined): Promise<void>;
 }
 
-/** This text is written for the card at which the allowance ends. */
+/** The error text of the card at which the allowance ends. */
 const ALLOWANCE_ENDED =
 	'The processing allowance of the account is used up: neither this card nor one behind it is stored';
 
@@ -40,14 +43,14 @@ export class CardBatch {
 	count = 0;
 	cards = 0;
 	refused = 0;
-	/** The rest of the cards was not read, or not stored because the allowance ended. */
+	/** True if the rest of the cards was not read, or was not stored because the allowance ended. */
 	isCut = false;
 	readonly #options: CardBatchOptions;
 	readonly #cards: BatchCards;
 	readonly #duplicates: Duplicates | null;
-	/** True if cards are stored only after their piece of the body was read. */
+	/** True if cards are stored only after their whole piece of the body was read. */
 	readonly #defers: boolean;
-	/** This many cards may still be stored. */
+	/** The number of cards that may still be stored. */
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
 	/** The cards of the current piece that already had a token. */
@@ -60,7 +63,7 @@ export class CardBatch {
 		this.#defers = this.#duplicates !== null || options.takeUnits !== undefined;
 	}
 
-	/** Takes the next piece of the body; null means the end. Tells whether the batch can continue. */
+	/** Takes the next piece of the body; null means its end. Returns whether the batch can continue. */
 	async take(piece: Buffer | null): Promise<boolean> {
 		await this.#options.store.reserve((await this.#cards.feed(piece)) + 1);
 		const waiting: Waiting[] = [];
@@ -111,7 +114,7 @@ export class CardBatch {
 		this.#known = [];
 	}
 
-	/** Stores cards up to the one for which there is no unit. */
+	/** Stores the cards up to the first one for which no unit is left. */
 	async #placeAll(waiting: readonly Waiting[], leftOut: number): Promise<void> {
 		const { takeUnits } = this.#options;
 		if (takeUnits) this.#units = await takeUnits(waiting.filter(({ fields }) => fields !== null).length - leftOut);
@@ -155,7 +158,7 @@ export class CardBatch {
 	}
 }
 
-/** Returns fields in their own memory, because they are used after the bytes they were read from. */
+/** Copies the fields into memory of their own, because they are used after the bytes they were read from are gone. */
 function copyOf(fields: RecordFields): RecordFields {
 	const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes);
 	return {

@@ -1,8 +1,8 @@
-// Finds the members of a card in the JSON that programs usually write, directly on the bytes, which lets a batch run at
-// the speed of a file. Everything else (escapes, letters beyond ASCII, other spellings of names, doubtful members) is
-// left to the general reader, which alone decides what is wrong with a card.
+// Finds the members of a card in the JSON that programs usually write. It works directly on the bytes, so a batch runs
+// as fast as a file. Everything else (escapes, letters beyond ASCII, other spellings of names, doubtful members) is
+// left to the general reader, and only that decides what is wrong with a card.
 
-/** Gives the positions of each member in `CardLine.spans`, which has two numbers for each: start and end. */
+/** The position of each member in `CardLine.spans`, which has two numbers for each member: start and end. */
 export const MEMBER = { number: 0, month: 1, year: 2, cvv: 3, type: 4, name: 5, issueNumber: 6, owner: 7 } as const;
 const IGNORED = 8;
 const BANK_CARD = 9;
@@ -14,7 +14,7 @@ interface Name {
 	readonly member: number;
 }
 
-/** Lists the names of members by the depth at which they occur (shapes §2). */
+/** The names of members, listed by how deeply they are nested (shapes §2). */
 const NAMES: readonly (readonly Name[])[] = [
 	names({ '@schemaVersion': IGNORED, BankCard: BANK_CARD }),
 	names({
@@ -30,12 +30,15 @@ function names(members: Record<string, number>): Name[] {
 
 /** Holds one reading of a card's JSON. The object is reused for the next card. */
 export class CardLine {
-	/** Holds the position of each member's text; an empty span means an absent or empty member. */
+	/** The start and end of each member's text; an empty span means that the member is absent or empty. */
 	readonly spans = new Int32Array(18);
 	#at = 0;
 	#objects = 0;
 
-	/** Reads the object at `from` and returns the offset after it, or -1 if it is not in the usual form or incomplete. */
+	/**
+	 * Reads the JSON object at `from` and returns the offset after it. Returns -1 if the object is incomplete or not in
+	 * the usual form.
+	 */
 	read(bytes: Buffer, from: number, to: number): number {
 		this.spans.fill(0);
 		this.#at = from;
@@ -77,7 +80,10 @@ export class CardLine {
 		return true;
 	}
 
-	/** Returns the end of the quoted text and moves after it, or -1 if it is none or not in the usual form. */
+	/**
+	 * Returns the end of the quoted text at the current offset and moves past it. Returns -1 if there is no such text or
+	 * it is not in the usual form.
+	 */
 	#endOfText(bytes: Buffer, to: number): number {
 		if (bytes[this.#at] !== 0x22) return NONE;
 		for (let i = this.#at + 1; i < to; i++) {

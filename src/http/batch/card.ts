@@ -15,8 +15,8 @@ import { CardLine, MEMBER } from './card-line.ts';
 
 const MAX_PLAIN_CHARACTERS = 255;
 /**
- * A text with this many digits may hold a card number. Digits of other scripts take several bytes, of which one is
- * counted.
+ * A text with at least this many digits may hold a card number. A digit of another script takes several bytes and is
+ * counted once.
  */
 const NUMBER_DIGITS = 12;
 const FIRST_LEAD_BYTE = 0xc0;
@@ -39,7 +39,7 @@ export class BatchCard {
 		expiry: 0,
 		cvv: 'absent' as 'absent' | 'readable',
 		type: undefined as number | undefined,
-		/** A card of an unknown type is left to the reader for single cards. */
+		/** A card whose type is not known is read by the reader for single cards, so here the type is always known. */
 		isTypeUnknown: false,
 		now: 0,
 	};
@@ -86,7 +86,7 @@ export class BatchCard {
 
 	/**
 	 * Reads a card from its JSON.
-	 * @throws ServiceError `message-malformed` if it is not JSON
+	 * @throws ServiceError `message-malformed` if the text is not JSON
 	 */
 	readText(json: Buffer): void {
 		this.#clear();
@@ -124,7 +124,10 @@ export class BatchCard {
 		this.error = null;
 	}
 
-	/** Returns whether every member is there and well-formed, and reads the number and the facts on the way. */
+	/**
+	 * Returns whether every member is present and well-formed. On the way it reads the number, the expiry and the other
+	 * fields.
+	 */
 	#isPlain(bytes: Buffer): boolean {
 		const number = this.#number;
 		const facts = this.#facts;

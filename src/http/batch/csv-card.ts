@@ -1,5 +1,5 @@
-// One row of a CSV body, read as a file's row is and judged as a card of a call: what is required of the one is required
-// of the other.
+// Reads one row of a CSV batch as a row of a file is read, and judges its card as the card of a single call is judged.
+// So the rules of both apply.
 
 import { readCvv } from '../../card/cvv.ts';
 import { EXPIRY_ABSENT, type Expiry, monthOf, readExpiry, readMonthAndYear } from '../../card/expiry.ts';
@@ -16,16 +16,16 @@ import { type CsvColumns, FIELD_TITLES } from './csv-columns.ts';
 const MAX_NUMBER_CHARACTERS = 22;
 const MAX_TEXT_CHARACTERS = 255;
 
-/** Where a refusal lies, where that is not the number. */
+/** For each refusal that is not about the number, this names the field it is about. */
 const PLACES: Partial<Record<Refusal, CardField>> = { cvv: 'cvv', expired: 'expiry', expiry: 'expiry' };
 
-/** A row as the CSV library has cut it; `line` is that of its first character. */
+/** Describes a row as the CSV library has divided it; `line` is the line on which the row begins. */
 export interface CsvRow {
 	readonly line: number;
 	readonly cells: readonly Buffer[];
 }
 
-/** Why the card of a row is not accepted. */
+/** This error says why the card of a row is not accepted. */
 class RowProblem extends Error {
 	override readonly name = 'RowProblem';
 	constructor(field: CardField, problem: string) {
@@ -33,7 +33,7 @@ class RowProblem extends Error {
 	}
 }
 
-/** The reading of one row; reused for the next. */
+/** Holds the reading of one row. The object is reused for the next row. */
 export class CsvCard implements JudgedCard {
 	fields: RecordFields | null = null;
 	cvv: Uint8Array | null = null;
@@ -41,7 +41,7 @@ export class CsvCard implements JudgedCard {
 	error: string | null = null;
 	reference: string | undefined;
 	readonly #columns: CsvColumns;
-	/** How many cells a row has. */
+	/** The number of cells in a row. */
 	readonly #width: number;
 	readonly #month: Expiry;
 	readonly #number = new NumberReading();
@@ -97,7 +97,7 @@ export class CsvCard implements JudgedCard {
 			...{ digits: number.digits, digitCount: number.count, name: name === undefined ? null : Buffer.from(name) },
 			...{ issueNumber: null, owner: null, virtual: null },
 		};
-		// Stars are what this service writes in place of a CVV.
+		// A CVV of stars is not kept, because this service writes stars in place of a CVV.
 		this.cvv = cvvReading === 'readable' ? cvv : null;
 		const warnings = warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]);
 		this.warning = warnings.length === 0 ? null : warnings.join(', ');
@@ -113,7 +113,11 @@ export class CsvCard implements JudgedCard {
 		return readMonthAndYear(both, 0, month.length, month.length, both.length);
 	}
 
-	/** A text that stands in clear beside a token, so it must not hold what belongs in the number's column. */
+	/**
+	 * Returns the text of a cell. The text is stored in clear beside a token, so a text that may hold a card number is
+	 * refused.
+	 * @throws RowProblem
+	 */
 	#text(cells: readonly Buffer[], field: 'name' | 'reference'): string | undefined {
 		const text = utf8Of(this.#cell(cells, field)).toString();
 		if (text === '') return undefined;

@@ -11,10 +11,13 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const NOTHING = Buffer.alloc(0);
 const NO_CARD: JudgedCard = { fields: null, cvv: null, warning: null, error: null };
 
-/** The cards of CSV under a header row, one a row. */
+/** Reads the cards of a CSV body, which has a header row and then one card a row. */
 export class CsvCards implements BatchCards {
 	readonly #now: Date;
-	/** Until the header row is whole, which says what stands between cells. */
+	/**
+	 * The bytes of the header row while it is incomplete; undefined once it is complete. The row tells which delimiter
+	 * the body uses.
+	 */
 	#head: Buffer | undefined = Buffer.alloc(0);
 	#parser: Parser | undefined;
 	#card: CsvCard | undefined;
@@ -35,7 +38,8 @@ export class CsvCards implements BatchCards {
 		if (this.#head !== undefined) {
 			if (piece !== null) this.#head = Buffer.concat([this.#head, piece]);
 			if (piece !== null && !this.#head.includes(LF) && this.#head.length <= MAX_CARD_BYTES) return 0;
-			// The library would answer in texts behind a byte order mark, and texts cannot be wiped.
+			// The byte order mark is removed, because behind one the library returns cells as strings, which cannot be wiped
+			// from memory.
 			const head = this.#head.subarray(this.#head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
 			this.#parser = this.#open(head);
 			await this.#parse(head);
@@ -53,7 +57,7 @@ export class CsvCards implements BatchCards {
 				this.#card.read(row);
 				return true;
 			}
-			// Throws a header that names no card to whoever sent it, before anything is stored.
+			// Reads the header row. A header that names no card is refused here, before anything is stored.
 			this.#card = new CsvCard(getColumns(row.cells), row.cells.length, this.#now);
 			return this.next();
 		}
@@ -78,20 +82,24 @@ export class CsvCards implements BatchCards {
 		const delimiter = findDelimiter(head, 0, head.length, dialectOf(RFC_4180));
 		const options: Options<(Buffer | '')[]> = {
 			...{ delimiter: String.fromCharCode(delimiter), encoding: null, skip_empty_lines: true },
-			// A row of another width is one card that is refused.
+			// A row with a different number of cells is passed on, so that only the card of this row is refused.
 			...{ relax_column_count: true, max_record_size: MAX_CARD_BYTES },
 			on_record: (record: (Buffer | '')[], { bytes }) => {
 				const cells = record.map((cell) => (cell === '' ? NOTHING : cell));
 				this.#rows.push({ cells, line: this.#lines.lineOf(bytes) });
-				// Nothing is left for the stream's own end, which would hold rows until somebody reads.
+				// The row is already kept here. If it were returned too, the library's stream would hold it until somebody
+				// reads the stream.
 				return null;
 			},
 		};
-		// What fails is told where it is written.
+		// The callback of `write` reports errors, so this listener only keeps the event from ending the process.
 		return parse(options as unknown as Options).on('error', () => {});
 	}
 
-	/** Rows are there when it resolves; a failure waits until the rows before it have been read. */
+	/**
+	 * Parses a piece of the body. When the promise resolves, the rows of the piece have been added. A failure is kept,
+	 * and is thrown after the rows before it have been read.
+	 */
 	async #parse(piece: Buffer | null): Promise<void> {
 		const parser = this.#parser;
 		if (!parser || this.#failure) return;
@@ -102,7 +110,7 @@ export class CsvCards implements BatchCards {
 		});
 		if (!error) return;
 		if (!(error instanceof CsvError)) throw error;
-		// The library's own text repeats characters of the body.
+		// The library's own message is not used, because it repeats characters of the body.
 		this.#failure = new BatchError(`line ${this.#lines.current}`, PROBLEMS[error.code] ?? 'no CSV');
 	}
 }

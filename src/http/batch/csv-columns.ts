@@ -1,12 +1,13 @@
-// Which column of a CSV body is which field of a card: by the vocabulary of names that files use (docs/formats/names.md).
+// Finds out which column of a CSV body is which field of a card, with the vocabulary of names that is also used for
+// files (docs/formats/names.md).
 
 import { type CardField, type FieldMeaning, findFieldMeaning } from '../../card/field-names.ts';
 import { ServiceError } from '../../errors.ts';
 import { utf8Of } from '../../transfer/plain-text.ts';
 
 /**
- * What a field is called in errors. A header that is none may hold a card number, so what its cells say is never
- * repeated.
+ * The names of fields in error texts. The text of a header cell is never repeated, because a cell that is not really a
+ * header may hold a card number.
  */
 export const FIELD_TITLES: Readonly<Record<CardField, string>> = {
 	number: 'CardNumber',
@@ -19,16 +20,19 @@ export const FIELD_TITLES: Readonly<Record<CardField, string>> = {
 	reference: 'Reference',
 };
 
-/** The index of the column of each field. */
+/** Maps each field to the index of its column. */
 export type CsvColumns = Readonly<Partial<Record<CardField, number>>>;
 
-/** A name with more digits may itself be a number, and the vocabulary remembers names. */
+/**
+ * A name with more digits than this is not looked up, because it may be a card number and the vocabulary keeps the
+ * names it has seen in memory.
+ */
 const MAX_DIGITS = 6;
 
 /**
- * Finds the columns by the names in the header row. A name that surely belongs to a card wins over one that does in
- * context; columns of other names are not read.
- * @throws ServiceError `bad-input-data` when number or expiry have no column, or a field has two
+ * Finds the columns of the fields by the names in the header row. A name that only a card can have is preferred to a
+ * name that is ambiguous; columns with unknown names are ignored.
+ * @throws ServiceError `bad-input-data` if number or expiry have no column, or a field has two
  */
 export function getColumns(header: readonly Buffer[]): CsvColumns {
 	const columns: Partial<Record<CardField, number>> = {};

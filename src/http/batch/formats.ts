@@ -1,4 +1,4 @@
-// What a batch is written in, and what it is answered in.
+// Decides in which format the body of a batch is read and in which format it is answered.
 
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -9,20 +9,24 @@ export interface BatchFormats {
 	readonly answer: 'ndjson' | 'csv';
 }
 
-/** Content types of the answers. */
+/** The content type of the answer in each format. */
 export const ANSWER_TYPES: Readonly<Record<BatchFormats['answer'], string>> = {
 	ndjson: 'application/x-ndjson; charset=utf-8',
 	csv: 'text/csv; charset=utf-8',
 };
 
-/** Compared exactly, as other answers are (spec §7.2.2). */
+/** The formats by content type. The types are compared exactly, as for other answers (spec §7.2.2). */
 const ANSWERS: Readonly<Record<string, BatchFormats['answer']>> = {
 	'text/csv': 'csv',
 	'application/x-ndjson': 'ndjson',
 	'application/json': 'ndjson',
 };
 
-/** By `Content-Type`, and by whichever of the two `Accept` names first. @throws ServiceError `bad-input-data` */
+/**
+ * Returns the format of the body, which `Content-Type` tells, and that of the answer, which is the one that `Accept`
+ * names first.
+ * @throws ServiceError `bad-input-data`
+ */
 export function getBatchFormats({ headers }: Pick<FastifyRequest, 'headers'>): BatchFormats {
 	return { body: getBodyFormat(headers['content-type'] ?? ''), answer: answerFormat(headers.accept ?? '') };
 }

@@ -10,18 +10,21 @@ const CLOSE_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * `none` means that no complete item is left. Otherwise the item is at `[start, end)`; `plain` says that the `CardLine`
- * has found the members of a card in it.
+ * Tells what was found: `none` means that no complete item is left. Otherwise the item is at `[start, end)`, and
+ * `plain` means that the `CardLine` has found the members of a card in it.
  */
 export type Found = 'none' | 'plain' | 'text';
 
 /**
- * Reads a body that arrives in pieces. Offsets point into the current bytes; `base` counts the bytes that were dropped.
+ * Reads a body that arrives in pieces. Offsets point into the current bytes; `base` counts the bytes that were dropped
+ * before them.
  */
 export class BatchItems {
 	start = 0;
 	end = 0;
-	/** Every byte before this offset has been dealt with; the next piece is appended to the bytes after it. */
+	/**
+	 * Every byte before this offset belongs to an item that was read; the next piece is appended to the bytes after it.
+	 */
 	settled = 0;
 	base = 0;
 	isList = false;
@@ -32,7 +35,10 @@ export class BatchItems {
 		this.#line = line;
 	}
 
-	/** Finds the next item of `bytes[settled, …)`. @throws BatchError when a list is malformed. */
+	/**
+	 * Finds the next item of `bytes[settled, …)`.
+	 * @throws BatchError if a list is malformed
+	 */
 	find(bytes: Buffer, isLast: boolean): Found {
 		if (this.#state === 'opening' && !this.#open(bytes, isLast)) return 'none';
 		return this.isList ? this.#findInList(bytes, isLast) : this.#findLine(bytes, isLast);
@@ -132,7 +138,8 @@ function skipBlanks(bytes: Buffer, at: number): number {
 }
 
 /**
- * Returns where the JSON value at `from` ends, looking only at quotes and brackets, or -1 if its end has not arrived.
+ * Returns where the JSON value at `from` ends, or -1 if its end has not arrived. To be fast, it looks only at quotes
+ * and brackets.
  */
 function endOfValue(bytes: Buffer, from: number): number {
 	let depth = 0;

@@ -3,10 +3,10 @@ import { type BatchCards, BatchError, MAX_CARD_BYTES } from './batch-cards.ts';
 import { BatchCard } from './card.ts';
 import { BatchItems } from './items.ts';
 
-/** A card's JSON has at least this many bytes, so a piece holds at most one card for each. */
+/** The JSON of a card has at least this many bytes, which limits how many cards a piece can hold. */
 const MIN_CARD_BYTES = 64;
 
-/** The cards of NDJSON or of one JSON list. */
+/** Reads the cards of NDJSON, or of one JSON list. */
 export class JsonCards implements BatchCards {
 	readonly card: BatchCard;
 	readonly #items: BatchItems;

@@ -1,11 +1,14 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Says on which line a row of CSV begins. The library counts a line end within quotes more than once. */
+/**
+ * Finds out on which line each row of CSV begins. The line numbers of the CSV library are not used, because it counts a
+ * line end within quotes more than once.
+ */
 export class LineCount {
-	/** The line of the first byte that no row has taken. */
+	/** The line of the first byte that does not belong to a row read so far. */
 	#line = 1;
-	/** Bytes of the body that no row has taken, and how many were taken before them. */
+	/** The bytes of the body that do not belong to a row read so far, and the number of bytes before them. */
 	#bytes: Buffer = Buffer.alloc(0);
 	#base = 0;
 
@@ -13,12 +16,15 @@ export class LineCount {
 		this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
 	}
 
-	/** The line at which the next row begins, or would. */
+	/** The line on which the next row begins. */
 	get current(): number {
 		return this.#line + countLines(this.#bytes, 0, this.#rowStart());
 	}
 
-	/** Takes the row whose last byte is before `end`, an offset in the body; returns the line of its first one. */
+	/**
+	 * Removes a row from the bytes and returns the line on which it begins; `end` is the offset in the body behind its
+	 * last byte.
+	 */
 	lineOf(end: number): number {
 		const line = this.current;
 		const taken = end - this.#base;
@@ -32,7 +38,7 @@ export class LineCount {
 		this.#bytes = Buffer.alloc(0);
 	}
 
-	/** Where the row begins: behind the end of the line before it, and behind empty lines. */
+	/** Returns where the next row begins: after the end of the line before it, and after empty lines. */
 	#rowStart(): number {
 		let at = 0;
 		while (this.#bytes[at] === LF || this.#bytes[at] === CR) at++;
@@ -40,7 +46,7 @@ export class LineCount {
 	}
 }
 
-/** Line ends in `bytes[from, to)`: LF, CR LF, or CR alone. */
+/** Counts the line ends in `bytes[from, to)`: LF, CR LF, or CR alone. */
 function countLines(bytes: Buffer, from: number, to: number): number {
 	let count = 0;
 	for (let at = from; at < to; at++) {

@@ -1,20 +1,21 @@
-// The loop of a batch: it reads, stores and answers at the same time, and holds at most two groups of lines.
+// Runs the loop of a batch, which reads, stores and answers at the same time. It holds the lines of at most two groups
+// of cards.
 
 import type { CardLines } from './answer-lines.ts';
 import type { CardBatch } from './batch.ts';
 
-/** This many cards share a commit. */
+/** This many cards are committed together. */
 const GROUP_CARDS = 8192;
-/** If a client sends nothing for this long, it waits for its answers. */
+/** If a client sends nothing for this long, it is probably waiting for its answers, so they are sent. */
 const QUIET_MS = 2;
 
 export interface BatchRun {
 	readonly source: AsyncIterable<Buffer>;
 	readonly batch: CardBatch;
 	readonly lines: CardLines;
-	/** Resolves when every card so far is durable and permanent. */
+	/** Resolves when every card read so far is durable and permanent. */
 	settle(): Promise<void>;
-	/** Takes lines; resolves when there is room for more. */
+	/** Sends lines to the client; resolves when there is room for more. */
 	write(lines: Buffer): Promise<void>;
 }
 
@@ -36,8 +37,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		});
 	};
 	/**
-	 * Returns the next piece; `quiet` if cards wait for their answer, and `broken` if none comes any more, because the
-	 * client may be waiting for it.
+	 * Returns the next piece of the body. Returns `quiet` if the client has sent nothing for a while and may be waiting
+	 * for its answers, and `broken` if no more pieces will come.
 	 */
 	const next = (coming: Promise<Buffer | null>) =>
 		new Promise<Buffer | null | 'quiet' | 'broken'>((resolve, reject) => {
@@ -63,8 +64,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		// The end of the source is not awaited: if a piece is still pending, `return` would resolve only with that piece,
-		// which may never come.
+		// This does not wait until the source has ended: if a piece is still pending, `return` would resolve only with that
+		// piece, which may never come.
 		pieces.return?.().catch(() => {});
 	}
 }

@@ -1,4 +1,4 @@
-// Runs one batch. It is written into the audit trail before the first line is sent, and again at its end.
+// Runs one batch. An entry is written into the audit trail before the first line is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
@@ -23,16 +23,16 @@ export interface BatchWishes {
 	readonly merchantId?: AccountId;
 	readonly eliminatesDuplicates: boolean;
 	readonly keepsCvv: boolean;
-	/** What the body is, and what the answer is to be. */
+	/** The formats of the body and of the answer. */
 	readonly formats: BatchFormats;
 }
 
 const CARDS = { json: JsonCards, csv: CsvCards } as const;
 const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
-/** A batch that has not begun. */
+/** The ledger and the pass of a batch that has not begun. */
 export interface BatchBooks {
-	// The pages of this pass do not count until they are adopted, group by group.
+	// The batch as a pass. Its pages do not count until they are adopted, which happens group by group.
 	readonly pass: LonePass;
 	readonly ledger: Ledger;
 }
@@ -49,7 +49,10 @@ export function openBatchBooks(rooms: HttpRooms, { principal }: FastifyRequest):
 	return { pass, ledger };
 }
 
-/** Stores and answers a batch. After a failure, cards that were answered stay, and cards that were not are dropped. */
+/**
+ * Stores the cards of a batch and answers each. After a failure, the cards that were answered stay, and those that were
+ * not are dropped.
+ */
 export async function streamBatch(
 	rooms: HttpRooms,
 	{ wishes, claim, books }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim; readonly books: BatchBooks },
@@ -69,7 +72,7 @@ export async function streamBatch(
 	const { merchantId } = wishes;
 	const batch = new CardBatch({
 		...{ ...wishes, store, lines, cards: new CARDS[wishes.formats.body](now) },
-		// Takes exactly one unit for each card before it is stored, so that parallel batches cannot overdraw the allowance.
+		// Each card takes its unit before it is stored, so that parallel batches cannot overdraw the allowance.
 		takeUnits: ledger.takeUnits,
 		async attach(token, cvv, reference) {
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });

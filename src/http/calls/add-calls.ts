@@ -11,18 +11,24 @@ import type { DocumentBody } from './content.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The definition that the route was made of. */
+		/** The definition from which the route was made. */
 		readonly call?: Call;
 	}
 }
 
-/** Fastify searches all loaded modules for the name of a plugin that does not say it. */
+/**
+ * Under this symbol a plugin tells Fastify its name. Without a name, Fastify searches all loaded modules for one, which
+ * takes long.
+ */
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
-/** Each way of taking bodies in has parsers of its own, which hold for everything in one plugin. */
+/**
+ * The parsers of each way to read a request body. They apply to all routes of one plugin, so each way gets its own
+ * plugin.
+ */
 const INTAKES = { document: () => {}, raw: addRawBodies, stream: addStreamedBodies } as const;
 
-/** Registers calls with the app. */
+/** Registers the routes of these calls with the app. */
 export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
 	for (const [intake, addParsers] of Object.entries(INTAKES)) {
 		const routes = calls.filter((call) => (call.intake ?? 'document') === intake).map(routeOf);
@@ -41,7 +47,7 @@ function routeOf(call: Call): RouteOptions {
 	return {
 		method: [...methods],
 		url: path,
-		// A call of several methods names HEAD itself.
+		// If a call lists several methods, HEAD is among them, so Fastify need not add it.
 		...(methods.length > 1 && { exposeHeadRoute: false }),
 		config: {
 			call,
@@ -70,7 +76,10 @@ function hooksOf({ needs: { anyPermission }, before }: Call): onRequestAsyncHook
 	];
 }
 
-/** Tells the first of them. @throws ServiceError */
+/**
+ * Requires one of several permissions. If the caller has none of them, the error names the first.
+ * @throws ServiceError `permission-denied`
+ */
 function requireAny(principal: Principal, permissions: readonly Permission[]): void {
 	if (!permissions.some((name) => principal.permissions.has(name))) requirePermission(principal, permissions[0]);
 }

@@ -1,5 +1,5 @@
-// The definition of a call. Everything that is known of a call stands in it once: the route, the checks, the document of
-// the interface and the table in docs/http.md are made of it.
+// Defines what a call over HTTP consists of. The definition of a call is the only place that describes it: its route,
+// its checks, its entry in the OpenAPI document and its row in docs/http.md are made from it.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,22 +11,22 @@ import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** What a caller needs before anything of the call itself is looked at. */
+/** Lists what a caller needs to make a call. This is checked before anything else of the request is read. */
 export interface Needs {
-	/** Any credential of an account unless given. */
+	/** The kind of credential that the call accepts; `any` if this is absent. */
 	readonly credential?: 'any' | 'api-key' | 'wallet-session' | 'none';
 	readonly permission?: Permission;
-	/** One of these is enough. */
+	/** The caller must have at least one of these permissions. */
 	readonly anyPermission?: readonly Permission[];
-	/** The call costs one unit of the allowance unless it ends in a 4xx. */
+	/** True if the call costs one unit of the allowance, unless it is answered with a 4xx status. */
 	readonly isBillable?: true;
 }
 
-/** One successful answer. A 201 has a `Location` besides. */
+/** Describes one successful answer. An answer with status 201 always has a `Location` header in addition. */
 export interface Answer {
 	readonly description?: string;
 	readonly headers?: Readonly<Record<string, object>>;
-	/** Absent for an answer without a body. */
+	/** The body of the answer; absent if it has none. */
 	readonly content?: Content;
 }
 
@@ -34,76 +34,88 @@ export type CallRequest<P, Q> = FastifyRequest & { readonly params: P; readonly 
 
 export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
 	readonly method: Method | readonly Method[];
-	/** As the router reads it. */
+	/** The path in the syntax of the router. */
 	readonly path: string;
-	/** What generated clients call it; with several methods each is added to the name. */
+	/** The name of the call in generated clients. If a call has several methods, the method is appended to the name. */
 	readonly name: string;
 	readonly summary: string;
 	readonly description?: string;
 	readonly tag: Tag;
 	readonly needs: Needs;
 	/**
-	 * Whether `Idempotency-Key` counts: by default for every method that changes something. A call that streams its body
-	 * says so and claims the key itself. `refused`: what the call makes is new each time, and a key would promise
-	 * something else.
+	 * True if the call honours the header `Idempotency-Key`. By default, calls whose method changes something do. A call
+	 * that streams its body must set this, and claims the key itself. `refused` means that the header is an error,
+	 * because each call makes something new and a repetition could not return it.
 	 */
 	readonly isIdempotent?: boolean | 'refused';
-	/** Whoever calls chooses keys without the account's knowledge. */
+	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
 	readonly hasKeysOfOthers?: true;
-	/** The query is passed on as it came: none of it is ours. */
+	/** True if the query is passed on unchanged, because none of its parameters belong to us. */
 	readonly takesAnyQuery?: true;
-	/** How the body is taken in: parsed as JSON or XML unless given, `raw` in one piece, `stream` at any length. */
+	/**
+	 * Says how the request body is read: by default it is parsed as JSON or XML, `raw` reads it in one piece, and
+	 * `stream` reads a body of any length piece by piece.
+	 */
 	readonly intake?: 'raw' | 'stream';
 	readonly params?: P;
 	readonly query?: Q;
-	/** Headers that the call reads, for the document: their values are the call's to check. */
+	/** The headers that the call reads, for the OpenAPI document. The call itself checks their values. */
 	readonly headers?: TObject;
 	readonly body?: DocumentBody<B> | OtherBody;
 	/**
-	 * How an invalid body is told, other than by the standard error of the first problem: `listed` names every invalid
-	 * field at once (spec §7.2.4); with `as-input` a body that cannot be read is bad input data like any other (spec §7.4).
+	 * Says how errors in the body are answered, if not by the standard error about the first problem: `listed` names
+	 * every invalid field at once (spec §7.2.4), and `as-input` answers an unreadable body like any other bad input (spec
+	 * §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
-	/** By status; `default` for whatever a third party says. */
+	/** The successful answers by status. The key `default` stands for any status that a third party may answer. */
 	readonly answers: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
-	/** The reasons for which it can fail besides those that follow from the rest (`reasonsOf`). */
+	/**
+	 * The reasons for which the call can fail, except those that follow from the rest of the definition (`reasonsOf`).
+	 */
 	readonly failures?: readonly Reason[];
-	/** Options of the packer of answers. */
+	/** Options for the compression of answers. */
 	readonly compress?: object;
-	/** Runs after the checks of `needs` and before the body is read. */
+	/** This runs after the checks of `needs` and before the body is read. */
 	before?(request: FastifyRequest): Promise<void> | void;
-	/** `readBody` returns the members of a JSON or XML body. @throws ServiceError */
+	/**
+	 * Handles a request. `readBody` returns the members of a JSON or XML body.
+	 * @throws ServiceError if the call is refused or fails
+	 */
 	handler(request: CallRequest<Static<P>, Static<Q>>, reply: FastifyReply, readBody: () => Members<Static<B>>): unknown;
 }
 
-/** Any call. */
+/** Stands for any call, whatever its schemas are. */
 export type Call = CallDefinition<TSchema, TSchema, TSchema>;
 
-/** Types the handler of a call by the schemas of the call. */
+/** Defines a call. The handler gets the types of parameters and body from the schemas of the definition. */
 export function defineCall<P extends TSchema, Q extends TSchema, B extends TSchema>(
 	call: CallDefinition<P, Q, B>,
 ): Call {
 	return call as unknown as Call;
 }
 
-/** An answer without a body. */
+/** Describes a successful answer without a body. */
 export const DONE: Readonly<Record<number, Answer>> = { 200: {} };
 
 export function methodsOf({ method }: Call): readonly Method[] {
 	return typeof method === 'string' ? [method] : method;
 }
 
-/** What the document calls `*`, the last part of a path, which may hold several. */
+/** The OpenAPI document uses this name for `*`, the last part of a path, which may contain several segments. */
 const REST_OF_PATH = 'rest';
 
-/** Returns a path as the document writes it: a parameter has only a name, because generators make identifiers of it. */
+/**
+ * Returns a path in the form of the OpenAPI document, where a parameter has a name but no pattern, because code
+ * generators make identifiers from it.
+ */
 export function documentPath({ path }: Call): string {
 	return path.replace(/\*$/, `:${REST_OF_PATH}`).replace(/:(\w+)(\([^)]*\))?/g, '{$1}');
 }
 
 const CHANGES: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Whether the call looks at `Idempotency-Key`. */
+/** Returns whether the call honours the header `Idempotency-Key`. */
 export function takesKey({ needs, intake, isIdempotent, ...call }: Call): boolean {
 	if (needs.credential === 'none') return false;
 	const changes = methodsOf(call as Call).some((method) => CHANGES.has(method));

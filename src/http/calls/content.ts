@@ -1,4 +1,5 @@
-// What bodies and answers hold, by content type. XML is written from the JSON example by the writer of real answers.
+// Describes bodies of requests and answers by content type. The XML examples are made from the JSON examples by the
+// code that also writes real answers.
 
 import type { TSchema } from '@sinclair/typebox';
 import { type ItemNames, writeXml, writeXmlList } from '../negotiation/xml-writer.ts';
@@ -8,28 +9,28 @@ export interface Media {
 	readonly example?: unknown;
 }
 
-/** By content type. */
+/** Maps each content type to the description of its body. */
 export type Content = Readonly<Record<string, Media>>;
 
-/** A value as callers see it in either format. */
+/** Describes a value that callers can send or get as JSON or as XML. */
 export interface Shown {
 	readonly schema: TSchema;
 	readonly example?: unknown;
-	/** The root element in XML; for a list the name of one item. */
+	/** The name of the root element in XML; for a list it is the name of one item. */
 	readonly root?: string;
 	readonly items?: ItemNames;
-	/** Given where the XML is not what the JSON looks like. */
+	/** An example for XML. It is needed only if the XML has other members than the JSON. */
 	readonly xmlExample?: unknown;
 }
 
-/** A body in JSON or XML whose members a call reads by their names. */
+/** Describes a body in JSON or XML. The call reads its members by their names. */
 export interface DocumentBody<S extends TSchema = TSchema> extends Shown {
 	readonly schema: S;
 	readonly example: unknown;
 	readonly root: string;
 }
 
-/** A body that a call takes as it is. */
+/** Describes a body that a call reads as bytes, without parsing it. */
 export interface OtherBody {
 	readonly isRequired: boolean;
 	readonly content: Content;
@@ -38,12 +39,12 @@ export interface OtherBody {
 const TEXT = { type: 'string' };
 export const BYTES = { type: 'string', format: 'binary' };
 
-/** Returns the content of an answer in JSON and XML. */
+/** Describes an answer that can be JSON or XML. */
 export function jsonOrXml(shown: Shown): Content {
 	return { 'text/json': media(shown.schema, shown.example), 'application/xml': media(TEXT, xmlOf(shown)) };
 }
 
-/** Returns the content of a request body in JSON and XML. */
+/** Describes the body of a request by content type. */
 export function contentOf(body: DocumentBody | OtherBody): Content {
 	if ('content' in body) return body.content;
 	return { 'application/json': media(body.schema, body.example), 'application/xml': media(TEXT, xmlOf(body)) };
@@ -53,13 +54,16 @@ function media(schema: object, example: unknown): Media {
 	return example === undefined ? { schema } : { schema, example };
 }
 
-/** The same answer is in XML what the writer makes of it; a schema of its JSON would say something else. */
+/**
+ * Returns the example as XML. There is no schema for the XML, because the schema of the JSON does not describe what the
+ * writer makes of it.
+ */
 function xmlOf({ example, xmlExample = example, root, items }: Shown): string | undefined {
 	if (root === undefined || xmlExample === undefined) return undefined;
 	return Array.isArray(xmlExample) ? writeXmlList(root, xmlExample, items) : writeXml(root, xmlExample, items);
 }
 
-/** Text of which each line is a document by itself; `contentSchema` is that of a line. */
+/** Describes a text in which each line is a JSON document by itself; `contentSchema` is the schema of one line. */
 export function lines(contentSchema: TSchema, description: string) {
 	return { type: 'string', description, contentMediaType: 'application/x-ndjson', contentSchema } as const;
 }

@@ -1,5 +1,5 @@
-// The kinds of members that bodies and answers have. Null and an empty text count as absent, so that optional members
-// allow both.
+// Makes the schemas of the members that bodies and answers consist of. Null and an empty text count as absent, so
+// optional members allow both.
 
 import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox';
 import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
@@ -10,12 +10,12 @@ interface TextRules {
 	readonly maxLength?: number;
 }
 
-/** A text that must be there. */
+/** Returns the schema of a text that is required. */
 export function text(description: string, rules: TextRules = {}, notes: Notes = {}) {
 	return noted(Type.String({ description, ...rules }), notes);
 }
 
-/** A text that may be absent. */
+/** Returns the schema of a text that may be absent. */
 export function optionalText(
 	description: string | undefined,
 	rules: TextRules = {},
@@ -24,27 +24,27 @@ export function optionalText(
 	return Type.Optional(noted(Type.Unsafe<string | null>({ type: ['string', 'null'], description, ...rules }), notes));
 }
 
-/** A reference of the caller's own, which is kept in clear. */
+/** Returns the schema of a reference that the caller chose, which is stored in clear. */
 export function reference(description: string) {
 	return optionalText(description, { maxLength: MAX_REFERENCE_CHARACTERS }, { isClear: true });
 }
 
-/** One of some names, in any case. */
+/** Returns the schema of a text that must be one of some names, in upper or lower case. */
 export function choice<const T extends string>(names: readonly T[], description?: string): TUnsafe<T> {
 	return Type.Unsafe<T>({ type: 'string', enum: names, description });
 }
 
-/** An amount in major units, as a number or, with many digits, as text. */
+/** Returns the schema of an amount in major units. It may be a number, or a text if it has many digits. */
 export function amount(description: string) {
 	return Type.Optional(Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'], description }));
 }
 
-/** True or false, also as text. */
+/** Returns the schema of a value that is true or false, which may also be written as text. */
 export function flag(description?: string) {
 	return Type.Optional(Type.Unsafe<boolean | string | null>({ type: ['boolean', 'string', 'null'], description }));
 }
 
-/** A member of an answer that may be null. */
+/** Returns the schema of a member of an answer that may be null. */
 export function nullable(description?: string) {
 	return Type.Union([Type.String(), Type.Null()], { description });
 }

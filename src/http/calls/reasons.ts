@@ -1,13 +1,20 @@
-// For which reasons a call can fail: what follows from its definition, and what it lists itself.
+// Lists the reasons for which a call can fail: those that follow from its definition and those that the definition
+// names.
 
 import type { Reason } from '../../errors.ts';
 import { type Call, documentPath, takesKey } from './call.ts';
 
-/** Any call may be told the wrong parameters. */
+/** Every call can fail for these reasons, because any caller can send wrong parameters. */
 const ALWAYS: readonly Reason[] = ['bad-input-data', 'system-error'];
-/** Credentials are looked up in the database and opened with keys. */
+/**
+ * A call that needs a credential can also fail for these reasons, because credentials are read from the database and
+ * opened with keys.
+ */
 const WITH_CREDENTIAL: readonly Reason[] = ['row-altered', 'database-unavailable', 'key-store-unavailable'];
-/** A token that cannot be used, or that holds something else than the call works on (spec §7.4). */
+/**
+ * A call that names a token can also fail for these reasons: the token cannot be used, or it stands for a record of the
+ * wrong kind (spec §7.4).
+ */
 const WITH_TOKEN: readonly Reason[] = ['token-not-accessible', 'uri-not-found'];
 
 const COMMON: ReadonlySet<Reason> = new Set([
@@ -16,7 +23,7 @@ const COMMON: ReadonlySet<Reason> = new Set([
 	...(['authentication-failed', 'permission-denied', 'allowance-exceeded', 'endpoint-not-found'] as const),
 ]);
 
-/** Whether whoever knows what the call needs knows of the reason too. */
+/** Returns whether a reason is so common that the documentation of each call need not mention it. */
 export function isCommon(reason: Reason): boolean {
 	return COMMON.has(reason);
 }
@@ -37,9 +44,9 @@ export function reasonsOf(call: Call): ReadonlySet<Reason> {
 		...(isBillable ? (['allowance-exceeded'] as const) : []),
 		...(isRead ? (['message-malformed'] as const) : []),
 		...(namesToken ? WITH_TOKEN : []),
-		// A path token that is not 32 hexadecimal characters matches no endpoint.
+		// A token in a path must be 32 hexadecimal characters; any other path matches no endpoint.
 		...(hasTokenPath ? (['endpoint-not-found'] as const) : []),
-		// Somebody else's call with the key may not come to an end.
+		// Another call with the same key may still be running, and this call waits for it only for a limited time.
 		...(takesKey(call) ? (['request-timed-out'] as const) : []),
 		...(takesKey(call) && intake === 'stream' ? (['call-repeated'] as const) : []),
 		...failures,

@@ -11,7 +11,7 @@ import type { Direction } from '../../transfer/format.ts';
 import { readBody } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** Describes the file that a job is made for. */
+/** Describes the file from which a job is made. */
 export interface JobFile {
 	readonly direction: Direction;
 	readonly filter: string;
@@ -19,8 +19,9 @@ export interface JobFile {
 }
 
 /**
- * Receives all bytes of a file; the caller then accepts or discards it. If `hash` is given, the bytes are already
- * durable when the promise resolves, so that accepting a large file takes no longer than a small one.
+ * Receives all bytes of a file; the caller then accepts or discards it. If `hash` is given, the file is sent under an
+ * idempotency key, and its bytes are already durable when the promise resolves, so that accepting a large file takes no
+ * longer than accepting a small one.
  */
 export async function receiveFile(
 	{ drops, clock }: HttpRooms,

@@ -51,12 +51,13 @@ export async function sendDrop(
 	reply.header('content-length', reader.size);
 	const stream = Readable.from(reader.stream(), { objectMode: false });
 	const failed = (err: unknown) => {
-		// The code that cut off the answer has already reported why.
+		// The error is not reported here, because the code that cut off the answer has already reported the reason.
 		if (err instanceof CredentialEndedError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};
 	stream.on('error', failed);
-	// The generator cannot close the file itself: if the caller left before the first frame, it never ran.
+	// The file is closed here, because the generator would never run, and so never close it, if the caller left before
+	// the first frame.
 	stream.once('close', () => void reader.close().catch(failed));
 	return reply.send(stream);
 }

@@ -1,22 +1,28 @@
-// The format of a file, as a query parameter.
+// Reads the format of a file from the query.
 
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
 import { noted } from '../input/schema-notes.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** The parameter; callers may write a format in any case, so that the schema does not check it. */
+/**
+ * Returns the schema of the parameter. The schema does not list the formats, because callers may write them in upper or
+ * lower case.
+ */
 export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
 	const description = 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV';
 	return noted(Type.String({ description }), { ...filterShown({ formats }), example: 'SIMPLECSV' });
 }
 
-/** What the document shows of it. */
+/** Returns the note by which the OpenAPI document shows the list of formats. */
 export function filterShown({ formats }: Pick<HttpRooms, 'formats'>) {
 	return { shownAs: { type: 'string', enum: [...formats.keys()] } };
 }
 
-/** Returns the format in capitals. @throws ServiceError */
+/**
+ * Returns the format in capitals.
+ * @throws ServiceError if there is no such format
+ */
 export function checkFilter({ formats }: Pick<HttpRooms, 'formats'>, given: string): string {
 	const filter = given.toUpperCase();
 	if (formats.has(filter)) return filter;

@@ -1,4 +1,4 @@
-// Jobs and their reports as they are answered (shapes §11, docs/reports.md).
+// Defines the schemas of jobs and their reports as they are answered (shapes §11, docs/reports.md).
 
 import { Type } from '@sinclair/typebox';
 import type { JobState } from '../../jobs/job.ts';
@@ -31,7 +31,7 @@ const JOB_ERROR = named(
 		),
 	}),
 );
-/** A job as its report has it. */
+/** The schema of a job in its report. */
 const REPORTED_JOB = Type.Object({
 	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
 	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },
@@ -40,7 +40,7 @@ const REPORTED_JOB = Type.Object({
 	...{ createdAt: Type.String(), finishedAt: nullable() },
 	error: Type.Union([JOB_ERROR, Type.Null()]),
 });
-/** A job as callers read it (shapes §11). */
+/** The schema of a job as callers read it (shapes §11). */
 export const JOB = named(
 	'Job',
 	Type.Object({
@@ -70,7 +70,7 @@ const REPORT_ENTRY = named(
 		number: Type.Optional(Type.String({ description: 'First six and last four digits.' })),
 	}),
 );
-/** What the engine found, as the report of a job has it: docs/reports.md. */
+/** The schema of a job's report, which says what the engine found in the file: docs/reports.md. */
 export const REPORT = named(
 	'JobReport',
 	Type.Object({

@@ -1,4 +1,4 @@
-// Makes a job of a file that a caller sends. Under one idempotency key only one job is made, no matter how often the
+// Makes a job from a file that a caller sends. Under one idempotency key only one job is made, no matter how often the
 // file is sent (shapes §1).
 
 import { createHash } from 'node:crypto';
@@ -76,7 +76,7 @@ async function makeJobOnce(
 	return answerWithJob(job, request, reply);
 }
 
-/** Finds the job that an earlier attempt at the same call made without getting to an answer. */
+/** Finds the job that an earlier call with the same key has made, if that call ended before it was answered. */
 async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request, 'job');
 	return made && jobStore(database.knex).findById(made.id);

@@ -26,7 +26,10 @@ class VerdictList {
 		this.#card = card;
 	}
 
-	/** The list is empty if there is nothing to say; empty entries of the last cards are left out if they do not fit. */
+	/**
+	 * Returns the list as text. It is empty if there is nothing to say. Empty entries for the last cards are left out if
+	 * they do not fit.
+	 */
 	close(cards: number): string {
 		const rest = ';;'.repeat(Math.min(Math.max(0, cards - this.#card), MAX_LIST_CHARACTERS));
 		const isWhole = !this.#isFull && this.#text.length + rest.length <= MAX_LIST_CHARACTERS;

@@ -1,4 +1,4 @@
-// Gateway operations and credentials in the form of answers (shapes §7).
+// Writes gateway operations and credentials in the form of answers (shapes §7).
 
 import { Type } from '@sinclair/typebox';
 import { maskCredentials, type StoredCredentials } from '../../gateway/credentials.ts';
@@ -82,7 +82,10 @@ export const GATEWAY_SHAPE = {
 	items: { Operations: 'OperationType', Credentials: 'Credential' },
 } as const;
 
-/** Amounts are JSON numbers of major units (shapes §7). With at most 15 digits, each is exact. */
+/**
+ * Returns an operation for an answer. Its amount is a JSON number of major units (shapes §7), which is exact because it
+ * has at most 15 digits.
+ */
 export function operationDocument({ operation, outcome, gateway, amount }: Transaction) {
 	return {
 		OperationType: operation,
@@ -98,7 +101,7 @@ export function operationDocument({ operation, outcome, gateway, amount }: Trans
 	};
 }
 
-/** Returns a transaction with what is known of it now (shapes §7). */
+/** Returns a transaction with everything that is known of it now (shapes §7). */
 export function transactionDocument(transaction: Transaction) {
 	return {
 		TransactionID: transaction.id,
@@ -111,7 +114,7 @@ export function transactionDocument(transaction: Transaction) {
 	};
 }
 
-/** Returns a gateway for callers to choose (shapes §7). */
+/** Returns the description of a gateway from which callers choose one (shapes §7). */
 export function gatewayDocument({ name, operations, credentialsSchema }: GatewayDriver) {
 	return {
 		Name: name,
@@ -125,7 +128,10 @@ export function gatewayDocument({ name, operations, credentialsSchema }: Gateway
 	};
 }
 
-/** `driver` is undefined for a gateway that was removed since; then nothing of its credentials is shown. */
+/**
+ * Returns stored credentials for an answer. `driver` is undefined if the gateway was removed since they were stored;
+ * then none of the credentials' values are shown.
+ */
 export function credentialsDocument(id: string, stored: StoredCredentials, driver: GatewayDriver | undefined) {
 	return {
 		CredentialsId: id,

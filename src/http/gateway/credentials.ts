@@ -1,4 +1,4 @@
-// Credentials of gateways on the wire: in a body of their own, or inside an operation.
+// Reads the gateway credentials that callers send, either in a body of their own or as part of an operation.
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { type CredentialProblems, readCredentials } from '../../gateway/credentials.ts';
@@ -10,26 +10,38 @@ import type { GatewayCredentials } from './order-schema.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Whether a text can be the id of credentials; it stands in clear. */
+/**
+ * Returns whether a text can be the id of credentials. An id is stored in clear, so it must not look like a card
+ * number.
+ */
 export function isCredentialsId(text: string): boolean {
 	return ID.test(text) && !holdsCardNumber(text);
 }
 
-/** The gateway a `Name` means, in any case. @throws ServiceError */
+/**
+ * Returns the driver of the gateway that the member `Name` names, in upper or lower case.
+ * @throws ServiceError if there is no such gateway
+ */
 export function getDriver(gateway: Gateway, members: Members<GatewayCredentials>): GatewayDriver {
 	const driver = gateway.findDriver(members.getText('Name'));
 	if (driver) return driver;
 	throw members.problem('Name', `expected one of ${gateway.drivers.map(({ name }) => name).join(', ')}`);
 }
 
-/** Credentials that come with an operation. @throws ServiceError that names the first field that is no good */
+/**
+ * Returns the credentials that a caller sent as part of an operation.
+ * @throws ServiceError that names the first invalid field
+ */
 export function getInlineCredentials(driver: GatewayDriver, members: Members<GatewayCredentials>): Credentials {
 	const { credentials, problems } = readMembers(driver, members);
 	for (const [field, [message]] of Object.entries(problems ?? {})) throw members.problem(field, message);
 	return credentials;
 }
 
-/** Credentials that are to be kept. @throws FieldErrors with every field that is no good (spec §7.2.4) */
+/**
+ * Reads the body with which credentials are stored.
+ * @throws FieldErrors with every invalid field (spec §7.2.4)
+ */
 export function getCredentialsBody(
 	gateway: Gateway,
 	id: string,
@@ -40,7 +52,7 @@ export function getCredentialsBody(
 		problems.add('credentialsId', 'expected 1 to 64 letters, digits, dots, hyphens or underscores');
 	}
 	const driver = problems.read(() => getDriver(gateway, body));
-	// What they are to hold is the driver's to say.
+	// The driver of the gateway decides which credentials it needs.
 	const read = problems.read(() => (driver ? readMembers(driver, body) : void body.findObject('Credentials')));
 	for (const [field, messages] of Object.entries(read?.problems ?? {})) {
 		for (const message of messages) problems.add(field, message);
@@ -50,7 +62,7 @@ export function getCredentialsBody(
 	return { driver, credentials: read.credentials };
 }
 
-/** The member `Credentials`, names in any case. */
+/** Reads the member `Credentials`, whose names may be in upper or lower case. */
 function readMembers(
 	driver: GatewayDriver,
 	members: Members<GatewayCredentials>,
@@ -62,7 +74,7 @@ function readMembers(
 	const found: Record<string, readonly string[]> = {};
 	for (const [name, messages] of Object.entries(problems ?? {})) found[`Credentials.${name}`] = messages;
 	const known = new Set(names.map((name) => name.toLowerCase()));
-	// Its name is the caller's text, so it is not told.
+	// The error does not repeat the unknown name, because the caller chose it and it may be a secret.
 	if (given?.names.some((name) => !known.has(name))) {
 		found.Credentials = [names.length > 0 ? `expected nothing but ${names.join(', ')}` : 'this gateway needs none'];
 	}

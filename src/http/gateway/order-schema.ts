@@ -1,4 +1,4 @@
-// Payment gateway operations and credentials as callers send them (spec §2.7, shapes §7, §11).
+// Defines the schemas of payment gateway operations and credentials as callers send them (spec §2.7, shapes §7, §11).
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OPERATIONS } from '../../gateway/operation.ts';
@@ -9,8 +9,9 @@ import { BANK_CARD, BANK_CARD_EXAMPLE } from '../tokens/card-schema.ts';
 
 const MAX_PAYER_CHARACTERS = 255;
 /**
- * Whatever a gateway may have called a payment. It becomes part of an address at the provider, encoded; between slashes
- * there are no dots alone, for a provider that decodes first and looks for steps then.
+ * Matches the reference that a gateway gave to a payment. The reference becomes part of a URL at the provider. It is
+ * escaped there, but some providers unescape it before they resolve `.` and `..`, so no part between slashes may
+ * consist of dots only.
  */
 const GATEWAY_REFERENCE = '^(?!(.*[/\\\\])?\\.+([/\\\\]|$))[!-~]{1,255}$';
 
@@ -29,7 +30,7 @@ const CREDENTIALS = named(
 );
 export type GatewayCredentials = Static<typeof CREDENTIALS>;
 
-/** It reaches the gateway and stands in clear in the journal. */
+/** A text about the payer. It is sent to the gateway and stored in clear in the journal. */
 const payerText = optionalText(undefined, { maxLength: MAX_PAYER_CHARACTERS }, { isClear: true });
 const ORDER = named(
 	'PaymentGatewayRequest',
@@ -72,7 +73,7 @@ export const ORDER_BODY = {
 	},
 } as const satisfies DocumentBody;
 
-/** Credentials that are to be kept. */
+/** The body of a call that stores credentials. */
 export const CREDENTIALS_BODY = {
 	root: 'PaymentGateway',
 	schema: CREDENTIALS,

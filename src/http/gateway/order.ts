@@ -1,4 +1,4 @@
-// The body of a gateway operation (spec §2.7, shapes §7, §11), read and checked.
+// Reads and checks the body of a gateway operation (spec §2.7, shapes §7, §11).
 
 import { CARD_TYPES } from '../../card/brand.ts';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
@@ -26,7 +26,10 @@ export interface OrderBody {
 	readonly token: Token | undefined;
 }
 
-/** Everything but the gateway and its credentials. @throws ServiceError */
+/**
+ * Reads everything from the body except the gateway and its credentials.
+ * @throws ServiceError if a member is missing or invalid
+ */
 export function readOrder(
 	body: Members<GatewayOrder>,
 	operation: Operation,
@@ -47,7 +50,7 @@ export function readOrder(
 	return { order, ...(beginsPayment ? readCardOrToken(body, now) : { card: undefined, token: undefined }) };
 }
 
-/** Required but for a Void, which is of the whole payment. */
+/** Reads the amount. It is required except for a Void, which always cancels the whole payment. */
 function readAmount(body: Members<GatewayOrder>, operation: Operation): Money | undefined {
 	if (operation === 'Void' && !body.has('Amount')) return undefined;
 	const money = readMoney(body.getText('Amount'), body.getText('Currency').toUpperCase());
@@ -56,7 +59,7 @@ function readAmount(body: Members<GatewayOrder>, operation: Operation): Money | 
 	return money;
 }
 
-/** Either of the two (spec §2.7). */
+/** Reads the card or the token: exactly one of them must be present (spec §2.7). */
 function readCardOrToken(body: Members<GatewayOrder>, now: Date): Pick<OrderBody, 'card' | 'token'> {
 	const card = body.findObject('Card');
 	const uri = body.findText('CardToken');
@@ -97,8 +100,9 @@ function readPayer(body: Members<GatewayOrder>): PayerDetails {
 }
 
 /**
- * Some gateways give references of 16 digits. One that may be a card number is taken only for a payment that is known
- * here: it is kept in clear. @throws ServiceError
+ * Refuses a gateway reference that may be a card number, because it is stored in clear. Some gateways give references
+ * of 16 digits, so it is accepted if it belongs to a payment that this service knows.
+ * @throws ServiceError
  */
 export async function refuseNumber(
 	{ gatewayReference }: Order,

@@ -1,5 +1,5 @@
-// Serves pages for developers of calls, next to the page of all calls. They are made from Markdown when the daemon
-// starts, with their own style sheet, no script, and nothing from other hosts.
+// Serves pages for developers, next to the page of all calls. They are made from Markdown when the daemon starts, with
+// their own style sheet, without scripts and without anything from other hosts.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +23,7 @@ pre code { background: none; padding: 0 } table { border-collapse: collapse; dis
 th, td { border: 1px solid #d8dde7; padding: .3rem .6rem; text-align: left; vertical-align: top }
 `;
 
-/** The Markdown for the page of all calls; its links are relative to that page and to the document. */
+/** Returns the Markdown for the page of all calls. Its links are relative to that page and to the OpenAPI document. */
 export function guideLinks(): string {
 	return Object.entries(PAGES)
 		.map(([name, { title }]) => `[${title}](docs/${name})`)
@@ -54,7 +54,7 @@ function pageOf(name: string): string {
 `;
 }
 
-/** Pages that are not served are only mentioned, without a link. */
+/** A link to a page that is not served is replaced by its text. */
 function linkTarget(href: string): string | undefined {
 	return href in PAGES || href === '../docs' ? href : undefined;
 }

@@ -21,19 +21,20 @@ export interface IdempotencyClaims {
 	/** Returns what is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
-	 * A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. `body`
-	 * has seen all of the body. The outcome of the row is that of a call that came to no answer.
-	 * @throws ServiceError when the key was used with another request, or nobody knows what came of the call
+	 * Claims the key for a call and returns its row. If another call has the claim, this waits for its answer. The row
+	 * returned has either the first answer, or none, and then the claim belongs to this call; its outcome tells what an
+	 * earlier attempt without an answer has done. The body must have been read completely.
+	 * @throws ServiceError if the key was used with another request, or if it is unknown what became of the call
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
-	/** Computes the hash by which a repeated request is recognised, under the key that the row names. */
+	/** Returns the hash by which a repeated request is recognised. It is computed with the key that the row names. */
 	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
 }
 
 export interface ClaimingCall {
 	readonly key: string;
 	readonly body: Hash;
-	/** True if a call in progress is not waited for: its row is returned as it is, and belongs to the other call. */
+	/** True if this call does not wait for another call that has the claim, but gets the row of that call. */
 	readonly isStreamed?: boolean;
 }
 

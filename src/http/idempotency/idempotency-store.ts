@@ -6,7 +6,7 @@ import type { Database } from '../../database/open.ts';
 import type { PlainTransaction } from '../../database/plain-transaction.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Holds an idempotency key that a caller has used, and the answer that was given. */
+/** A row for an idempotency key that a caller has used; it also holds the answer that was given. */
 export interface IdempotencyRow {
 	readonly account_id: AccountId;
 	readonly key_hash: string;
@@ -15,12 +15,12 @@ export interface IdempotencyRow {
 	readonly claim: string;
 	readonly claimed_until: number;
 	readonly key_id: KeyId | null;
-	/** The first answer; null until there is one. */
+	/** The first answer, sealed; null until there is one. */
 	readonly sealed: Buffer | null;
 	readonly expires_at: number;
-	/** What the call has made or begun, before there is an answer; null as long as that is nothing. */
+	/** The kind of thing that the call has made or begun; null if it has made and begun nothing. */
 	readonly outcome_kind: Outcome['kind'] | null;
-	/** Null where the kind has no id. */
+	/** The id of what the call has made or begun; null for a kind that has no id. */
 	readonly outcome_id: string | null;
 }
 
@@ -55,7 +55,10 @@ export function idempotencyStore(knex: Knex) {
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
-		/** Keeps the answer. If the whole request is known only now, its `request_hash` is written too. */
+		/**
+		 * Keeps the answer of a call. If the hash of the request is known only now, because the body was streamed, it is
+		 * written too.
+		 */
 		async finish(
 			row: Claimed,
 			answer: { readonly key_id: KeyId; readonly sealed: Buffer; readonly request_hash?: string },
@@ -78,7 +81,7 @@ export function idempotencyStore(knex: Knex) {
 	};
 }
 
-/** Writes notes to a claim while its call is in progress. */
+/** Writes notes about a call into its claim while the call is in progress. */
 export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
 	return {
 		/** Notes what the call has made; returns false if another call has taken over the claim. */

@@ -59,7 +59,7 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 		if (!idempotency) return done();
 		const begin = async () => {
 			const row = await claims.claim(request, idempotency);
-			// The first call with this key has already paid.
+			// A call that is answered with a kept answer costs nothing, because the first call with this key has paid.
 			if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
 			if (request.routeOptions.config.isBillable) await charge(request, row);
 			idempotency.claim = row;
@@ -88,7 +88,10 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 		}
 	}
 
-	/** Takes the unit of a call. A refusal is not kept, so the same call succeeds once the account has units again. */
+	/**
+	 * Takes the unit of allowance that a call costs. A refusal is not kept, so the same call succeeds once the account
+	 * has units again.
+	 */
 	async function charge(request: FastifyRequest, row: IdempotencyRow): Promise<void> {
 		try {
 			request.charge = await identity.allowance.charge(request.principal);

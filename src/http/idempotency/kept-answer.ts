@@ -1,4 +1,5 @@
-// An answer stored for repeated calls: its status, the relevant headers and its body, sealed.
+// Seals an answer that is stored for repeated calls, and sends it again. It consists of the status, the relevant
+// headers and the body.
 
 import type { FastifyReply } from 'fastify';
 import type { KeyId } from '../../database/ids.ts';
@@ -53,7 +54,7 @@ export async function sendKept(
 	return bytes.length === 0 ? reply.send() : reply.send(bytes);
 }
 
-/** Tells in which table and columns the kept answers are. */
+/** Tells in which table and columns the kept answers are, so that they are sealed again when keys change. */
 export const sealedAnswers: SealedRows = {
 	table: 'idempotency_keys',
 	id: ['account_id', 'key_hash'],

@@ -1,22 +1,25 @@
-// What is known of a call that has an idempotency key, before its answer is kept.
+// Describes what is known of a call with an idempotency key before its answer is kept.
 
 import type { JobId, PassId } from '../../database/ids.ts';
 import type { Token } from '../../vault/token.ts';
 import type { IdempotencyRow } from './idempotency-store.ts';
 
-/** What a call has made, which the same call made again brings. */
+/** What a call has made. If the call is repeated, the answer is about the same thing. */
 export type Made =
 	| { readonly kind: 'token'; readonly id: Token }
-	/** A token that the account already had (elimination of duplicates): what goes beside it is added after. */
+	/**
+	 * A token that the account already had (elimination of duplicates). The reference, association and CVV of the call
+	 * may still have to be added to it.
+	 */
 	| { readonly kind: 'earlier-token'; readonly id: Token }
 	| { readonly kind: 'job'; readonly id: JobId };
 
-/** What a streamed call has begun, which is not begun a second time. */
+/** What a streamed call has begun. If the call is repeated, it is not begun a second time. */
 export type Begun =
 	| { readonly kind: 'stream' | 'batch'; readonly id: PassId }
 	| { readonly kind: 'request'; readonly id: string };
 
-/** The call was about to be sent to a third party, and nobody knows what became of it. */
+/** The call may have been sent to a third party, and nobody knows what became of it. */
 export interface Sent {
 	readonly kind: 'sent';
 	readonly id: null;
@@ -24,12 +27,12 @@ export interface Sent {
 
 export type Outcome = Made | Begun | Sent;
 
-/** Returns what the row says of its call, if it says anything. */
+/** Returns the outcome that a row has noted; undefined if none was noted. */
 export function findOutcome({ outcome_kind, outcome_id }: OutcomeColumns): Outcome | undefined {
 	return outcome_kind === null ? undefined : ({ kind: outcome_kind, id: outcome_id } as Outcome);
 }
 
-/** The columns of a row whose call has come this far. */
+/** Returns the columns of a row for this outcome. */
 export function outcomeColumns(outcome: Outcome | undefined): OutcomeColumns {
 	return { outcome_kind: outcome?.kind ?? null, outcome_id: outcome?.id ?? null };
 }

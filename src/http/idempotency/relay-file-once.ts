@@ -24,7 +24,7 @@ class AnsweredBefore extends Error {
 	}
 }
 
-/** Carries out the call, or repeats the answer it was given before, which costs nothing. */
+/** Carries out the call, or sends the kept answer of an earlier call with the same key, which costs nothing. */
 export async function relayFileOnce(
 	rooms: HttpRooms,
 	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -15,12 +15,19 @@ import { type Begun, findOutcome } from './outcome.ts';
 /** An answer with more bytes than this is not kept. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** What stands before the id of a call that was begun, so that its caller finds it in the trail or the log. */
+/**
+ * The kind of call that an id names, as it is written before the id in errors. With both a caller finds the call in the
+ * audit trail or the log.
+ */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 
 /** This is the claim of a streamed call on its key while the call is carried out. */
 export interface StreamClaim {
-	/** To be told before anything is done; it is said to whoever sends the call again. @throws when the key is lost */
+	/**
+	 * Notes what the call has begun. Call this before anything is done. If the call is repeated, its answer says what was
+	 * begun.
+	 * @throws ServiceError if another call has taken over the claim
+	 */
 	begin(begun: Begun): Promise<void>;
 	/** Receives the bytes read from the body. */
 	read(bytes: Uint8Array): void;
@@ -105,7 +112,7 @@ export async function sendAgain(
 	for await (const bytes of readBody(request)) body.update(bytes);
 	const row = await idempotencyClaims(rooms).claim(request, { key, body });
 	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
-	// The kept answer expired in between, and the body has been read: the caller may send the call again.
+	// The kept answer expired while the body was read, so the key is freed and the caller may send the call again.
 	await idempotencyStore(rooms.database.knex).forget(row);
 	throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'its time ended just now' });
 }

@@ -1,16 +1,17 @@
-// From the bytes of a request body to text. Nothing is repaired silently: bytes that are not text are refused.
+// Decodes the bytes of a request body as text. Nothing is repaired silently: bytes that are not valid text are refused.
 
 import { ServiceError } from '../../errors.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
 const DECLARED_ENCODING = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
-/** An XML declaration is no longer than this. */
+/** An XML declaration is looked for in this many bytes at the start, because it is never longer. */
 const DECLARATION_BYTES = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decodes by the charset of the content type, else of the XML declaration, else UTF-8. A byte order mark is taken off.
+ * Decodes a body with the charset of its content type, or else of its XML declaration, or else as UTF-8. A byte order
+ * mark is removed.
  * @throws ServiceError `message-malformed`
  */
 export function decodeBody(bytes: Buffer, contentType = ''): string {
@@ -35,7 +36,10 @@ function decoderOf(charset: string): Pick<typeof utf8, 'decode'> {
 	}
 }
 
-/** UTF-16 cannot be read far enough to see what it declares; its byte order mark, which XML asks for, says it. */
+/**
+ * Returns the encoding that a body declares. In UTF-16 the declaration cannot be read yet, so there the byte order mark
+ * decides, which XML requires for UTF-16.
+ */
 function declaredEncoding(bytes: Buffer): string | undefined {
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
 	if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

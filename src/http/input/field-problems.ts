@@ -1,11 +1,11 @@
-// From failures that name one field to the list of all of them (spec §7.2.4).
+// Collects errors about single fields into one list of all invalid fields (spec §7.2.4).
 
 import type { FastifyError } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { toServiceError } from '../server/failures.ts';
 import { FieldErrors } from './field-errors.ts';
 
-/** What is wrong with a body, gathered while it is read. */
+/** Collects what is wrong with a body while the body is read. */
 export class FieldProblems {
 	readonly #found: Record<string, string[]> = {};
 
@@ -18,7 +18,10 @@ export class FieldProblems {
 		return Object.keys(this.#found).length === 0;
 	}
 
-	/** A value, or undefined when reading it was a bad input, which is noted under its field. */
+	/**
+	 * Returns what `reading` returns. If it fails with a bad input, the problem is noted under its field and the result
+	 * is undefined.
+	 */
 	read<T>(reading: () => T): T | undefined {
 		try {
 			return reading();
@@ -28,25 +31,34 @@ export class FieldProblems {
 		}
 	}
 
-	/** Notes a bad input. @throws whatever is none */
+	/**
+	 * Notes a bad input under its field.
+	 * @throws the error itself if it is not a bad input
+	 */
 	note(error: unknown): void {
 		if (!isBadInput(error)) throw error;
 		const [field, problem] = placeOf(error);
 		this.add(field, problem);
 	}
 
-	/** @throws FieldErrors with what was found, which is to be something */
+	/**
+	 * Fails with the problems that were noted. It may only be called if there are any.
+	 * @throws FieldErrors
+	 */
 	fail(): never {
 		throw new FieldErrors(this.#found);
 	}
 
-	/** @throws FieldErrors when something was wrong */
+	/**
+	 * Fails if a problem was noted.
+	 * @throws FieldErrors
+	 */
 	throwIfAny(): void {
 		if (!this.isEmpty) this.fail();
 	}
 }
 
-/** Error handler of a route all of whose bad inputs are answered as `errors`. */
+/** Handles the errors of a call that lists its invalid fields in `errors`: every bad input becomes such a list. */
 export function listFields(error: FastifyError): never {
 	if (error instanceof FieldErrors) throw error;
 	const failure = toServiceError(error);
@@ -56,8 +68,8 @@ export function listFields(error: FastifyError): never {
 }
 
 /**
- * Error handler of a call for which a body that cannot be read is bad input data, and not a badly formatted message
- * (spec §7.4).
+ * Handles the errors of a call for which an unreadable body counts as bad input data instead of a badly formatted
+ * message (spec §7.4).
  */
 export function refuseAsInput(error: FastifyError): never {
 	if (!(error instanceof ServiceError) || error.reason !== 'message-malformed') throw error;
@@ -68,7 +80,7 @@ function isBadInput(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.status === 400;
 }
 
-/** A bad input that is about no field is about the body. */
+/** Returns the field and the problem of a bad input. If the error names no field, the field is `body`. */
 function placeOf({ message, moreInfo, said }: ServiceError): [field: string, problem: string] {
 	return said.field === undefined ? ['body', moreInfo ?? message] : [said.field, said.problem];
 }

@@ -1,20 +1,20 @@
 /**
- * Tells whether JSON text nests lists and objects deeper than allowed. It runs before parsing, so that a megabyte of
- * brackets is refused cheaply.
+ * Returns whether JSON text nests lists and objects deeper than allowed. It runs before the text is parsed, so that a
+ * megabyte of brackets is refused cheaply.
  */
 export function isNestedDeeper(text: string, maxDepth: number): boolean {
 	let depth = 0;
 	for (let index = 0; index < text.length; index++) {
 		switch (text.charCodeAt(index)) {
-			case 0x22: // "
+			case 0x22: // 0x22 is the code of a quotation mark.
 				index = endOfString(text, index + 1);
 				break;
-			case 0x5b: // [
-			case 0x7b: // {
+			case 0x5b: // 0x5b is the code of [, which opens a list.
+			case 0x7b: // 0x7b is the code of {, which opens an object.
 				if (++depth > maxDepth) return true;
 				break;
-			case 0x5d: // ]
-			case 0x7d: // }
+			case 0x5d: // 0x5d is the code of ], which closes a list.
+			case 0x7d: // 0x7d is the code of }, which closes an object.
 				depth--;
 				break;
 		}
@@ -23,11 +23,11 @@ export function isNestedDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Returns the first name that occurs twice in one object of JSON text, as written, or undefined. A parser keeps the
- * last value and another reader the first, so it would be uncertain which one was meant. The text must be valid JSON.
+ * Returns the first name that occurs twice in one object of JSON text, as it is written there, or undefined. Such a
+ * text is ambiguous, because some parsers use the first value and others the last. The text must be valid JSON.
  */
 export function findRepeatedName(text: string): string | undefined {
-	/** The names so far in each open object; null for a list. */
+	/** The names found so far in each open object; null for a list. */
 	const open: (Set<string> | null)[] = [];
 	let isNameNext = false;
 	for (let index = 0; index < text.length; index++) {
@@ -44,19 +44,19 @@ export function findRepeatedName(text: string): string | undefined {
 				index = end;
 				break;
 			}
-			case 0x7b: // {
+			case 0x7b: // 0x7b is the code of {, which opens an object.
 				open.push(new Set());
 				isNameNext = true;
 				break;
-			case 0x5b: // [
+			case 0x5b: // 0x5b is the code of [, which opens a list.
 				open.push(null);
 				break;
-			case 0x7d: // }
-			case 0x5d: // ]
+			case 0x7d: // 0x7d is the code of }, which closes an object.
+			case 0x5d: // 0x5d is the code of ], which closes a list.
 				open.pop();
 				isNameNext = false;
 				break;
-			case 0x2c: // ,
+			case 0x2c: // 0x2c is the code of a comma.
 				isNameNext = Boolean(open.at(-1));
 				break;
 		}
@@ -64,7 +64,7 @@ export function findRepeatedName(text: string): string | undefined {
 	return undefined;
 }
 
-/** `"a"` and `"\u0061"` are the same name. */
+/** Decodes a quoted name, because `"a"` and `"\u0061"` are the same name. */
 function nameOf(quoted: string): string {
 	return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }

@@ -1,10 +1,10 @@
-// What the schema of a body says of a member, held against its value. The texts of the problems stand here, by the keyword
-// that is broken.
+// Checks the value of a member against the rules in the schema of the body. The error text of each broken rule is
+// defined here.
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { notesOf } from './schema-notes.ts';
 
-/** The keywords that are read of a schema. */
+/** The keywords of a schema that are checked here. */
 export interface MemberSchema {
 	readonly properties?: Readonly<Record<string, MemberSchema>>;
 	readonly required?: readonly string[];
@@ -21,14 +21,14 @@ export interface MemberSchema {
 
 const ANYTHING: MemberSchema = {};
 
-/** Returns the schema of a member, where an object that may be null has that of the object. */
+/** Returns the schema of a member. For an object that may be null, that is the schema of the object. */
 export function memberOf(schema: MemberSchema, name: string): MemberSchema {
 	const { properties, additionalProperties } = schema;
 	const found = properties?.[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : ANYTHING);
 	return found.anyOf?.find((each) => each.properties) ?? found;
 }
 
-/** Patterns are compiled once. */
+/** Keeps compiled patterns, so that each one is compiled only once. */
 const patterns = new Map<string, RegExp>();
 
 function matches(pattern: string, text: string): boolean {
@@ -37,7 +37,7 @@ function matches(pattern: string, text: string): boolean {
 	return compiled.test(text);
 }
 
-/** Returns what is wrong with a text, or undefined. */
+/** Returns what is wrong with a text, or undefined if nothing is. */
 export function textProblem(schema: MemberSchema, text: string): string | undefined {
 	const { maxLength, pattern, enum: names } = schema;
 	if (maxLength !== undefined && text.length > maxLength) return `longer than ${maxLength} characters`;
@@ -48,7 +48,7 @@ export function textProblem(schema: MemberSchema, text: string): string | undefi
 	return undefined;
 }
 
-/** Returns a name as the schema spells it; callers may write it in any case. */
+/** Returns a name in the spelling of the schema; callers may write it in upper or lower case. */
 export function spelled({ enum: names }: MemberSchema, text: string): string {
 	return (names && nameAmong(names, text)) ?? text;
 }

@@ -1,6 +1,6 @@
-// The members of a body by their names on the wire, without regard to case (shapes, opening). Whether they came as JSON or
-// as XML is not the concern of whoever asks; what nobody asks for is never looked at. Only members that the schema of the
-// body has can be asked for, and what the schema says of a member is checked when it is asked for.
+// Gives access to the members of a body by their names, in upper or lower case (shapes, opening). Code that reads them
+// need not know whether the body is JSON or XML, and members that no code reads are ignored. Only members in the schema
+// of the body can be read, and a member is checked against its schema when it is read.
 
 import type { Static, TSchema } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
@@ -9,17 +9,19 @@ import type { Item, NamesOf, Optional, Part, TextOf } from './member-types.ts';
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
 
-/** A member as it came: a JSON value, an XML element, or undefined for one that is there more than once. */
+/**
+ * A member as it was sent: a JSON value or an XML element. It is undefined if the body has the member more than once.
+ */
 type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined;
 
-/** A body as a call takes it. */
+/** Describes the body that a call expects. */
 export interface BodyShape<S extends TSchema> {
 	/** The name of the root element in XML. */
 	readonly root: string;
 	readonly schema: S;
 }
 
-/** One object of a body. `path` names it in error texts. */
+/** Holds the members of one object of a body. `path` names the object in error texts. */
 export class Members<T> {
 	readonly path: string;
 	readonly #schema: MemberSchema;
@@ -30,7 +32,10 @@ export class Members<T> {
 		this.#schema = schema;
 	}
 
-	/** The body as an object; in XML, what stands inside the root, whose name must be that of the shape. */
+	/**
+	 * Returns the members of a body. In XML these are the children of the root element, which must have the expected
+	 * name.
+	 */
 	static of<S extends TSchema>(body: RequestBody | undefined, { root, schema }: BodyShape<S>): Members<Static<S>> {
 		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
 		if (body.format === 'json') return Members.#ofJson(body.value, '', schema as MemberSchema);
@@ -56,56 +61,71 @@ export class Members<T> {
 		return members;
 	}
 
-	/** Whether a member is there and not null. */
+	/** Returns whether a member is present and not null. */
 	has(name: keyof T & string): boolean {
 		if (!this.#raw.has(name.toLowerCase())) return false;
 		const raw = this.#raw.get(name.toLowerCase());
 		return raw === undefined || 'xml' in raw || (raw.json !== null && raw.json !== undefined);
 	}
 
-	/** A text member; numbers and booleans count as their text. Undefined when absent, null or empty. */
+	/**
+	 * Returns a member as text, also if it was sent as a number or a boolean. Returns undefined if it is absent, null or
+	 * empty.
+	 */
 	findText<N extends NamesOf<T, string> & Optional<T>>(name: N): TextOf<T, N> | undefined {
 		return this.#text(name) as TextOf<T, N> | undefined;
 	}
 
-	/** A text that must be there, always or for this call alone. @throws ServiceError when absent. */
+	/**
+	 * Returns a text that is required by the schema or by this call.
+	 * @throws ServiceError if it is absent
+	 */
 	getText<N extends NamesOf<T, string>>(name: N): TextOf<T, N> {
 		const text = this.#text(name);
 		if (text === undefined) throw this.problem(name, 'is required');
 		return text as TextOf<T, N>;
 	}
 
-	/** A text that is judged elsewhere: what the schema says of it is not checked. */
+	/** Returns a text without checking it against the schema, because other code checks it. */
 	findUnchecked(name: NamesOf<T, string>): string | undefined {
 		return this.#uncheckedText(name);
 	}
 
-	/** Whether a text is as the schema says; one that is absent is. */
+	/** Returns whether a text is valid by the schema. An absent text counts as valid. */
 	fits(name: NamesOf<T, string>): boolean {
 		const text = this.findUnchecked(name);
 		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;
 	}
 
-	/** Text of the caller's own, to be given back as it came: in XML with the blanks around it. @throws ServiceError */
+	/**
+	 * Returns a text exactly as the caller wrote it, in XML with the blanks around it.
+	 * @throws ServiceError if it is absent or invalid
+	 */
 	getVerbatim(name: NamesOf<T, string>): string {
 		const raw = this.#find(name);
 		if (!raw || !('xml' in raw) || raw.xml.children.length > 0 || raw.xml.verbatim === '') return this.getText(name);
 		return raw.xml.verbatim;
 	}
 
-	/** An object member. Undefined when absent or null, in XML also when empty. */
+	/** Returns a member that is an object. Returns undefined if it is absent or null, or empty in XML. */
 	findObject<N extends NamesOf<T, object> & Optional<T>>(name: N): Members<Part<T, N>> | undefined {
 		return this.#findObject(name);
 	}
 
-	/** An object that must be there. @throws ServiceError when absent. */
+	/**
+	 * Returns an object that is required.
+	 * @throws ServiceError if it is absent
+	 */
 	getObject<N extends NamesOf<T, object>>(name: N): Members<Part<T, N>> {
 		const found = this.#findObject<Part<T, N>>(name);
 		if (!found) throw this.problem(name, 'is required');
 		return found;
 	}
 
-	/** The items of a list; in XML the children of the member's element. Empty when absent. */
+	/**
+	 * Returns the items of a list, which in XML are the children of the member's element. Returns no items if the list is
+	 * absent.
+	 */
 	list<N extends NamesOf<T, readonly object[]>>(name: N): readonly Members<Item<T, N>>[] {
 		const raw = this.#find(name);
 		if (!raw) return [];
@@ -120,7 +140,10 @@ export class Members<T> {
 		return read;
 	}
 
-	/** `true` or `false`; undefined when absent. */
+	/**
+	 * Returns a member that is true or false, or undefined if it is absent.
+	 * @throws ServiceError if it is neither
+	 */
 	findBoolean(name: NamesOf<T, boolean>): boolean | undefined {
 		const text = this.#text(name)?.toLowerCase();
 		if (text === undefined) return undefined;
@@ -137,7 +160,9 @@ export class Members<T> {
 		return Number(text);
 	}
 
-	/** A 400 that names the member and what was expected; never its content. */
+	/**
+	 * Returns the error (a 400) for a member. It names the member and what was expected, but never contains the value.
+	 */
 	problem(name: string, expectation: string): ServiceError {
 		return new ServiceError('bad-input-data', { field: this.nameOf(name), problem: expectation });
 	}
@@ -146,12 +171,15 @@ export class Members<T> {
 		return this.path ? `${this.path}.${name}` : name;
 	}
 
-	/** Names of all members, in lower case. */
+	/** The names of all members, in lower case. */
 	get names(): readonly string[] {
 		return [...this.#raw.keys()];
 	}
 
-	/** Which of two would count is for nobody to guess, so a repeated member is an error once it is asked for. */
+	/**
+	 * Adds a member. If the body has it twice, neither value is kept, because it is unclear which one was meant; reading
+	 * the member is then an error.
+	 */
 	#put(name: string, raw: Raw): void {
 		const key = name.toLowerCase();
 		this.#raw.set(key, this.#raw.has(key) ? undefined : raw);
@@ -164,7 +192,7 @@ export class Members<T> {
 		return raw;
 	}
 
-	/** A text as the schema spells it. */
+	/** Returns a text after checking it, with the spelling of the schema if that lists the possible values. */
 	#text(name: string): string | undefined {
 		const text = this.#uncheckedText(name);
 		if (text === undefined) return undefined;
@@ -194,7 +222,7 @@ export class Members<T> {
 		return undefined;
 	}
 
-	/** The items of a list as they came. */
+	/** Returns the items of a list as they were sent. */
 	#itemsOf(name: string, raw: NonNullable<Raw>): readonly NonNullable<Raw>[] {
 		if ('xml' in raw) {
 			if (raw.xml.text !== '') throw this.problem(name, 'expected a list');
@@ -224,6 +252,6 @@ export class Members<T> {
 }
 
 function isAbsent(value: unknown): boolean {
-	// As an empty element in XML, so an empty text in JSON.
+	// An empty text in JSON counts as absent, just as an empty element does in XML.
 	return value === null || value === undefined || value === '';
 }

@@ -1,4 +1,5 @@
-// How request bodies come in: JSON and XML become a `RequestBody`, everything else is refused with a reason.
+// Adds the parsers of request bodies: JSON and XML become a `RequestBody`, and everything else is refused with a
+// reason.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -6,14 +7,15 @@ import { bodyFormat } from '../negotiation/negotiation.ts';
 import { decodeBody } from './body-text.ts';
 import { parseJsonBody, parseXmlBody, type RequestBody } from './request-body.ts';
 
-/** Adds the parsers. Routes that stream their bodies put their own in the place of these. */
+/** Adds the parsers to an app. Routes that stream their bodies replace them by a parser of their own. */
 export function addBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
-	// Any type, and a body whose type is not given.
+	// This parser receives bodies of every content type, and bodies without one, so that each is refused with our own
+	// error.
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer | string) =>
 		parseBody(bytes as Buffer, request.headers['content-type']),
 	);
-	// What a few bytes unpack to is bounded by nothing a caller has to pay for.
+	// Compressed bodies are refused, because a few bytes could unpack to an unlimited amount at no cost to the caller.
 	app.addHook('preParsing', (request, _reply, _payload, done) => {
 		const encoding = request.headers['content-encoding'];
 		if (encoding === undefined || encoding.toLowerCase() === 'identity') return done();
@@ -26,13 +28,13 @@ export function addBodies(app: FastifyInstance): void {
 	});
 }
 
-/** Takes bodies of any type, unread. It holds for the calls of one plugin. */
+/** Makes the routes of one plugin accept a body of any type as bytes, without parsing it. */
 export function addRawBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** An empty body is none, whatever its type says. */
+/** Parses a body by its content type. An empty body counts as no body, whatever its content type is. */
 function parseBody(bytes: Buffer, contentType: string | undefined): RequestBody | undefined {
 	if (bytes.length === 0) return undefined;
 	const format = bodyFormat(contentType);

@@ -1,5 +1,5 @@
-// Query parameters by their names. A schema has them as they are written in the specification; callers may write them in
-// any case, and are told of what they wrote that no call knows.
+// Handles the names of query parameters. Schemas spell them as the specification does, but callers may write them in
+// upper or lower case. A caller is warned of parameters that the call does not know.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
@@ -9,20 +9,21 @@ import { findFlag } from './query-values.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The query is passed on as it came: none of it is ours. */
+		/** True if the query is passed on unchanged, because none of its parameters belong to us. */
 		readonly takesAnyQuery?: boolean;
 	}
 }
 
 type Schemas = Readonly<Record<string, { readonly type?: string }>>;
 
-/** A name that can be repeated to its caller: no card number, CVV or key looks like it. */
+/** Matches a name that an error may repeat to the caller, because no card number, CVV or key looks like it. */
 const SHOWABLE_NAME = /^[A-Za-z][\w.-]{0,31}$/;
 const MAX_NAMES = 20;
 
 /**
- * Query names come in lower case and leave as the schema of the route has them. What a route knows may stand there once: of
- * two values neither is to win silently. What it does not know is a warning, with `X-service-Strict` a 400.
+ * Adds a hook that renames query parameters from lower case to the spelling of the route's schema. A known parameter
+ * may occur only once, because it would be unclear which value counts. An unknown one causes a warning, or an error (a
+ * 400) if the header `X-service-Strict` is true.
  */
 export function addQueryNames(app: FastifyInstance): void {
 	app.addHook('preValidation', (request, reply, done) => {
@@ -43,7 +44,10 @@ export function addQueryNames(app: FastifyInstance): void {
 	});
 }
 
-/** @throws ServiceError for a name that stands there twice, and for a number that is not written in digits alone */
+/**
+ * Returns the parameters under the names of the schema.
+ * @throws ServiceError if a parameter occurs twice, or if a number is not written with digits only
+ */
 function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 	const named: Record<string, string> = {};
 	for (const [name, { type }] of Object.entries(known)) {
@@ -51,7 +55,7 @@ function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 		const value = given[key];
 		if (given[REPEATED]?.has(key)) throw problem(name, 'expected only once');
 		if (value === undefined) continue;
-		// The validator would take `0x10`, `1e2`, `+5` and ` 5` for numbers.
+		// The validator alone would accept `0x10`, `1e2`, `+5` and ` 5` as numbers.
 		if (type === 'integer' && !/^\d+$/.test(value)) throw problem(name, 'must be a whole number in digits alone');
 		named[name] = value;
 	}
@@ -62,7 +66,9 @@ function problem(name: string, expectation: string): ServiceError {
 	return new ServiceError('bad-input-data', { field: name, problem: expectation });
 }
 
-/** As they were written, once each; undefined stands for a name that is better not repeated. */
+/**
+ * Returns the unknown names as the caller wrote them, each once. Undefined stands for names that must not be repeated.
+ */
 function unknownNames({ query, raw }: FastifyRequest, known: Schemas): (string | undefined)[] {
 	const names = new Set(Object.keys(known).map((name) => name.toLowerCase()));
 	const isUnknown = (key: string) => !names.has(key) && !CREDENTIAL_PARAMETERS.has(key);
@@ -84,14 +90,17 @@ function asWarning(name: string | undefined): string {
 	return name === undefined ? 'unknown parameter' : `unknown parameter ${name}`;
 }
 
-/** About the first of them; the others follow. */
+/** Returns the error about unknown parameters. It names the first one as its field, and the others in its text. */
 function unknownParameters([first, ...others]: readonly (string | undefined)[]): ServiceError {
 	const nameOf = (name: string | undefined) => name ?? 'query';
 	const also = others.map((name) => `; ${nameOf(name)}: unknown parameter`).join('');
 	return problem(nameOf(first), `unknown parameter${also}`);
 }
 
-/** @throws ServiceError for a value that is neither true nor false */
+/**
+ * Returns whether the caller wants unknown parameters to be errors.
+ * @throws ServiceError if the header is neither true nor false
+ */
 function isStrict({ headers }: FastifyRequest): boolean {
 	const given = headers['x-service-strict'];
 	return findFlag('X-service-Strict', Array.isArray(given) ? given[0] : given) ?? false;

@@ -1,4 +1,4 @@
-// Values of query parameters that a schema cannot judge.
+// Reads the values of query parameters that a schema cannot check.
 
 import type { Cvv } from '../../card/cvv-code.ts';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
@@ -7,8 +7,8 @@ import { requirePermission } from '../../identity/permissions.ts';
 import type { Principal } from '../../identity/principal.ts';
 
 /**
- * Whether the token a card already has is to be given back.
- * @throws ServiceError when the credential may not ask for it: the answer tells whether a number is known
+ * Returns whether the caller wants the existing token if the card is already stored.
+ * @throws ServiceError if the credential may not ask for that, because the answer reveals whether a number is known
  */
 export function findElimination(principal: Pick<Principal, 'permissions'>, text: string | undefined): boolean {
 	const isAskedFor = findFlag('eliminateCardDuplication', text) ?? false;
@@ -16,10 +16,13 @@ export function findElimination(principal: Pick<Principal, 'permissions'>, text:
 	return isAskedFor;
 }
 
-/** Longest reference the vault keeps. */
+/** The vault stores references up to this length. */
 export const MAX_REFERENCE_CHARACTERS = 255;
 
-/** `true` or `false` in any case; undefined when absent or empty. @throws ServiceError */
+/**
+ * Reads `true` or `false` in upper or lower case. Returns undefined if the text is absent or empty.
+ * @throws ServiceError if it is anything else
+ */
 export function findFlag(name: string, text: string | undefined): boolean | undefined {
 	const value = text?.toLowerCase();
 	if (value === undefined || value === '') return undefined;
@@ -28,8 +31,9 @@ export function findFlag(name: string, text: string | undefined): boolean | unde
 }
 
 /**
- * A caller-chosen reference; undefined when absent or empty. References stand in clear where tokens are searched by
- * them, so one that may be a card number is refused. @throws ServiceError
+ * Reads a reference that the caller chose. Returns undefined if it is absent or empty. A reference that may be a card
+ * number is refused, because references are stored in clear so that tokens can be found by them.
+ * @throws ServiceError
  */
 export function findReferenceValue(name: string, text: string | undefined): string | undefined {
 	if (text === undefined || text === '') return undefined;
@@ -45,18 +49,27 @@ export function findReferenceValue(name: string, text: string | undefined): stri
 	return text;
 }
 
-/** A text to search for; undefined when absent or empty. What cannot be stored is not found; PostgreSQL would fail at a NUL. */
+/**
+ * Reads a text to search for. Returns undefined if it is absent or empty. A text with a NUL character finds nothing,
+ * because it cannot be stored; PostgreSQL would fail at it.
+ */
 export function findSearchText(text: string | undefined): string | undefined {
 	return text ? text.replaceAll('\0', '\uFFFD') : undefined;
 }
 
-/** A CVV is 3 or 4 digits, for every brand (spec §2.4). @throws ServiceError `bad-input-parameter` */
+/**
+ * Checks that a CVV has 3 or 4 digits, for every brand (spec §2.4).
+ * @throws ServiceError `bad-input-parameter`
+ */
 export function checkCvv(name: string, text: string): void {
 	if (/^\d{3,4}$/.test(text)) return;
 	throw new ServiceError('bad-input-parameter', { field: name, problem: 'expected 3 or 4 digits' });
 }
 
-/** @throws ServiceError when `saveCVV` asks an account without CVV retention to keep one (spec §7.3) */
+/**
+ * Checks that the account may keep CVVs. It is called if the caller set `saveCVV`.
+ * @throws ServiceError if the account has no CVV retention (spec §7.3)
+ */
 export function checkKeepsCvv(principal: { readonly cvvRetention: boolean }): void {
 	if (principal.cvvRetention) return;
 	throw new ServiceError('cvv-retention-not-set-up', {
@@ -65,7 +78,11 @@ export function checkKeepsCvv(principal: { readonly cvvRetention: boolean }): vo
 	});
 }
 
-/** The CVV to be kept, if the account may keep one and the call does not say otherwise (shapes §11). @throws ServiceError */
+/**
+ * Returns the CVV that will be kept, or undefined. It is kept if the account may keep CVVs and the call does not forbid
+ * it (shapes §11).
+ * @throws ServiceError if the call asks to keep a CVV and the account may not
+ */
 export function cvvToKeep(
 	cvv: Cvv | undefined,
 	principal: { readonly cvvRetention: boolean },

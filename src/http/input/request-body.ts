@@ -1,4 +1,4 @@
-// A request body in either format.
+// Parses a request body in JSON or XML.
 
 import { ServiceError } from '../../errors.ts';
 import { maskBeginning } from '../../log/masked-beginning.ts';
@@ -7,7 +7,7 @@ import { parseXml, type XmlElement } from './xml-reader.ts';
 
 export { Members } from './members.ts';
 
-/** A parsed body: JSON value or XML root. */
+/** A parsed body: the value if it was JSON, or the root element if it was XML. */
 export type RequestBody =
 	| { readonly format: 'json'; readonly value: unknown }
 	| { readonly format: 'xml'; readonly root: XmlElement };
@@ -15,7 +15,10 @@ export type RequestBody =
 const MAX_DEPTH = 32;
 const MAX_NAME_CHARACTERS = 64;
 
-/** Parses JSON text. @throws ServiceError `message-malformed`, or `bad-input-data` for a name that is there twice */
+/**
+ * Parses JSON text.
+ * @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice
+ */
 export function parseJsonBody(text: string): RequestBody {
 	if (isNestedDeeper(text, MAX_DEPTH)) {
 		throw new ServiceError('message-malformed', { field: 'body', problem: `nested deeper than ${MAX_DEPTH}` });
@@ -31,12 +34,15 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// No cause: the parser's own message quotes the text.
+		// The error has no cause, because the parser's message repeats parts of the text.
 		throw new ServiceError('message-malformed', { field: 'body', problem: 'not valid JSON' });
 	}
 }
 
-/** Parses an XML document. @throws ServiceError `message-malformed` */
+/**
+ * Parses an XML document.
+ * @throws ServiceError `message-malformed`
+ */
 export function parseXmlBody(text: string): RequestBody {
 	return { format: 'xml', root: parseXml(text) };
 }

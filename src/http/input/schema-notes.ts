@@ -1,32 +1,36 @@
-// What a schema says beside its keywords: notes that the validator does not see and that travel with every copy.
+// Attaches notes to a schema in addition to its keywords. The validator does not see them, and they are kept when a
+// schema is copied.
 
 import type { TSchema } from '@sinclair/typebox';
 
 const NOTES = Symbol('notes');
 
 export interface Notes {
-	/** The document lists the schema under this name and refers to it from everywhere else. */
+	/** The OpenAPI document lists the schema under this name once, and refers to it from everywhere else. */
 	readonly name?: string;
-	/** The document shows this schema in its place: a call may take more than callers should send. */
+	/** The OpenAPI document shows this schema instead, because the call accepts more than callers should send. */
 	readonly shownAs?: object;
-	/** A parameter that must be sent although not the schema but the call refuses its absence. */
+	/**
+	 * True for a parameter that is required although its schema says otherwise, because the call itself refuses its
+	 * absence.
+	 */
 	readonly isRequired?: true;
-	/** An example for the document. */
+	/** An example for the OpenAPI document. */
 	readonly example?: unknown;
-	/** Completes "expected …" in the error of a text that the pattern refuses. */
+	/** This text completes the error "expected …" if a text does not match the pattern. */
 	readonly expected?: string;
-	/** What the items of a list are called in an error. */
+	/** Error texts use this word for the items of a list. */
 	readonly things?: string;
-	/** The text is stored in clear, so that it may hold no card number. */
+	/** True if the text is stored in clear, so that it must not contain a card number. */
 	readonly isClear?: true;
 }
 
-/** Returns a copy of the schema with notes beside those it has. */
+/** Returns a copy of the schema with more notes. */
 export function noted<S extends object>(schema: S, notes: Notes): S {
 	return { ...schema, [NOTES]: { ...notesOf(schema), ...notes } };
 }
 
-/** Gives a schema its name in the document. */
+/** Returns a copy of the schema that has a name in the OpenAPI document. */
 export function named<S extends TSchema>(name: string, schema: S): S {
 	return noted(schema, { name });
 }

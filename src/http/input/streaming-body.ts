@@ -1,11 +1,12 @@
-// Bodies of any length, incoming and outgoing. A slow reader delays the sender; nothing is buffered beyond a limit.
+// Reads and writes bodies of any length. A slow reader slows the sender down, so that no more than a fixed amount is
+// held in memory.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../log.ts';
 import { whileStanding } from '../access/standing.ts';
 
-/** At most this much of an answer waits for a slow client, besides what the engine holds. */
+/** At most this many bytes of an answer wait for a slow client, in addition to what the engine holds. */
 const HELD_BYTES = 262_144;
 
 /**
@@ -18,8 +19,9 @@ export function addStreamedBodies(app: FastifyInstance): void {
 }
 
 /**
- * Yields the bytes of a request as they arrive. Stopping early leaves the connection open for the answer, and the rest
- * of the body is discarded. @throws when the client goes away, and CredentialEndedError when its credential ends
+ * Yields the bytes of a request as they arrive. If the caller of this function stops early, the connection stays open
+ * for the answer and the rest of the body is discarded.
+ * @throws an error if the client goes away, and CredentialEndedError if its credential ends
  */
 export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerator<Buffer> {
 	const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
@@ -30,9 +32,9 @@ export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerat
 	}
 }
 
-/** An answer that is written while it is produced. */
+/** An answer that is sent while it is being produced. */
 export class ReplyBody extends Readable {
-	/** Resolves with the first bytes. */
+	/** Resolves as soon as the first bytes have been written. */
 	readonly started: Promise<void>;
 	readonly #start: () => void;
 	#hasStarted = false;
@@ -50,8 +52,8 @@ export class ReplyBody extends Readable {
 	}
 
 	/**
-	 * Takes bytes; resolves when there is room for more. Only one call may run at a time. @throws when the client went
-	 * away
+	 * Sends bytes; resolves when there is room for more. Only one call may run at a time.
+	 * @throws ClientGoneError if the client went away
 	 */
 	write(bytes: Buffer): Promise<void> {
 		if (this.destroyed) return Promise.reject(this.errored ?? new ClientGoneError());
@@ -75,7 +77,7 @@ export class ReplyBody extends Readable {
 	}
 }
 
-/** Nobody is there to read the answer. */
+/** This error means that the client has gone away and will not read the answer. */
 class ClientGoneError extends Error {
 	override readonly name = 'ClientGoneError';
 	constructor() {
@@ -84,12 +86,12 @@ class ClientGoneError extends Error {
 }
 
 /**
- * Sends what `produce` writes. An error before the first byte is answered like any other; a later one cuts the
- * connection, so that no client takes a part for the whole.
+ * Sends what `produce` writes. An error before the first byte is answered like any other. A later error cuts the
+ * connection, so that no client takes an incomplete answer for a complete one.
  */
 export async function sendProduced(
 	{ request, reply, logger }: { request: FastifyRequest; reply: FastifyReply; logger: Logger },
-	/** Is called when nothing can prevent success any more; it sets headers and trailers. */
+	/** Sets headers and trailers. It is called right before the first byte is sent. */
 	begin: (reply: FastifyReply) => void,
 	produce: (body: ReplyBody) => Promise<void>,
 ): Promise<FastifyReply> {

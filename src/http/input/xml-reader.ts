@@ -1,17 +1,17 @@
-// Reads request bodies in XML. They are small (the body limit applies), so they become a tree in order, which lets
-// schemas enforce order.
+// Reads request bodies in XML. They are small (the body limit applies), so a tree of elements is built that keeps their
+// order, which some schemas prescribe.
 
 import sax from 'sax';
 import { ServiceError } from '../../errors.ts';
 
 export interface XmlElement {
-	/** The local name; any namespace, or none, is accepted (shapes §2). */
+	/** The local name of the element. Any namespace, or none, is accepted (shapes §2). */
 	readonly name: string;
 	readonly attributes: ReadonlyMap<string, string>;
 	readonly children: readonly XmlElement[];
-	/** The text directly inside, without the blanks around it. */
+	/** The text directly inside the element, without the blanks around it. */
 	readonly text: string;
-	/** The same text with the blanks. */
+	/** The text directly inside the element, with the blanks around it. */
 	readonly verbatim: string;
 }
 
@@ -28,7 +28,10 @@ interface OpenElement {
 	text: string;
 }
 
-/** Parses a document. @throws ServiceError `message-malformed` that names line and reason, never content. */
+/**
+ * Parses a document.
+ * @throws ServiceError `message-malformed`, which names the line and the reason but never content
+ */
 export function parseXml(text: string): XmlElement {
 	const parser = sax.parser(true, { xmlns: false, strictEntities: true } as sax.SAXOptions);
 	const open: OpenElement[] = [];
@@ -43,7 +46,7 @@ export function parseXml(text: string): XmlElement {
 		if (element) element.text += more;
 	};
 	parser.onerror = () => refuse('not well-formed XML');
-	// Refusing DOCTYPE also rules out custom entities.
+	// A document type is refused, which also rules out custom entities.
 	parser.ondoctype = () => refuse('a document type is not allowed');
 	parser.onopentag = (tag) => {
 		if (open.length === 0 && root) refuse('more than one root element');
@@ -64,7 +67,7 @@ export function parseXml(text: string): XmlElement {
 	return root ?? refuse('no element');
 }
 
-/** The attributes by local name, without namespace declarations. */
+/** Returns the attributes by local name, without the declarations of namespaces. */
 function attributesOf(tag: sax.Tag | sax.QualifiedTag): Map<string, string> {
 	const attributes = new Map<string, string>();
 	for (const [name, value] of Object.entries(tag.attributes)) {

@@ -1,4 +1,4 @@
-// Sends answers. Only this file knows both formats.
+// Sends answers in JSON or XML. No other file knows both formats.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServiceError, standardErrorOf } from '../../errors.ts';
@@ -47,8 +47,8 @@ export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: numb
 }
 
 /**
- * Sends the invalid fields of a body (spec §7.2.4). It is not a standard error, so its format is chosen like that of a
- * success.
+ * Sends the invalid fields of a body (spec §7.2.4). This is not a standard error, so its format is chosen as for a
+ * successful answer.
  */
 export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
 	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;
@@ -59,7 +59,10 @@ export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, 
 
 const FIELD_ERROR_ITEMS: ItemNames = { errors: 'error' };
 
-/** Names of fields may contain characters that an element's name cannot. */
+/**
+ * The names of fields are written as values here, because they may contain characters that the name of an element
+ * cannot.
+ */
 function fieldErrorsXml(errors: FieldErrors['errors']) {
 	const list = Object.entries(errors).flatMap(([field, messages]) =>
 		messages.map((message) => ({ '@field': field, message })),

@@ -11,7 +11,7 @@ import { writeXml } from './xml-writer.ts';
 /** A list with more items than this is streamed. */
 const MAX_HELD_ITEMS = 1000;
 
-/** Sends items in the format that the caller asked for; `num` is the largest possible number. */
+/** Sends items in the format that the caller asked for; `num` is the largest number of items there can be. */
 export async function answerList(
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -59,7 +59,8 @@ export function csvOf(batches: AsyncIterable<readonly object[]>, columns: readon
 		header: true,
 		columns: [...columns],
 		record_delimiter: 'windows',
-		// A name on a card may be any text, and a spreadsheet must not take it for a formula.
+		// A text that begins like a formula gets a prefix, because a name on a card may be any text and a spreadsheet must
+		// not run it.
 		escape_formulas: true,
 		cast: { boolean: String, object: (value) => (Array.isArray(value) ? value.join(';') : JSON.stringify(value)) },
 	};

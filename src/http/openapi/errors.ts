@@ -1,5 +1,5 @@
-// The failures of the calls for the OpenAPI document, taken from the one catalogue. Calls that fail for the same reasons
-// share one component for each status.
+// Lists the failures of each call for the OpenAPI document; their texts come from the error catalogue (src/errors.ts).
+// Calls that fail for the same reasons share one component for each status.
 
 import { Type } from '@sinclair/typebox';
 import { catalogue, type ErrorRow, type Reason, ServiceError, standardErrorOf } from '../../errors.ts';
@@ -19,7 +19,7 @@ const STANDARD_ERROR = named(
 		moreInfo: textOrNull('What is wrong with which field; with 403 the fixed text.'),
 	}),
 );
-/** The other kind of 400 (spec §7.2.4). */
+/** The schema of the second form of a 400, which lists every invalid field (spec §7.2.4). */
 const FIELD_ERRORS = named(
 	'FieldErrors',
 	Type.Object({
@@ -31,19 +31,22 @@ const FIELD_ERRORS = named(
 	}),
 );
 
-/** A JSON error has the type `text/json` (spec §7.2.1), but asking for that type does not bring JSON. */
+/** JSON errors have the type `text/json` (spec §7.2.1), but a caller who asks for `text/json` gets XML. */
 export const JSON_ERRORS_ONLY =
 	'JSON comes as `text/json`, and only where the whole `Accept` header is `application/json`; with `Accept: text/json` too the error is XML.';
 
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
-/** The reason that most failures of a status have; a component that has it is not named after it. */
+/**
+ * Lists for each status the reasons that most calls share. They are left out of the names of components, which would
+ * otherwise be long.
+ */
 const COMMON: ReadonlySet<Reason> = new Set([
 	...(['bad-input-data', 'authentication-failed', 'permission-denied', 'uri-not-found', 'call-repeated'] as const),
 	...(['system-error', 'target-unreachable', 'database-unavailable', 'request-timed-out', 'bearer-required'] as const),
 ]);
 
-/** Collects the answers of calls that failed. */
+/** Collects the failures of all calls as components of the document. */
 export class ErrorAnswers {
 	readonly #components: Record<string, object> = {};
 	readonly #schemas: NamedSchemas;
@@ -52,7 +55,7 @@ export class ErrorAnswers {
 		this.#schemas = schemas;
 	}
 
-	/** Returns the failures of a call as references by status. */
+	/** Returns the failures of a call by status, as references to components. */
 	of(call: Call): Record<string, object> {
 		const rows = [...reasonsOf(call)].sort().map((reason): Row => [reason, catalogue[reason]]);
 		const byStatus = Map.groupBy(rows, ([, { status }]) => status);
@@ -131,7 +134,7 @@ const LIMITED = {
 	headers: RETRY_AFTER,
 };
 
-/** Spec §5.4.3. */
+/** Adds the plain text with which an invalid session token is answered (spec §5.4.3). */
 function withPlainText({ description, content }: Answered): Answered {
 	return {
 		description: `${description} Plain text for a session token that is not good.`,
@@ -157,7 +160,7 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'uri-not-found': 'cardToken: no such token',
 };
 
-/** Returns a table in Markdown with one row for each reason. */
+/** Returns a Markdown table that has one row for each reason in the catalogue. */
 export function errorTable(): string {
 	const rows = Object.entries<ErrorRow>(catalogue).map(
 		([reason, { status, code, message }]) =>

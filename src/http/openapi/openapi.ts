@@ -1,4 +1,5 @@
-// Describes the interface from the definitions of its calls: /openapi.json, and a page to browse it at /docs.
+// Makes the description of the interface from the definitions of its calls: /openapi.json, and a page at /docs to
+// browse it.
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -14,7 +15,7 @@ import { operationsOf } from './operations.ts';
 import { NamedSchemas } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-/** The page may load only this: its own scripts and styles, the document, and small images inside styles. */
+/** The page may load only its own scripts and styles, the document, and small images inside styles. */
 const PAGE_POLICY = [
 	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -26,10 +27,10 @@ export async function addOpenApi(
 	{ settings }: Pick<HttpRooms, 'settings'>,
 	calls: readonly Call[],
 ): Promise<void> {
-	// Made for the first reader: the address is known only once the daemon listens.
+	// The document is made at the first request, because the base URL is known only once the daemon listens.
 	let document: object | undefined;
 	const getDocument = () => (document ??= documentOf(calls, settings.baseUrl));
-	// The page asks for the plugin, and is given the document where it transforms the plugin's.
+	// The page requires this plugin, but gets its document from `transformSpecification` below and not from the plugin.
 	await app.register(swagger, { mode: 'static', specification: { document: { openapi: '3.1.0' } as never } });
 	app.get('/openapi.json', { config: { isPublic: true }, schema: { hide: true } }, async (_, reply) =>
 		reply.type('application/json; charset=utf-8').send(JSON.stringify(getDocument())),
@@ -48,7 +49,7 @@ export async function addOpenApi(
 		await page.register(swaggerUi, {
 			routePrefix: '/docs',
 			staticCSP: PAGE_POLICY,
-			// The page has no bar that loads documents from elsewhere.
+			// The base layout has no bar in which a reader could load documents from elsewhere.
 			uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
 			transformSpecification: () => pageDocument(getDocument(), settings.baseUrl),
 			transformSpecificationClone: false,
@@ -78,7 +79,10 @@ function documentOf(calls: readonly Call[], baseUrl: string): object {
 	};
 }
 
-/** A reader of the page tries calls at the address where the page came from, whatever the public address is. */
+/**
+ * Returns the document for the page. Its server is the address from which the page was loaded, so that a reader can try
+ * calls even if the public address is different.
+ */
 function pageDocument(document: object, baseUrl: string): Record<string, unknown> {
 	const { pathname } = new URL(baseUrl || 'http://localhost');
 	return { ...document, servers: [{ url: pathname, description: 'This installation.' }] };

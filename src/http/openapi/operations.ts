@@ -1,4 +1,4 @@
-// From the definition of a call to an operation of the document.
+// Turns the definition of a call into an operation of the OpenAPI document.
 
 import { type Answer, type Call, type Method, methodsOf, takesKey } from '../calls/call.ts';
 import { type Content, contentOf } from '../calls/content.ts';
@@ -7,7 +7,7 @@ import { parametersOf } from './parameters.ts';
 import type { NamedSchemas } from './schemas.ts';
 import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './security.ts';
 
-/** What the operations of one document share. */
+/** Collects the components that the operations of one document share. */
 export interface Components {
 	readonly schemas: NamedSchemas;
 	readonly errors: ErrorAnswers;
@@ -20,7 +20,7 @@ const SECURITY = {
 	none: [],
 } as const;
 
-/** Returns the operations of a call by their methods. */
+/** Returns the operations of a call, one for each of its methods. */
 export function operationsOf(call: Call, components: Components): Record<string, object> {
 	const methods = methodsOf(call);
 	return Object.fromEntries(

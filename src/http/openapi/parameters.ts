@@ -1,5 +1,5 @@
-// The parameters of a call for the document. Their schemas say what is to be sent; a call may accept more, especially
-// other cases.
+// Lists the parameters of a call for the OpenAPI document. Their schemas say what callers should send; a call may
+// accept more, especially other upper and lower case.
 
 import type { TSchema } from '@sinclair/typebox';
 import { type Call, documentPath, takesKey } from '../calls/call.ts';
@@ -26,7 +26,7 @@ export function parametersOf(call: Call): Parameter[] {
 	const names = new Set([...documentPath(call).matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
 	return [
 		...listed('query', call.query),
-		// Calls with one schema share its parameters, so only those in this path are listed.
+		// Several calls may share one schema of path parameters, so only the parameters that occur in this path are listed.
 		...listed('path', call.params).filter(({ name }) => names.has(name)),
 		...listed('header', call.headers),
 		...(takesKey(call) ? [IDEMPOTENCY_KEY] : []),

@@ -3,19 +3,19 @@ import { notesOf } from '../input/schema-notes.ts';
 const ROOT = '#/components/schemas/';
 
 /**
- * The schemas with a name. In the document each is listed once among the components and referred to from everywhere
- * else, so that generated clients have types for it.
+ * Collects the schemas that have a name. The document lists each of them once among its components and refers to it
+ * from everywhere else, so that generated clients have types for them.
  */
 export class NamedSchemas {
 	readonly #components = new Map<string, object>();
 
-	/** Returns the schema for the document, with a reference in place of every named one. */
+	/** Returns a schema for the document, with a reference in place of every schema that has a name. */
 	refer(schema: unknown): unknown {
 		if (typeof schema !== 'object' || schema === null) return schema;
 		const { name } = notesOf(schema);
 		if (name === undefined) return this.#plain(schema);
 		if (!this.#components.has(name)) {
-			// Its place comes before those of the schemas in it.
+			// The name is added first, so that this schema is listed before those that it contains.
 			this.#components.set(name, {});
 			this.#components.set(name, this.#plain(schema) as object);
 		}

@@ -1,4 +1,4 @@
-// The credentials for the OpenAPI document (spec §5).
+// Describes the kinds of credentials for the OpenAPI document (spec §5).
 
 export const SECURITY_SCHEMES = {
 	apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: 'The API key as it is.' },

@@ -20,10 +20,13 @@ const MERCHANT_PATH = Type.Object({
 const NEEDS = { permission: 'Associate' } as const;
 const SHAPE = { root: 'MerchantId' } as const;
 
-/** Which other accounts may use a token (spec §2.3, shapes §3, §11). */
+/** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
 export function associationCalls({ vault, identity }: HttpRooms): Call[] {
 	const names = new AccountNames(identity.accounts);
-	/** Blocked ones too. Of other accounts' sub-users and properties nobody learns that there are any (shapes §11). */
+	/**
+	 * Finds the account that a merchant id names, even if it is blocked. Sub-users and properties of other accounts are
+	 * answered as if they did not exist, so that nobody learns of them (shapes §11).
+	 */
 	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
 		const account = await identity.accounts.find(merchantId);
 		if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;

@@ -22,7 +22,7 @@ const QUERY = Type.Object({
 	saveCVV: FLAG('Keep the CVVs; an account that is set up for it does unless told otherwise.'),
 });
 
-/** What is answered of one card. */
+/** The schema of one line of the answer, which tells the outcome of one card. */
 const BATCH_LINE = named(
 	'BatchLine',
 	Type.Object({
@@ -62,7 +62,7 @@ answered when its card is durable, whatever happens to the connection afterwards
 last line says so. The same batch with the same Idempotency-Key is stored once: an answer of up to 1 MiB comes again, for a
 longer one, and for a batch that broke off, the repetition is a 409.`;
 
-/** Many cards in one call (shapes §3). */
+/** Defines the call that stores many cards at once (shapes §3). */
 export function batchCalls(rooms: HttpRooms): Call[] {
 	return [
 		defineCall({
@@ -97,7 +97,8 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 
 	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
 		const { principal } = request;
-		// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
+		// If nothing is left of the allowance, the call is refused; otherwise cards are stored until the allowance ends
+		// (shapes §11).
 		const books = openBatchBooks(rooms, request);
 		await books.ledger.ask();
 		const formats = getBatchFormats(request);
@@ -110,7 +111,7 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 			keepsCvv: principal.cvvRetention && saveCvv !== false,
 			formats,
 		};
-		// After everything that is wrong with the call itself (shapes §11, order of checks).
+		// This is checked after all other errors of the call itself (shapes §11, order of checks).
 		if (saveCvv) checkKeepsCvv(principal);
 		reply.type(ANSWER_TYPES[formats.answer]);
 		return streamBatch(rooms, { wishes, claim, books }, request, reply);

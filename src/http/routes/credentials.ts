@@ -5,7 +5,10 @@ import type { HttpRooms } from '../rooms.ts';
 const SESSION_TOKEN = { type: 'string', pattern: '^ts_' };
 const EXAMPLE = 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 
-/** Session tokens, and the certificate that access tokens are made with (spec §4.1, §5.2, §5.3). */
+/**
+ * Defines the calls for session tokens and for the certificate with which access tokens are made (spec §4.1, §5.2,
+ * §5.3).
+ */
 export function credentialCalls({ identity }: HttpRooms): Call[] {
 	return [
 		defineCall({
@@ -16,7 +19,7 @@ export function credentialCalls({ identity }: HttpRooms): Call[] {
 			description: 'Plain text, valid for five minutes for any call.',
 			tag: 'credentials',
 			needs: { credential: 'api-key' },
-			// A replay would hand out a token that has ended.
+			// A repeated call would be answered with the first session token, which may have ended by then.
 			isIdempotent: 'refused',
 			answers: {
 				200: {

@@ -16,7 +16,10 @@ import { POLICY_ANSWER, POLICY_SHAPE } from '../tokens/cvv-policy-schema.ts';
 import { TOKEN_PATH } from '../tokens/schemas.ts';
 import { pathToken } from '../tokens/token-uri.ts';
 
-/** A path names the policy, all destinations of a type, or one; what generated clients call each ends so. */
+/**
+ * The paths of a CVV policy: for the whole policy, for all its destinations of one type, and for a single destination.
+ * `ending` is appended to the call's name in generated clients.
+ */
 const PATHS = [
 	{ path: POLICY_PATH, params: TOKEN_PATH, ending: '' },
 	{ path: `${POLICY_PATH}/:destinationType`, params: TYPE_PATH, ending: 'ByDestinationType' },
@@ -27,7 +30,7 @@ const PATHS = [
 	},
 ] as const;
 
-/** Reading and removing CVV retention policies, or destinations of them (shapes §3). */
+/** Defines the calls that read and remove CVV retention policies, or some of their destinations (shapes §3). */
 export function cvvPolicyCalls(rooms: HttpRooms): Call[] {
 	const { vault, clock } = rooms;
 	return PATHS.flatMap(({ path, params, ending }) => [

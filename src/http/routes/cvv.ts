@@ -23,7 +23,7 @@ import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
 const NEEDS = { permission: 'Tokenize' } as const;
 
-/** What the two paths of one destination have in common. */
+/** The parts that both calls for setting one destination of a policy have in common. */
 const SET_DESTINATION = {
 	method: 'PUT',
 	summary: 'Set one destination of a CVV retention policy',
@@ -35,10 +35,13 @@ const SET_DESTINATION = {
 	failures: ['cvv-retention-not-set-up'],
 } as const;
 
-/** The CVV of a card: taking it away, and how long and where to it is kept (spec §2.4, shapes §3, §11). */
+/**
+ * Defines the calls that clear the CVV of a card, and those that set how long it is kept and where it may go (spec
+ * §2.4, shapes §3, §11).
+ */
 export function cvvCalls(rooms: HttpRooms): Call[] {
 	const { vault, clock } = rooms;
-	/** A CVV that was gone by then leaves nothing to be shown. */
+	/** Answers with the policy, or with an empty body if the CVV was removed in the meantime. */
 	const answerPolicy = (request: FastifyRequest, reply: FastifyReply, policy: CvvPolicy | undefined) =>
 		policy ? answer(request, reply, policyDocument(policy), POLICY_SHAPE) : reply.send();
 	const setDestination = async (
@@ -68,7 +71,8 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 				const actor = actorOf(request.principal);
 				const token = pathToken(request.params);
 				const place = await getRecord(vault, request.principal, token);
-				// Who may use a card is done with its CVV some time; nobody but its owner deletes it (shapes §11).
+				// Other accounts that may use the card may clear its CVV. But if the policy deletes the card together with the
+				// CVV, only the owner of the card may do so (shapes §11).
 				if (!place.isOwner && (await vault.cvvs.findPolicy(place))?.deletesCard) {
 					throw new ServiceError('token-not-accessible');
 				}
@@ -92,7 +96,8 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 			failures: ['cvv-retention-not-set-up'],
 			handler: async (request, reply, readBody) => {
 				const wanted = readPolicy(readBody(), clock.now());
-				// A card can be taken from under its CVV at once, so that this is as good as deleting it.
+				// A caller who sets this policy can have the card deleted at once by clearing its CVV, so the caller needs the
+				// permission to delete cards.
 				if (wanted.deletesCard) requirePermission(request.principal, 'DeleteToken');
 				const policy = await changePolicy(rooms, request, (current) => carryUses(wanted, current));
 				return answerPolicy(request, reply, policy);
@@ -105,7 +110,7 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 			params: TYPE_PATH,
 			body: DESTINATION_BODY,
 			handler: async (request, reply, readBody) => {
-				// What is wrong with the path is told before what is wrong with the body.
+				// Errors in the path are reported before errors in the body, so the path is checked first.
 				filterOf(request);
 				const body = readBody();
 				return setDestination(request, reply, { data: readDestinationData(body), quota: readQuota(body) });

@@ -32,7 +32,7 @@ const QUERY = Type.Object({
 const NEEDS = { permission: 'DataBlocks' } as const;
 const KIND = PAGE_KINDS['data-blocks'];
 
-/** Stores sealed texts of the caller (spec §4.1, shapes §3). */
+/** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
 export function dataBlockCalls({ vault, identity, audit, settings }: HttpRooms): Call[] {
 	const names = new AccountNames(identity.accounts);
 	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>

@@ -24,7 +24,7 @@ const QUERY = Type.Object({
 	merchantId: MERCHANT,
 });
 
-/** Makes a second token for a card (shapes §3). */
+/** Defines the call that makes a second token for a card (shapes §3). */
 export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[] {
 	return [
 		defineCall({
@@ -46,7 +46,7 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
 				const { record, isOwner } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				const fields = copyOf(record);
-				// The record is read before it is stored, because storing wipes it.
+				// The masked form is read from the record before the record is stored, because storing it wipes it.
 				const masked = maskedOf({ fields });
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({

@@ -67,7 +67,7 @@ const HOST_KEY = {
 		description: 'Fingerprint of the key the host has shown.',
 	},
 };
-/** Of files, and of partners who are away. */
+/** The reasons for which both calls can fail because of the file or the partner's server. */
 const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls', 'too-many-calls-of-account'] as const;
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
@@ -77,7 +77,10 @@ const CAPTURE_TEXT = `The partner's file, with tokens in place of card numbers, 
 with the position as long as no byte has left; after that the connection is cut, and what was sent stays valid. Trailers as
 for \`/api/files/tokenize\`, and 409 for a repeated \`Idempotency-Key\` as there; \`X-service-Sftp-Host-Key\` is the fingerprint of the key the host has shown.`;
 
-/** Files to and from partners' SFTP servers (shapes §4). What lets card numbers out needs what a detokenized file needs. */
+/**
+ * Defines the calls that send files to partners' SFTP servers and fetch files from them (shapes §4). A call that sends
+ * card numbers out needs the same permission as detokenizing a file.
+ */
 export function fileRelayCalls(rooms: HttpRooms): Call[] {
 	const captureQuery = Type.Object({ filter: filterParameter(rooms), ...CAPTURE_QUERY.properties });
 	const relayQuery = Type.Object({ filter: filterParameter(rooms), ...RELAY_QUERY.properties });
@@ -136,7 +139,8 @@ async function relayFile(
 		};
 		return answer(request, reply, relayed, { root: 'RelayedFile', items: { report: 'Entry' } });
 	} finally {
-		// What the caller still sends goes nowhere, or it would never come to read the answer.
+		// The rest of the request body is discarded, because otherwise the caller could not finish sending it and would
+		// never read the answer.
 		request.raw.resume();
 	}
 }
@@ -154,7 +158,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },
-			// The engine uses its buffers again while the client reads.
+			// The bytes are copied, because the engine reuses its buffers while the client is still reading.
 			sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
 			onConnected: (shown) => {
 				hostKey = shown;
@@ -176,7 +180,7 @@ function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply)
 	return { principal: request.principal, filter, choice, signal };
 }
 
-/** Aborts when the caller goes away before its answer is complete. */
+/** Returns a signal that aborts if the caller closes the connection before the answer is complete. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
 	const gone = new AbortController();
 	raw.once('close', () => {
@@ -185,7 +189,10 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 	return gone.signal;
 }
 
-/** What follows from a caller who went away, or may not go on, is no failure of ours or the partner's. */
+/**
+ * Returns an error handler. If the caller has hung up or its credential has ended, an error is reported as a
+ * consequence of that, and not as a failure of this service or of the partner.
+ */
 function meaningFor(gone: AbortSignal): (error: unknown) => never {
 	return (error) => {
 		if (!gone.aborted) throw error;
@@ -194,7 +201,10 @@ function meaningFor(gone: AbortSignal): (error: unknown) => never {
 	};
 }
 
-/** Node reads headers as Latin-1, and clients send passwords in UTF-8. */
+/**
+ * Reads the partner's password from its header. Node decodes headers as Latin-1 but clients send passwords in UTF-8, so
+ * it is decoded again.
+ */
 function passwordOf({ headers }: FastifyRequest): Secret | undefined {
 	const text = headers['x-service-sftp-password'];
 	if (typeof text !== 'string' || text === '') return undefined;

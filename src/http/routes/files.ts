@@ -51,7 +51,9 @@ X-service-Tokenization-Counts has all of them, X-service-Tokenization-Notices wh
 With an Idempotency-Key a file is processed once: with async=true the repetition is answered with the same job, without it
 with 409, since the file that was answered is not kept.`;
 
-/** Files over HTTP (shapes §4): streamed through the engine, or taken in as jobs. */
+/**
+ * Defines the calls for files (shapes §4): a file is either streamed through the engine at once or accepted as a job.
+ */
 export function fileCalls(rooms: HttpRooms): Call[] {
 	const query = Type.Object({ filter: filterParameter(rooms), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {

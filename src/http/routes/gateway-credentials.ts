@@ -21,7 +21,7 @@ const CREDENTIALS_PATH = Type.Object({
 const SHAPE = { root: 'GatewayCredentials' } as const;
 const KEPT = { 200: { content: jsonOrXml({ schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, ...SHAPE }) } };
 
-/** Credentials of gateways that are kept here, sealed (shapes §7). */
+/** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
 export function gatewayCredentialCalls({ gateway }: HttpRooms): Call[] {
 	return [
 		defineCall({

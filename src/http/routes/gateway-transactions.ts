@@ -23,7 +23,7 @@ const QUERY = Type.Object({
 const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description: 'Last part of `Location`.' }) });
 const SHAPE = { root: 'Transaction' } as const;
 
-/** Everything that was sent to gateways for an account (shapes §7). */
+/** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
 export function gatewayTransactionCalls({ gateway }: HttpRooms): Call[] {
 	return [
 		defineCall({

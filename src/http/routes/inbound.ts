@@ -23,7 +23,10 @@ const PATHS = [
 	{ path: '/api/inbound/:userId/:profileName/*', name: 'inboundGatewayBelow' },
 ] as const;
 
-/** The inbound gateway: a third party pushes, the account gets tokens (shapes §4, §11). */
+/**
+ * Defines the inbound gateway, to which a third party sends messages with cards; the account gets them with tokens
+ * instead (shapes §4, §11).
+ */
 export function inboundCalls(rooms: HttpRooms): Call[] {
 	const { settings, thirdParties } = rooms;
 	return PATHS.map(({ path, name }) =>
@@ -69,23 +72,29 @@ export function inboundCalls(rooms: HttpRooms): Call[] {
 	);
 }
 
-/** The body of a GET is not read, so that it could only be lost. @throws ServiceError */
+/**
+ * Refuses a GET or HEAD request with a body, because the body would not be read and so would be lost.
+ * @throws ServiceError
+ */
 function checkHasNoBody({ method, headers }: FastifyRequest): void {
 	if (method !== 'GET' && method !== 'HEAD') return;
 	if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
 	throw new ServiceError('bad-input-data', { field: 'body', problem: 'GET and HEAD are passed on without one' });
 }
 
-/** Spelled as it came: what a third party escapes has a meaning to it. */
+/** Returns the rest of the path exactly as it was sent, because its escapes may have a meaning for the target. */
 function restAsSent(url: string): string {
 	const path = url.replace(ORIGIN, '').split('?', 1)[0];
 	return path.split('/').slice(5).join('/');
 }
 
-/** A proxy may name the whole address (RFC 9112 §3.2.2). */
+/**
+ * Matches scheme and host at the start of a URL: a proxy may send the whole address instead of only the path (RFC 9112
+ * §3.2.2).
+ */
 const ORIGIN = /^https?:\/\/[^/]*/;
 
-/** Without credentials, which are ours and not for the target to see. */
+/** Returns the query as it was sent, but without our credentials, which the target must not see. */
 function queryAsSent(url: string): string {
 	const at = url.indexOf('?');
 	if (at === -1) return '';
@@ -93,7 +102,10 @@ function queryAsSent(url: string): string {
 	return parts.filter((part) => !isCredential(part)).join('&');
 }
 
-/** Read as the check of credentials reads it: a name may be escaped. */
+/**
+ * Returns whether a part of the query is a credential. Its name may be escaped, so it is decoded as the check of
+ * credentials decodes it.
+ */
 function isCredential(part: string): boolean {
 	for (const [name] of new URLSearchParams(part)) return CREDENTIAL_PARAMETERS.has(name.toLowerCase());
 	return false;

@@ -46,12 +46,18 @@ const LIST_QUERY = Type.Object({
 
 const REPORT_QUERY = Type.Object({ format: Type.Optional(choice(['json', 'csv'])) });
 const SHAPE = { root: 'Job' } as const;
-/** Either permission for files shows jobs; what a job holds needs the one of its direction. */
+/**
+ * Jobs are shown to a caller with either permission for files. The files of a job need the permission for its
+ * direction.
+ */
 const NEEDS = { anyPermission: ['FileTokenize', 'FileDetokenize'] } as const;
 
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
-/** Files taken in as jobs, over HTTP or sFTP (shapes §4, §11). An account sees its own. */
+/**
+ * Defines the calls for jobs, which are files that were uploaded over HTTP or sFTP (shapes §4, §11). An account sees
+ * only its own jobs.
+ */
 export function jobCalls(rooms: HttpRooms): Call[] {
 	const { database, intake } = rooms;
 	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
@@ -177,7 +183,7 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 				const job = await getJob(request);
 				requirePermission(request.principal, NEEDED[job.operation]);
 				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
-					// Asked again: somebody else may have been faster.
+					// The job is read again, because another caller may have retried it in the meantime.
 					const { state } = await getJob(request);
 					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
 					throw new ServiceError('bad-input-data', { field: 'id', problem });

@@ -17,10 +17,10 @@ import { getQueryToken } from '../tokens/token-uri.ts';
 
 const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 
-/** A number of the network's own. */
+/** The example shows a masked number that the card network issued. */
 const MADE = storedExample('411111******0000');
 
-/** Network Tokenize from Token (shapes §3). */
+/** Defines the call that the specification names Network Tokenize from Token (shapes §3). */
 export function networkTokenCalls({ vault, clock, settings, networkTokens }: HttpRooms): Call[] {
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
 	return [
@@ -40,7 +40,8 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const reference = findReferenceValue('ref', ref);
 				const made = findMade(request, 'token', 'earlier-token');
 				if (made !== undefined) {
-					// The provider would issue another one.
+					// The call was made before with the same key, so its network token is answered again. The provider is not
+					// asked, because it would issue another one.
 					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					const masked = maskedOf({ fields: copyOf(issued) });
 					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made.id, masked });
@@ -59,7 +60,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const beside = { name: text(name), issueNumber: text(issueNumber), owner: text(owner) };
 				const issued = await provider.provision({ number, expiry, type });
 				const fields = { ...fieldsOf({ ...issued, ...beside, type }), kind: 'network-token' as const };
-				// Read before it is stored: storing wipes it.
+				// The masked form is read from the record before the record is stored, because storing it wipes it.
 				const masked = maskedOf({ fields });
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({

@@ -30,11 +30,11 @@ const QUERY = Type.Object({
 const SHAPE = { root: 'PaymentGatewayResponse' } as const;
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of the transaction.' } };
 
-/** Payment gateway operations (spec §2.7, shapes §7, §11). */
+/** Defines the calls for payment gateway operations (spec §2.7, shapes §7, §11). */
 export function paymentGatewayCalls(rooms: HttpRooms): Call[] {
 	const { gateway, vault, clock, settings } = rooms;
 
-	/** The gateway that is named, and what it is to be called with. */
+	/** Finds the gateway that the body names, and the credentials for it, which are either in the body or stored. */
 	const getGateway = async (
 		body: Members<GatewayOrder>,
 		{ ownerId }: Principal,
@@ -99,14 +99,15 @@ export function paymentGatewayCalls(rooms: HttpRooms): Call[] {
 				const { order, card, token } = readOrder(body, operation, chosen.driver, clock.now());
 				await refuseNumber(order, (gatewayReference) => isKnown(gatewayReference, request));
 				const stored = token && { token, found: await getRecord(vault, principal, token) };
-				// Until the outcome is certain the journal answers for the key: a refusal must not stand in its way.
+				// The journal decides how a repeated call is answered while the outcome is uncertain. A refusal must not be
+				// kept as the answer for this key until then.
 				if (idempotency) idempotency.isProvisional = true;
 				const { isReplay, ...transaction } = await gateway.operate({
 					caller: principal,
 					...chosen,
 					...{ order, card, stored, callerKey: idempotency?.key },
 				});
-				// The first call has paid.
+				// The unit is given back, because the first call with this key has already paid for the operation.
 				if (isReplay) await request.charge?.giveBack();
 				if (idempotency) idempotency.isProvisional = isOpen(transaction);
 				reply.header('location', `${settings.baseUrl}${PATH}/transactions/${transaction.id}`);

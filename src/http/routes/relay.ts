@@ -38,10 +38,10 @@ const QUERY = Type.Object({
 	),
 });
 
-/** A token for each place a body can have; more is a mistake. */
+/** A call has at most this many tokens, because a body has no more places for cards. */
 const MAX_TOKENS = 100;
 
-/** Token replacement in a request (spec §4.1). */
+/** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */
 export function relayCalls(rooms: HttpRooms): Call[] {
 	return [
 		defineCall({
@@ -83,8 +83,8 @@ export function relayCalls(rooms: HttpRooms): Call[] {
 }
 
 /**
- * Tokens of the query, where what is none is answered like one that does not exist, or of the header, where it is a bad
- * input (spec §7.4).
+ * Reads the tokens from the query or the header. In the query, a text that is no token is answered like a token that
+ * does not exist; in the header it is a bad input (spec §7.4).
  */
 function readTokens({ headers }: FastifyRequest, cardToken: string | undefined): (Token | null)[] {
 	if (cardToken !== undefined && cardToken !== '') {
@@ -100,7 +100,10 @@ function readTokens({ headers }: FastifyRequest, cardToken: string | undefined):
 	});
 }
 
-/** Separated by commas, none empty (spec §4.1). */
+/**
+ * Splits a list of tokens at its commas. None of them may be empty (spec §4.1).
+ * @throws ServiceError
+ */
 function listed(name: string, text: string): string[] {
 	const parts = text.split(',').map((part) => part.trim());
 	if (parts.includes(''))

@@ -34,7 +34,7 @@ const EXAMPLE = {
 };
 const SHAPE = { root: 'Request' } as const;
 
-/** Returns the last calls of the account, for developers who look for what went wrong. */
+/** Defines the call that lists the last calls of the account, for developers who are looking for an error. */
 export function requestCalls(log: Pick<CallLog, 'list'>): Call[] {
 	return [
 		defineCall({

@@ -25,7 +25,7 @@ const serviceAt = (baseUrl: string, environment: string) => ({
 	links: { documentation: `${baseUrl}/docs`, openapi: `${baseUrl}/openapi.json`, certificate: `${baseUrl}/api` },
 });
 
-/** A caller without credentials only gets pointers to the documentation. */
+/** Defines the call for the start page, on which a caller without credentials finds only links to the documentation. */
 export function serviceCalls({ settings }: Pick<HttpRooms, 'settings'>): Call[] {
 	return [
 		defineCall({

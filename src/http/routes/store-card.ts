@@ -25,7 +25,7 @@ const WARNINGS = {
 	},
 };
 
-/** Tokenization on request (spec §2.3, §2.4, shapes §2, §3, §11). */
+/** Defines the call that stores a card and answers with its token (spec §2.3, §2.4, shapes §2, §3, §11). */
 export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms): Call[] {
 	return [
 		defineCall({

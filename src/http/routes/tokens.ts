@@ -17,7 +17,7 @@ import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../t
 import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
 const DEFAULT_NUM = 100;
-/** Items that are written without a turn for others. */
+/** This many items of a list are written before other work gets a turn. */
 const WRITTEN_TOGETHER = 100;
 
 const QUERY = Type.Object({
@@ -39,7 +39,7 @@ const QUERY = Type.Object({
 	),
 });
 
-/** Query Tokens, metadata and deletion (spec §3, §4.1, §7.4, shapes §3). */
+/** Defines the calls that list tokens, show their metadata and delete them (spec §3, §4.1, §7.4, shapes §3). */
 export function tokenCalls(rooms: HttpRooms): Call[] {
 	const { vault, identity, audit, settings } = rooms;
 	const names = new AccountNames(identity.accounts);
@@ -124,7 +124,8 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 					actor: actorOf(request.principal),
 					action: 'card.delete',
 				});
-				// Existence before ownership, unlike every other call (spec §7.4).
+				// This call reports that a token does not exist before it checks who owns it, unlike every other call (spec
+				// §7.4).
 				if (outcome === 'absent')
 					throw new ServiceError('uri-not-found', { field: 'cardToken', problem: 'no such token' });
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
@@ -137,7 +138,7 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: MetadataWriter) {
 	const slices = new Slices();
 	for await (const batch of batches) {
-		// What is read in a batch is written in pieces, which take a few milliseconds each.
+		// A batch is read at once but written in small pieces of a few milliseconds each, so that other work gets its turn.
 		for (let at = 0; at < batch.length; at += WRITTEN_TOGETHER) {
 			yield writer.writeAll(batch.slice(at, at + WRITTEN_TOGETHER));
 			await slices.giveWay();

@@ -29,15 +29,18 @@ import { readWalletPlan, requirePermissions } from '../wallet/order.ts';
 import { SESSION_BODY, WALLET_BODY } from '../wallet/order-schema.ts';
 
 const PATH = '/api/eWalletOperation';
-/** What is said of a session is true now and for whoever asked. */
+/** Answers about a session must not be cached, because they depend on the time and on the caller. */
 const NO_STORE = ['cache-control', 'no-store'] as const;
 
-/** The payments library (spec §4.1, §5.4.3, shapes §8). */
+/** Defines the calls of the payments library (spec §4.1, §5.4.3, shapes §8). */
 export function walletCalls(
 	{ identity, gateway, clock, settings }: HttpRooms,
 	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
 ): Call[] {
-	/** Units are taken before the work and given back where it came to less. A completed session costs nothing. */
+	/**
+	 * Takes the units that the session may cost before the work begins; those that turn out not to be needed are given
+	 * back. A completed session costs nothing.
+	 */
 	const charge = async (request: FastifyRequest): Promise<void> => {
 		const { isCompleted, operation } = getSession(request);
 		const bill = new WalletBill();
@@ -70,7 +73,7 @@ export function walletCalls(
 				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
 			tag: 'wallet',
 			needs: { credential: 'api-key' },
-			// A replay would hand out a token that has ended.
+			// A repeated call would be answered with the first session token, which may have ended by then.
 			isIdempotent: 'refused',
 			body: WALLET_BODY,
 			bodyErrors: 'listed',
@@ -107,7 +110,7 @@ export function walletCalls(
 				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
 			tag: 'wallet',
 			needs: { credential: 'wallet-session' },
-			// In the order of every call: permission, allowance, then the body (shapes §11).
+			// These checks come in the order of every call: the permission, then the allowance, then the body (shapes §11).
 			before: async (request) => {
 				requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
 				if (!hasIdempotencyKey(request)) await charge(request);
@@ -119,7 +122,8 @@ export function walletCalls(
 			handler: async (request, reply) => {
 				const session = getSession(request);
 				const { idempotency } = request;
-				// Until the outcome is certain the session answers for itself: a refusal must not stand in its way.
+				// The session itself decides how a repeated call is answered while its outcome is uncertain. A refusal must not
+				// be kept as the answer for this key until then.
 				if (idempotency) {
 					idempotency.isProvisional = true;
 					await charge(request);
@@ -157,7 +161,11 @@ function getSession({ walletSession }: FastifyRequest): WalletSession {
 	return walletSession;
 }
 
-/** Held against the number: what the page says of it is only said. @throws ServiceError */
+/**
+ * Checks that the session accepts cards of this type. The type is found from the number, because the page could state a
+ * wrong one.
+ * @throws ServiceError
+ */
 function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
 	if (cardTypes === undefined) return;
 	const digits = Buffer.from(card.number.reveal());

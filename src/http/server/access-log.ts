@@ -11,12 +11,12 @@ declare module 'fastify' {
 	interface FastifyRequest {
 		/** Tells whether the request still needs a log line; `due` is set once there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
-		/** The failure that was answered, with the text in the body for the account's own log. */
+		/** The error that was answered, with its text, for the list of the account's own calls. */
 		answeredError: AnsweredError | null;
 	}
 }
 
-/** `fields`: every invalid field was listed. */
+/** The reason for which a call failed; `fields` means that the answer listed every invalid field. */
 export type AnsweredReason = Reason | 'fields';
 
 interface AnsweredError {
@@ -33,9 +33,9 @@ interface Answered {
 }
 
 export interface AccessLog {
-	/** Writes the line of a request that has been answered. */
+	/** Writes the log line of a request that has been answered. */
 	(request: FastifyRequest, answered: Answered): void;
-	/** Writes how many lines were left out so far. */
+	/** Logs how many lines were left out so far. */
 	flush(): void;
 }
 
@@ -63,7 +63,7 @@ export function openAccessLog(
 		if (!isStranger || refused.takes(ip))
 			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason });
-		// The call that reads the list is not itself listed.
+		// Calls that read this list are left out of it.
 		if (!principal || route === REQUESTS_PATH) return;
 		const { message = null, moreInfo = null } = answeredError ?? {};
 		calls.note(principal.accountId, {
@@ -79,7 +79,10 @@ export function openAccessLog(
 	return Object.assign(write, { flush: refused.flush });
 }
 
-/** A call without an answer yet is logged together with its answer, once its caller is known. */
+/**
+ * Adds a log line for every call. The line is written when the answer was sent, or when the client hangs up while it is
+ * sent.
+ */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');
 	app.decorateRequest('answeredError', null);
@@ -91,7 +94,7 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	};
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.raw.once('close', () => {
-			// A call that was not answered yet is logged with its answer, if the caller is known.
+			// If the client hangs up before the whole answer is sent, the line is written now.
 			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
 		});
 		done();

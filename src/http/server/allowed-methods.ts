@@ -4,15 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { answerError } from '../negotiation/answer.ts';
 
-/** Answers a request that no route took. */
+/** Answers a request that no route matches. */
 export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A proxy may send a complete address instead of a path (RFC 9112 §3.2.2). */
+/**
+ * Matches scheme and host at the start of a URL: a proxy may send a complete address instead of a path (RFC 9112
+ * §3.2.2).
+ */
 const ORIGIN = /^https?:\/\/[^/]*/;
 
 /**
- * Remembers the routes of the app, so it must be called before any is added. It is consulted only for requests that
- * none of them took.
+ * Remembers all routes that are added after this call, so call it first. The function it returns answers requests that
+ * match none of them.
  */
 export function rememberMethods(app: FastifyInstance): StrayAnswer {
 	const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
@@ -25,7 +28,8 @@ export function rememberMethods(app: FastifyInstance): StrayAnswer {
 		const path = pathOf(request.url);
 		const fitting = [...routes.values()].filter(({ pattern }) => path !== undefined && pattern.test(path));
 		const methods = [...new Set(fitting.flatMap((route) => [...route.methods]))].sort();
-		// If a route has the method but did not take the request, the path's parameter did not match.
+		// If a route has this method and still did not match, the text of a path parameter was invalid, so the path is
+		// unknown.
 		const isUnknown = methods.length === 0 || methods.includes(request.method);
 		if (isUnknown) return answerError(request, reply, new ServiceError('endpoint-not-found'));
 		return answerError(request, reply.header('allow', methods.join(', ')), new ServiceError('method-not-allowed'));

@@ -12,7 +12,7 @@ export interface CallRows {
 /** Each method is a single statement over `call_log`. */
 export function callLogStore(knex: Knex) {
 	return {
-		/** Returns the id; ids give the order of rows. */
+		/** Adds a row and returns its id; later rows have larger ids. */
 		async add(row: Omit<CallRows, 'id'>): Promise<number> {
 			const [{ id }] = await knex<CallRows>('call_log').insert(row).returning('id');
 			return Number(id);

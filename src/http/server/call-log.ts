@@ -1,6 +1,6 @@
-// The latest calls of an account and how they ended, for its developers: the last thousand calls, without any data that
-// was sent. They are collected in memory and written together every few seconds, so that no call is slower; a daemon
-// that is killed loses those of the last seconds.
+// Keeps a list of the latest calls of each account and how they ended, for its developers: the last thousand calls,
+// without any data that was sent. They are collected in memory and written together every few seconds, so that no call
+// is slower. If a daemon is killed, the calls of its last seconds are missing.
 
 import type { Clock } from '../../clock.ts';
 import type { AccountId } from '../../database/ids.ts';
@@ -27,7 +27,7 @@ export interface LoggedCall {
 }
 
 export interface CallLog {
-	/** Notes a call and returns at once. */
+	/** Notes a call without waiting for the database. */
 	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
 	/** Returns the calls, newest first. Calls to other daemons appear a few seconds late. */
 	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
@@ -106,7 +106,7 @@ export function openCallLog(rooms: {
 				gathered.set(accountId, (calls = []));
 			}
 			calls.push({ ...call, at: clock.now().getTime() });
-			// The list is shortened now and then, and not at every call.
+			// The list is shortened only when it is twice too long, because shortening it at every call would be slow.
 			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
 		},
 		async list(accountId, { from, num }) {

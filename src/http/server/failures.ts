@@ -68,13 +68,13 @@ function fromFastify(error: unknown): ServiceError | undefined {
 		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
 			return refuse('body', 'empty or not of its stated length');
 	}
-	// Fastify's refusals of a request have a code of its own. Without such a code, the error comes from elsewhere and its
-	// status means nothing to us.
+	// Fastify's own refusals of a request have codes that begin with `FST_ERR_`. An error without such a code comes from
+	// elsewhere, so its status is not used.
 	const isRefusal = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
 	return isRefusal ? refuse('request', 'cannot be read') : undefined;
 }
 
-/** Tells which field is wrong and what its rule is, but never its content. */
+/** Returns which field is wrong and what its rule is, but never its content. */
 function placeOf(
 	first: NonNullable<FastifyError['validation']>[number],
 	context: string | undefined,

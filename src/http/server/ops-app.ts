@@ -1,10 +1,10 @@
-// The operations listener: health, readiness and metrics, separate from clients.
+// The app of the operations listener, which serves health, readiness and metrics on a port of its own.
 
 import Fastify, { type FastifyInstance } from 'fastify';
 
 /**
- * A named check; it throws if its part cannot be reached. A returned text is a warning, which does not make the daemon
- * unready.
+ * A named check of one part that the daemon needs. It throws if the part cannot be reached. A text it returns is a
+ * warning, which does not make the daemon unready.
  */
 export type ReadinessCheck = readonly [name: string, check: () => Promise<unknown>];
 

@@ -12,13 +12,16 @@ const MAX_ADDRESSES = 10_000;
 const FURTHER = 'further addresses';
 
 export interface RefusedLines {
-	/** Tells whether one more refused request of the address is logged. */
+	/** Returns whether one more refused request of the address is logged on a line of its own. */
 	takes(address: string): boolean;
-	/** Logs the counts so far. */
+	/** Logs how many requests were only counted so far. */
 	flush(): void;
 }
 
-/** A timer runs while something was refused in the last minute; it does not keep the process alive. */
+/**
+ * Opens the limit for refused requests. Its timer runs only while requests were refused in the last minute, and does
+ * not keep the process alive.
+ */
 export function openRefusedLines(logger: Logger): RefusedLines {
 	let counts = new Map<string, number>();
 	let timer: NodeJS.Timeout | undefined;
@@ -28,7 +31,8 @@ export function openRefusedLines(logger: Logger): RefusedLines {
 		const ended = counts;
 		counts = new Map();
 		const over = [...ended].filter(([, count]) => count > REFUSED_LINES_A_MINUTE);
-		// The worst are first: if there are very many addresses, no more lines are written than one address may cause.
+		// The largest counts come first, because even for very many addresses only as many lines are written as for one
+		// address.
 		over.sort(([, a], [, b]) => b - a);
 		const shown = over.slice(0, REFUSED_LINES_A_MINUTE);
 		for (const [address, count] of shown) {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { maskCardNumbers } from '../../log/card-numbers.ts';
 
 /**
- * Makes an id that reads the same in the log: about one UUID in a hundred contains digits that would be masked there.
+ * Makes a request id that the log does not change. UUIDs are not used, because about one in a hundred contains so many
+ * digits that the log would mask it as a card number.
  */
 export function makeRequestId(): string {
 	for (;;) {

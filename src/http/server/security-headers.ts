@@ -15,6 +15,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze(
 	'x-download-options': 'noopen',
 	'x-frame-options': 'DENY',
 	'x-permitted-cross-domain-policies': 'none',
-	// If this filter of old browsers is on, attackers can use it to leak data from pages.
+	// This switches off a filter in old browsers, which attackers can use to read data from pages.
 	'x-xss-protection': '0',
 });

@@ -17,7 +17,7 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 	};
 }
 
-/** We answer 417 to any `Expect` but `100-continue`, which Node's server handles. */
+/** Answers 417 to every `Expect` header. `100-continue` never comes here, because Node's server handles it. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();
 }

@@ -1,5 +1,5 @@
-// TLS from two files. New files take effect when they change, so a renewed certificate needs no restart and breaks no
-// connection.
+// Reads the TLS certificate and key from two files. When the files change, the new ones take effect, so a renewed
+// certificate needs no restart and breaks no connection.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,10 @@ export interface TlsFiles {
 export interface Tls {
 	/** The options with which the HTTPS server is made. */
 	readonly options: ServerOptions;
-	/** Gives the server every new certificate from now on: at once on SIGHUP, otherwise at the next check. */
+	/**
+	 * Gives the server every new certificate from now on: at once after the signal SIGHUP, otherwise at the next check of
+	 * the files.
+	 */
 	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;
 	close(): void;
 }
@@ -33,7 +36,10 @@ interface Pair {
  */
 const LOOK_INTERVAL_MS = 10_000;
 
-/** Opens the files. @throws when they cannot be read or do not belong together */
+/**
+ * Opens the files.
+ * @throws if they cannot be read or do not belong together
+ */
 export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = LOOK_INTERVAL_MS): Promise<Tls> {
 	let current = await readPair(files);
 	let timer: NodeJS.Timeout | undefined;

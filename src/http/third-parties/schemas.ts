@@ -1,4 +1,4 @@
-// What the definitions of the calls to third parties have in common.
+// Defines what all calls to third parties have in common.
 
 import { Type } from '@sinclair/typebox';
 import type { Reason } from '../../errors.ts';
@@ -8,7 +8,10 @@ import type { Answer } from '../calls/call.ts';
 import { BYTES, type OtherBody } from '../calls/content.ts';
 import { noted } from '../input/schema-notes.ts';
 
-/** The call refuses its absence itself, after what is wrong with the body. */
+/**
+ * The schema allows a call without this parameter. The call itself refuses that, after it has reported errors in the
+ * body.
+ */
 export const PROFILE_NAME = noted(
 	Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' })),
 	{ isRequired: true },
@@ -46,8 +49,8 @@ export const TARGET_HEADERS = Type.Object(FOR_TARGET);
 const ANY = { '*/*': { schema: BYTES } };
 
 /**
- * Returns the third party's own answer, with headers of ours. There is no `2XX`, of which some generators make a name
- * that is none.
+ * Returns the descriptions of the third party's answers, to which we add headers. A key `2XX` is not used, because some
+ * code generators make an invalid name from it.
  */
 export function thirdPartyAnswers(headers?: Answer['headers']): Readonly<Record<number | 'default', Answer>> {
 	return {
@@ -62,14 +65,16 @@ export function thirdPartyAnswers(headers?: Answer['headers']): Readonly<Record<
 }
 
 const said = (description: string) => ({ schema: { type: 'string' }, description });
-/** Two of the headers have an entry for every card by its position, separated by `;;` (spec §4.1). */
+/** The headers about the cards of an answer. Two of them have one entry a card, separated by `;;` (spec §4.1). */
 export const CAPTURED = {
 	'X-service-cardUri': said('URIs of the tokenized cards, separated by commas; the profile may name another header.'),
 	'X-service-Tokenization-Errors': said('By card, separated by `;;`; absent when every card was tokenized.'),
 	'X-service-Tokenization-Warnings': said('By card, separated by `;;`; absent when there is nothing to warn of.'),
 };
 
-/** A body in a type of the third party: the usual ones by name, of which clients know how they are written. */
+/**
+ * Describes a body in any content type. The usual types are listed by name, because clients know how to write these.
+ */
 export function anyBody(isRequired: boolean): OtherBody {
 	return {
 		isRequired,
@@ -82,7 +87,7 @@ export function anyBody(isRequired: boolean): OtherBody {
 	};
 }
 
-/** What comes of waiting for somebody else, and of bodies that a profile has to be found in. */
+/** The reasons for which such a call can fail because of the third party, or because its body cannot be searched. */
 export const CALLS_OUT: readonly Reason[] = [
 	...(['message-malformed', 'target-unreachable', 'request-timed-out'] as const),
 	...(['too-many-calls', 'too-many-calls-of-account'] as const),

@@ -54,7 +54,8 @@ export async function getProfile(
 	{ principal }: FastifyRequest,
 	name: string | undefined,
 ): Promise<ReadyProfile> {
-	// No profile's name contains a card number, and the text of a query may appear in the database's log.
+	// The name is not looked up if it contains a card number, because no profile has such a name and the database may log
+	// the text of a query.
 	if (name && holdsCardNumber(name))
 		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'looks like a card number' });
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
@@ -82,7 +83,7 @@ export function passOn(request: FastifyRequest, reply: FastifyReply, { status, h
 		if (before === undefined || !REPEATED.test(name)) reply.header(name, value);
 		else reply.header(name, [before, value].flat().map(String));
 	}
-	// An empty body is sent as none, because HEAD, 204 and 304 must not state its length.
+	// If the body is empty, none is sent, because answers to HEAD and with status 204 or 304 must not state its length.
 	if (body.length === 0) return reply.send();
 	// If the client is gone, we still use `reply.send`, so that the access log records the answer.
 	const isShort = body.length <= MAX_TEXT_BYTES && !reply.raw.destroyed;
@@ -109,5 +110,5 @@ function sendAtOnce(reply: FastifyReply, body: Buffer): FastifyReply {
 	return reply;
 }
 
-/** Matches headers that an answer may have several times. */
+/** Matches the names of headers that may occur several times in an answer. */
 const REPEATED = /^(x-|link$|server-timing$)/i;

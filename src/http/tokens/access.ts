@@ -1,4 +1,5 @@
-// Checks a token before a route uses it: first existence and access (401), then the kind (404).
+// Checks a token before a route uses it. A token that does not exist or is not accessible is a 401, and a token of the
+// wrong kind is a 404; the first is checked first.
 
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../identity/principal.ts';
@@ -7,11 +8,12 @@ import type { RecordKind } from '../../vault/record-codec.ts';
 import type { Token } from '../../vault/token.ts';
 import type { Vault } from '../../vault/vault.ts';
 
-/** Cards, and the network tokens that replace them. */
+/** The kinds of record with which a payment can be made: cards, and the network tokens that replace them. */
 export const PAYMENT_KINDS: readonly RecordKind[] = ['card', 'network-token'];
 
 /**
- * Returns a token that the caller may use and that has a record of one of the kinds. @throws ServiceError (spec §7.4)
+ * Returns the record of a token, which the caller must be allowed to use and which must be of one of the kinds.
+ * @throws ServiceError if it is not (spec §7.4)
  */
 export async function getRecord(
 	vault: Vault,
@@ -25,7 +27,11 @@ export async function getRecord(
 	return found;
 }
 
-/** Does the same for actions that only the owner may do; for anybody else the token does not exist. */
+/**
+ * Returns the record of a token like `getRecord`, but only to its owner. For any other account the token does not
+ * exist.
+ * @throws ServiceError
+ */
 export async function getOwnRecord(
 	vault: Vault,
 	principal: Principal,
@@ -37,7 +43,10 @@ export async function getOwnRecord(
 	return found;
 }
 
-/** @throws ServiceError when a token has a record of another kind than the endpoint works on. */
+/**
+ * Checks that a record is of a kind that the endpoint works on.
+ * @throws ServiceError if it is not
+ */
 export function checkKind(kind: RecordKind, kinds: readonly RecordKind[]): void {
 	if (!kinds.includes(kind))
 		throw new ServiceError('uri-not-found', { moreInfo: 'the token holds another kind of record' });

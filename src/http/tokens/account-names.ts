@@ -1,14 +1,17 @@
 import type { AccountId } from '../../database/ids.ts';
 import type { Accounts } from '../../identity/accounts.ts';
 
-/** At most twice as many are remembered. */
+/** The memory holds at most twice this many names, in two halves. */
 const MAX_NAMES = 50_000;
 
-/** Remembers user IDs by account id. They never change, so each is queried once. */
+/** Remembers the user IDs of accounts. A user ID never changes, so each is queried only once. */
 export class AccountNames {
 	readonly #accounts: Pick<Accounts, 'userIdsOf'>;
 	#known = new Map<AccountId, string>();
-	/** The older half of the memory, so that a name that was just loaded is still found after the memory was full. */
+	/**
+	 * The older half of the memory. It is kept when a new half begins, so that a name that was just loaded is still
+	 * found.
+	 */
 	#earlier = new Map<AccountId, string>();
 
 	constructor(accounts: Pick<Accounts, 'userIdsOf'>) {
@@ -27,7 +30,7 @@ export class AccountNames {
 		for (const [id, name] of found) this.#known.set(id, name);
 	}
 
-	/** Returns the name, once loaded, or null for an account that is gone. */
+	/** Returns the name of an account, which must have been loaded, or null if the account no longer exists. */
 	find(id: AccountId): string | null {
 		return this.#known.get(id) ?? this.#earlier.get(id) ?? null;
 	}

@@ -1,4 +1,4 @@
-// Card data as callers send it (shapes §2), read and judged.
+// Reads and judges card data as callers send it (shapes §2).
 
 import { CARD_TYPES, type CardTypeIndex, findCardType } from '../../card/brand.ts';
 import { CardNumber } from '../../card/card-number.ts';
@@ -19,36 +19,45 @@ const MAX_NUMBER_CHARACTERS = 22;
 /** A card that may be stored. */
 export interface AcceptedCard {
 	readonly card: NewCard;
-	/** Checked, and the caller's to keep or to drop. */
+	/** The CVV, which has been checked. The code that asked for the card decides whether it is kept. */
 	readonly cvv: Cvv | undefined;
 	readonly warnings: readonly Warning[];
 	readonly masked: MaskedCard;
 }
 
-/** Why a card is not stored; `field` names where. */
+/** Describes a card that must not be stored; `field` names the field that is wrong. */
 export interface RefusedCard {
 	readonly refusal: Refusal;
 	readonly field: string;
 }
 
-/** The only form in which a card goes back (shapes §2): no CVV, number as first six, asterisks, last four. */
+/**
+ * The only form in which a card is answered (shapes §2): without the CVV, and of the number only the first six and the
+ * last four digits.
+ */
 export interface MaskedCard {
 	readonly Type: string | null;
 	readonly Virtual: VirtualInfo | null;
 	readonly Number: string;
 	readonly NameOnCard: string | null;
-	/** Null only for a copy of a card that came from a file without one. */
+	/** Null only for a card that came from a file without an expiry. */
 	readonly ExpirationDate: { readonly Month: string; readonly Year: string } | null;
 	readonly IssueNumber: string | null;
 	readonly OwnerID: string | null;
 }
 
-/** The card of a call that stores one. @throws ServiceError also for a card that is refused (shapes §2) */
+/**
+ * Returns the card in the body of a call that stores one card.
+ * @throws ServiceError if the body is malformed or the card is refused (shapes §2)
+ */
 export function getCard(body: RequestBody | undefined, now: Date): AcceptedCard {
 	return accepted(readCard(body, now));
 }
 
-/** The same for a card that is a member of a larger body. @throws ServiceError */
+/**
+ * Returns a card that is a member of a larger body.
+ * @throws ServiceError if it is malformed or refused
+ */
 export function getBankCard(card: Members<BankCard>, now: Date): AcceptedCard {
 	return accepted(readBankCard(card, now));
 }
@@ -59,7 +68,10 @@ function accepted(card: AcceptedCard | RefusedCard): AcceptedCard {
 	throw new ServiceError(reason, { field: card.field, problem: REFUSALS[card.refusal] });
 }
 
-/** Reads and judges a card. @throws ServiceError when the body has not the shape of one, or no expiry. */
+/**
+ * Reads a card and judges it.
+ * @throws ServiceError if the body does not have the form of a card or has no expiry
+ */
 export function readCard(body: RequestBody | undefined, now: Date): AcceptedCard | RefusedCard {
 	if (body?.format === 'xml') checkCardOrder(body.root);
 	return readBankCard(Members.of(body, CARD_BODY).getObject('BankCard'), now);
@@ -87,14 +99,15 @@ interface Facts {
 	readonly virtual: VirtualInfo | undefined;
 }
 
-/** Blanks and hyphens are tolerated as long as everything fits 22 characters (spec §2.4). */
+/** Reads a card number. It may contain blanks and hyphens, but not more than 22 characters in all (spec §2.4). */
 export function readNumber(card: Members<BankCard>, into: NumberReading): Refusal | undefined {
 	const text = card.getText('Number');
 	const digits = Buffer.from(text.replace(/[ -]/g, ''));
 	into.read(digits, 0, digits.length);
 	digits.fill(0);
 	if (text.length > MAX_NUMBER_CHARACTERS) return 'too-long';
-	// Masked, a token, a spreadsheet's notation: whatever it is, it is no number.
+	// The text may be a masked number, a token or a number in the notation of a spreadsheet. None of these is a card
+	// number.
 	return into.kind === 'digits' ? undefined : into.count < 12 ? 'too-short' : 'luhn';
 }
 
@@ -102,7 +115,7 @@ function readFacts(card: Members<BankCard>): Facts {
 	return {
 		expiry: readExpiry(card.getObject('ExpirationDate')),
 		typeName: card.findText('Type'),
-		// What is wrong with it is told by the verdict, after what is wrong with the number.
+		// The CVV is not checked here, because the verdict reports its problems only after those of the number.
 		cvv: card.findUnchecked('CVV'),
 		name: card.findText('NameOnCard'),
 		issueNumber: card.findText('IssueNumber'),
@@ -114,7 +127,7 @@ function readFacts(card: Members<BankCard>): Facts {
 /** The members of `ExpirationDate`. */
 type DateMembers = Members<BankCard['ExpirationDate']>;
 
-/** Two digits and four, not interchangeable (spec §2.4, shapes §2). */
+/** Reads the expiry: a month of two digits and a year of four. Other lengths are refused (spec §2.4, shapes §2). */
 function readExpiry(date: DateMembers): Expiry {
 	const month = readMonth(date);
 	return expiryOf(month, readYear(date));
@@ -167,12 +180,15 @@ function judged(card: Members<BankCard>, number: NumberReading, facts: Facts, no
 
 const FIELDS: Partial<Record<Refusal, string>> = { cvv: 'CVV', expired: 'ExpirationDate', expiry: 'ExpirationDate' };
 
-/** An expiry as callers write and read it: two digits and four. */
+/** Returns an expiry as callers write it: a month of two digits and a year of four. */
 export function expiryParts(expiry: Expiry): { Month: string; Year: string } {
 	return { Month: String(expiry % 100).padStart(2, '0'), Year: String(Math.floor(expiry / 100)) };
 }
 
-/** `X-service-Tokenization-Warnings` for one card after another: an empty entry for a card without (spec §4.1). */
+/**
+ * Returns the value of the header `X-service-Tokenization-Warnings`, which has one entry a card. The entry of a card
+ * without warnings is empty (spec §4.1).
+ */
 export function warningsHeader(cards: readonly (readonly Warning[])[]): string | undefined {
 	if (cards.every((warnings) => warnings.length === 0)) return undefined;
 	return cards.map((warnings) => warnings.map((warning) => WARNINGS[warning]).join(', ')).join(';;');

@@ -1,4 +1,4 @@
-// The sequence of a card in XML (shapes §2): order counts, and whoever breaks it is told which elements.
+// Checks the order of the elements of a card in XML (shapes §2). The error lists every element that is out of order.
 
 import { ServiceError } from '../../errors.ts';
 import { maskBeginning } from '../../log/masked-beginning.ts';
@@ -11,13 +11,16 @@ const EXPIRY_ELEMENTS = ['Month', 'Year'];
 const MAX_NAME_CHARACTERS = 64;
 const MAX_FAILING = 20;
 
-/** An element that is not where it belongs. */
+/** Describes an element that is in the wrong place. */
 interface Failing {
 	readonly field: string;
 	readonly problem: string;
 }
 
-/** @throws ServiceError `message-malformed` that lists the failing elements. */
+/**
+ * Checks the elements of a card.
+ * @throws ServiceError `message-malformed` that lists the elements that are wrong
+ */
 export function checkCardOrder(root: XmlElement): void {
 	if (!isNamed(root, 'BankCardDetails')) refuse([{ field: 'BankCardDetails', problem: 'expected as root' }]);
 	const failing = misplaced(root, ['BankCard'], '');
@@ -35,7 +38,7 @@ export function checkCardOrder(root: XmlElement): void {
 	if (failing.length > 0) refuse(failing);
 }
 
-/** Children that are not known here, come twice, or come after one that should follow them. */
+/** Returns the children that are not known here, occur twice, or come after an element that they must precede. */
 function misplaced(parent: XmlElement, order: readonly string[], path: string): Failing[] {
 	const failing: Failing[] = [];
 	let highest = -1;
@@ -54,12 +57,14 @@ function isNamed(element: XmlElement, name: string): boolean {
 	return element.name.toLowerCase() === name.toLowerCase();
 }
 
-/** The caller chose it: it may be long, or worse. */
+/**
+ * Shortens and masks a name for an error text, because the caller chose it: it may be long, or contain a card number.
+ */
 function shown(name: string): string {
 	return maskBeginning(name, MAX_NAME_CHARACTERS);
 }
 
-/** About the first of them; the others follow. */
+/** Throws the error about wrong elements. It names the first one as its field, and the others in its text. */
 function refuse([first, ...others]: readonly Failing[]): never {
 	const also = others.slice(0, MAX_FAILING - 1).map(({ field, problem }) => `; ${field}: ${problem}`);
 	throw new ServiceError('message-malformed', { field: first.field, problem: `${first.problem}${also.join('')}` });

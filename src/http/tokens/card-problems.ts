@@ -1,4 +1,5 @@
-// Lists every invalid field of a card, for the calls that report them all (spec §7.2.4). Other calls report the first.
+// Lists every invalid field of a card, for the calls that report them all (spec §7.2.4). Other calls report only the
+// first.
 
 import { EXPIRY_ABSENT, expiryOf, isExpired, monthOf } from '../../card/expiry.ts';
 import { NumberReading } from '../../card/number.ts';
@@ -10,12 +11,15 @@ import { type AcceptedCard, getCard, readMonth, readNumber, readYear } from './c
 import { type BankCard, CARD_BODY } from './card-schema.ts';
 import { findVirtual } from './virtual-card.ts';
 
-/** Returns the card of a call. @throws FieldErrors with everything that is wrong with it */
+/**
+ * Returns the card in the body of a call.
+ * @throws FieldErrors with everything that is wrong with it
+ */
 export function getListedCard(body: RequestBody | undefined, now: Date): AcceptedCard {
 	try {
 		return getCard(body, now);
 	} catch (error) {
-		// The card is read once more, field by field; only a refused card costs that.
+		// A refused card is read again, field by field, to list all of its problems. Accepted cards are read only once.
 		listProblems(body, now, error).throwIfAny();
 		throw error;
 	}
@@ -26,17 +30,17 @@ function listProblems(body: RequestBody | undefined, now: Date, first: unknown):
 	const card = findCard(body);
 	if (!card) return problems;
 	for (const read of READERS) problems.read(() => read(card, now));
-	// The order of elements can be wrong although every field is right.
+	// If no field is wrong, the first error is reported, which is about the order of the elements.
 	if (problems.isEmpty) problems.note(first);
 	return problems;
 }
 
-/** Returns the card if the body has the form of one; otherwise there are no fields to list. */
+/** Returns the members of the card, or undefined if the body does not have the form of a card. */
 function findCard(body: RequestBody | undefined): Members<BankCard> | undefined {
 	return new FieldProblems().read(() => Members.of(body, CARD_BODY).getObject('BankCard'));
 }
 
-/** Checks the number alone, so that a wrong expiry or CVV does not hide what is wrong with it. */
+/** Checks only the number, so that a wrong expiry or CVV does not hide what is wrong with the number. */
 function checkNumber(card: Members<BankCard>, now: Date): void {
 	const number = new NumberReading();
 	try {
@@ -50,7 +54,7 @@ function checkNumber(card: Members<BankCard>, now: Date): void {
 	}
 }
 
-/** The parts are checked first, because an unreadable date cannot be judged as expired. */
+/** Checks the expiry. Its parts are checked first, because an unreadable date cannot be judged as expired. */
 function checkDate(card: Members<BankCard>, now: Date): void {
 	const date = card.getObject('ExpirationDate');
 	const expiry = expiryOf(readMonth(date), readYear(date));
@@ -61,7 +65,7 @@ function checkCvv(card: Members<BankCard>): void {
 	if (!card.fits('CVV')) throw card.problem('CVV', REFUSALS.cvv);
 }
 
-/** Each check throws the problem of one field; the same text is listed once. */
+/** Each of these checks throws the problem of one field. A problem that several of them find is listed once. */
 const READERS: readonly ((card: Members<BankCard>, now: Date) => unknown)[] = [
 	checkNumber,
 	checkDate,

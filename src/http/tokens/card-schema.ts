@@ -1,4 +1,5 @@
-// Card data as callers send it (shapes §2). The sequence of the elements in XML stands in card-order.ts.
+// Defines the schema of card data as callers send it (shapes §2). The order of the elements in XML is defined in
+// card-order.ts.
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { DocumentBody } from '../calls/content.ts';
@@ -29,7 +30,7 @@ const VIRTUAL = Type.Unsafe<Static<typeof MEMBERS_OF_VIRTUAL> | null>({
 	type: ['object', 'null'],
 });
 
-/** Metadata shows these texts in clear, so that they may not hold what belongs in `Number`. */
+/** Returns the schema of a short text. Metadata shows such texts in clear, so they must not contain a card number. */
 const shortText = (description: string) =>
 	optionalText(description, { maxLength: MAX_TEXT_CHARACTERS }, { isClear: true });
 
@@ -51,7 +52,7 @@ export const BANK_CARD = named(
 );
 const CARD_DATA = named('CardData', Type.Object({ '@schemaVersion': Type.Optional(text('1.0')), BankCard: BANK_CARD }));
 
-/** The members that callers may send of a card. */
+/** The type of a card as callers send it. */
 export type BankCard = Static<typeof BANK_CARD>;
 
 export const BANK_CARD_EXAMPLE = {

@@ -1,4 +1,4 @@
-// Which destinations of a CVV policy a path names, and changing the policy of a card.
+// Changes the CVV policy of a card, and finds the destinations of a policy that a path names.
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
@@ -28,10 +28,13 @@ export const DESTINATION_PATH = Type.Object({
 	...TYPE_PATH.properties,
 	destinationData: noted(Type.String(), { example: 'partner.example' }),
 });
-/** The destination in whichever of these paths. */
+/** The parameters that paths of CVV policies can have. Shorter paths have fewer of them. */
 type InPath = Partial<Static<typeof DESTINATION_PATH>>;
 
-/** @throws ServiceError */
+/**
+ * Returns which destinations the path names.
+ * @throws ServiceError if one of its parameters is invalid
+ */
 export function filterOf({ params }: FastifyRequest): DestinationFilter {
 	const { destinationType, destinationData } = params as InPath;
 	return {
@@ -40,7 +43,10 @@ export function filterOf({ params }: FastifyRequest): DestinationFilter {
 	};
 }
 
-/** A path that names no destination names the policy as it is. */
+/**
+ * Returns whether the policy has a destination that the path names. A path that names none stands for the whole policy,
+ * which always exists.
+ */
 export function hasAny({ destinations }: CvvPolicy, filter: DestinationFilter): boolean {
 	return filter.type === undefined || destinations.some((each) => matches(each, filter));
 }
@@ -49,14 +55,17 @@ export function noCvv(): ServiceError {
 	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
 }
 
-/** Changes the policy of the card in the path, and returns what is there then. @throws ServiceError */
+/**
+ * Changes the policy of the card in the path, and returns the policy as it is then.
+ * @throws ServiceError
+ */
 export async function changePolicy(
 	{ vault, clock, settings }: Pick<HttpRooms, 'vault' | 'clock' | 'settings'>,
 	{ params, principal, method }: FastifyRequest,
 	by: (current: CvvPolicy) => CvvPolicy,
 ): Promise<CvvPolicy | undefined> {
 	const token = pathToken(params);
-	// A policy binds the accounts that may use the card (shapes §3): it would not if they could set it themselves.
+	// Only the owner may change the policy, because it limits what other accounts may do with the card.
 	const place = await getOwnRecord(vault, principal, token);
 	if (method === 'PUT' && !principal.cvvRetention) {
 		throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });

@@ -1,4 +1,4 @@
-// CVV retention policies as they are sent and answered (shapes §3).
+// Defines the schemas of CVV retention policies as they are sent and answered (shapes §3).
 
 import { type Static, Type } from '@sinclair/typebox';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';
@@ -46,14 +46,14 @@ export const POLICY_BODY = {
 	},
 } as const satisfies DocumentBody;
 
-/** One destination, of the type in the path. */
+/** The body of a call that sets one destination, whose type is in the path. */
 export const DESTINATION_BODY = {
 	root: 'CvvRetentionPolicyDestination',
 	schema: Type.Object({ DestinationData: DATA, Quota: QUOTA }),
 	example: { DestinationData: 'partner.example', Quota: 2 },
 } as const satisfies DocumentBody;
 
-/** One destination that the path names in full. */
+/** The body of a call that sets one destination, whose type and data are both in the path. */
 export const QUOTA_BODY = {
 	root: DESTINATION_BODY.root,
 	schema: Type.Object({ Quota: QUOTA }),

@@ -1,4 +1,4 @@
-// CVV retention policies on the wire (spec §2.4, shapes §3).
+// Reads CVV retention policies from requests, changes them and writes them into answers (spec §2.4, shapes §3).
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
@@ -9,16 +9,21 @@ import type { Members } from '../input/members.ts';
 import { type DestinationOrder, MAX_DATA_CHARACTERS, MAX_DESTINATIONS, type PolicyOrder } from './cvv-policy-schema.ts';
 
 const MAX_MONTHS = 48;
-/** A time without a zone is UTC, whatever the machine thinks. */
+/**
+ * Matches a date, with or without a time. A time without a zone is UTC, independently of the machine's own time zone.
+ */
 const DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** A destination of the policy, or all that match where a path names no more. */
+/** Selects destinations of a policy. A part that is absent matches every destination. */
 export interface DestinationFilter {
 	readonly type?: CvvDestinationType;
 	readonly data?: string;
 }
 
-/** A policy without what was used of it. @throws ServiceError */
+/**
+ * Reads a policy from a body. How often the CVV was already used is not part of the body.
+ * @throws ServiceError if it is invalid
+ */
 export function readPolicy(body: Members<PolicyOrder>, now: Date): Omit<CvvPolicy, 'usesLeft'> {
 	const destinations = body.list('CvvRetentionPolicyList').map(readDestination);
 	const named = new Set(destinations.map(nameOf));
@@ -46,7 +51,7 @@ function readEnd(body: Members<PolicyOrder>, now: Date): Date {
 	return end;
 }
 
-/** The engine takes February 31 for a day in March. */
+/** Returns whether a date exists. JavaScript's own parser takes February 31 for a day in March. */
 function isDay(text: string): boolean {
 	return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 }
@@ -58,7 +63,10 @@ function readDestination(item: Members<DestinationOrder>): CvvDestinationRow {
 	return { type, data: target, quota: readQuota(item), used: 0 };
 }
 
-/** Whom of its type a destination names; empty for any. @throws ServiceError */
+/**
+ * Reads the name in a destination, for example a host name. An empty name stands for every destination of the type.
+ * @throws ServiceError if it is invalid
+ */
 export function readDestinationData(item: {
 	findText(name: 'DestinationData'): string | undefined;
 	nameOf(name: string): string;
@@ -66,12 +74,18 @@ export function readDestinationData(item: {
 	return parseDestinationData(item.nameOf('DestinationData'), item.findText('DestinationData') ?? '');
 }
 
-/** How often a CVV may go to a destination; once unless said. @throws ServiceError */
+/**
+ * Reads how often a CVV may go to a destination; the default is once.
+ * @throws ServiceError if it is not a number in the allowed range
+ */
 export function readQuota(item: { findInteger(name: 'Quota'): number | undefined }): number {
 	return item.findInteger('Quota') ?? DEFAULT_CVV_USES;
 }
 
-/** A type in any case. @throws ServiceError */
+/**
+ * Reads the type of a destination, in upper or lower case.
+ * @throws ServiceError if there is no such type
+ */
 export function parseDestinationType(name: string, text: string): CvvDestinationType {
 	const type = CVV_DESTINATION_TYPES.find((each) => each.toLowerCase() === text.toLowerCase());
 	if (type) return type;
@@ -81,7 +95,10 @@ export function parseDestinationType(name: string, text: string): CvvDestination
 	});
 }
 
-/** Stored in clear, so it may not be a card number. @throws ServiceError */
+/**
+ * Reads the name in a destination. It is stored in clear, so a text that may be a card number is refused.
+ * @throws ServiceError
+ */
 export function parseDestinationData(name: string, text: string): string {
 	const problem =
 		text.length > MAX_DATA_CHARACTERS
@@ -93,20 +110,24 @@ export function parseDestinationData(name: string, text: string): string {
 	return text;
 }
 
-/** Empty data is whoever is of the type, but not any host at all. @throws ServiceError */
+/**
+ * Checks a destination. An empty name stands for every destination of the type, except that a policy may not allow
+ * every host.
+ * @throws ServiceError
+ */
 export function checkDestination(name: string, { type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): void {
 	if (type !== 'HostName' || data !== '') return;
 	throw new ServiceError('bad-input-data', { field: name, problem: 'expected a host name' });
 }
 
-/** A new policy over the one that holds: uses that were counted stay counted, whatever a caller writes. */
+/** Returns the new policy with the counted uses of the current one, so that a caller cannot reset them. */
 export function carryUses(wanted: Omit<CvvPolicy, 'usesLeft'>, current: CvvPolicy): CvvPolicy {
 	const used = new Map(current.destinations.map((each) => [nameOf(each), each.used]));
 	const destinations = wanted.destinations.map((each) => ({ ...each, used: used.get(nameOf(each)) ?? 0 }));
 	return { ...wanted, destinations, usesLeft: defaultUsesLeft(current) };
 }
 
-/** One destination put beside the others. */
+/** Returns the policy with one more destination, or with new values for one it already has. */
 export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDestinationRow): CvvPolicy {
 	const name = nameOf({ type, data });
 	const others = current.destinations.filter((each) => nameOf(each) !== name);
@@ -122,8 +143,8 @@ export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDe
 }
 
 /**
- * The policy without the destinations a filter names. Nothing left is the default policy (7 days, one use): it never
- * ends later than the one before, and a CVV that was used has had its one use.
+ * Returns the policy without the destinations that a filter selects. If none is left, the default policy applies (7
+ * days, one use). It never ends later than the policy before it, and if the CVV was already used, no use is left.
  */
 export function withoutDestinations(current: CvvPolicy, filter: DestinationFilter, now: Date): CvvPolicy {
 	const destinations = current.destinations.filter((each) => !matches(each, filter));
@@ -133,14 +154,15 @@ export function withoutDestinations(current: CvvPolicy, filter: DestinationFilte
 	return { endsAt, deletesCard: false, destinations: [], usesLeft };
 }
 
-/** Whether a destination is one of those a filter names; case of its data does not count. */
+/** Returns whether a filter selects a destination. Upper and lower case of the name do not matter. */
 export function matches(row: CvvDestinationRow, { type, data }: DestinationFilter): boolean {
 	return (type === undefined || row.type === type) && (data === undefined || nameOf(row) === nameOf({ ...row, data }));
 }
 
 /**
- * In production the long end has to be allowed by name: beyond the default policy a CVV is kept for longer, or for more
- * uses, than most rules of the card networks know. @throws ServiceError
+ * Refuses a policy that keeps a CVV longer, or for more uses, than the default policy. In production such policies must
+ * be allowed by a setting, because most card networks forbid them.
+ * @throws ServiceError
  */
 export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void {
 	const uses = destinations.reduce((sum, { quota }) => sum + quota, 0);
@@ -155,7 +177,7 @@ export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void
 	throw new ServiceError('bad-input-data', { field, problem });
 }
 
-/** As it is answered: with what was used. */
+/** Returns a policy as it is answered, with the number of uses of each destination. */
 export function policyDocument(policy: CvvPolicy, filter: DestinationFilter = {}) {
 	return {
 		CvvEndRetentionDate: policy.endsAt.toISOString(),
@@ -175,7 +197,10 @@ function nameOf({ type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): strin
 	return `${type}/${data.toLowerCase()}`;
 }
 
-/** Whatever came between: a CVV that left once does not come to a use by being sent round through other destinations. */
+/**
+ * Returns how many uses are left under the default policy. Once the CVV was sent to any destination none is left, so
+ * that a caller cannot gain a use by adding and removing destinations.
+ */
 function defaultUsesLeft({ destinations, usesLeft }: CvvPolicy): number {
 	return destinations.some(({ used }) => used > 0) ? 0 : usesLeft;
 }

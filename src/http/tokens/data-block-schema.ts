@@ -1,4 +1,4 @@
-// Data blocks as they are sent and answered (shapes §3).
+// Defines the schemas of data blocks as they are sent and answered (shapes §3).
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { DocumentBody } from '../calls/content.ts';

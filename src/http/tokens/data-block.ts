@@ -1,5 +1,5 @@
-// Data blocks in requests and answers (shapes §3): sealed texts of the caller, in pages like those of cards but
-// separate.
+// Reads data blocks from requests and writes them into answers (shapes §3). A data block is a text of the caller that
+// is stored sealed, in pages like those of cards but separate from them.
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
@@ -11,12 +11,15 @@ import type { DataBlockOrder } from './data-block-schema.ts';
 
 export const DATA_BLOCK_PATH = '/api/datablocks';
 
-/** Returns the record of a payload. @throws ServiceError */
+/**
+ * Makes the record that stores the payload of a body.
+ * @throws ServiceError if the payload is invalid
+ */
 export function readPayload(body: Members<DataBlockOrder>): RecordFields {
 	const text = body.getVerbatim('Payload');
 	const payload = Buffer.from(text.toWellFormed());
 	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
-	// Payloads are returned to the caller; cards never are.
+	// A payload must not contain a card number, because payloads are returned to the caller and cards never are.
 	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
 	return {
 		...{ kind: 'data-block', shape: 'plain', expiry: 0, type: 0 },
@@ -27,7 +30,7 @@ export function readPayload(body: Members<DataBlockOrder>): RecordFields {
 	};
 }
 
-/** Returns the items of the list, never with the payload. */
+/** Returns the items of a list of data blocks. They never contain the payload. */
 export async function dataBlockItems(
 	batch: readonly TokenMetadata[],
 	{ baseUrl, names }: { baseUrl: string; names: AccountNames },
@@ -42,7 +45,10 @@ export async function dataBlockItems(
 	}));
 }
 
-/** For anybody but its owner a data block does not exist. */
+/**
+ * Checks that the caller owns a data block. For any other account the data block does not exist.
+ * @throws ServiceError
+ */
 export function checkOwner(metadata: TokenMetadata | undefined, ownerId: TokenMetadata['accountId']): TokenMetadata {
 	if (metadata?.accountId !== ownerId) throw new ServiceError('token-not-accessible');
 	return metadata;

@@ -1,4 +1,4 @@
-// The metadata of tokens in the form of answers (shapes §3): everything but the number.
+// Writes the metadata of tokens in the form of answers (shapes §3): everything except the number.
 
 import type { AccountId } from '../../database/ids.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
@@ -13,7 +13,7 @@ export const METADATA_SHAPE = {
 	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },
 } as const;
 
-/** The members in the order of the specification, with their names on the wire. */
+/** The members of metadata, with the names and in the order of the specification. */
 export interface ListedMetadata {
 	readonly CreateDate: string;
 	readonly CardType: string | null;
@@ -35,13 +35,16 @@ export interface ListedMetadata {
 
 export type Metadata = { readonly CreatorReference: string | null } & ListedMetadata;
 
-/** Returns metadata for one reader. */
+/** Writes metadata for one reader. */
 export class MetadataWriter {
 	readonly #names: AccountNames;
 	readonly #baseUrl: string;
 	readonly #readerId: AccountId;
 
-	/** @param readerId is the primary account that asks. For tokens it does not own it sees no other merchants. */
+	/**
+	 * @param readerId is the primary account that asks. For a token that it does not own, it does not see the other
+	 * merchants.
+	 */
 	constructor(options: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
 		this.#names = options.names;
 		this.#baseUrl = options.baseUrl;
@@ -52,7 +55,7 @@ export class MetadataWriter {
 		return { CreatorReference: metadata.reference, ...(await this.writeAll([metadata]))[0] };
 	}
 
-	/** Items of a list have no reference (shapes §3). */
+	/** Writes the items of a list. They have no reference (shapes §3). */
 	async writeAll(batch: readonly TokenMetadata[]): Promise<ListedMetadata[]> {
 		await this.#names.load(batch.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
 		return batch.map((each) => this.#listed(each));

@@ -1,4 +1,4 @@
-// Metadata of a token as the document shows it.
+// Example metadata of a token for the OpenAPI document.
 
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../calls/samples.ts';
 import type { ListedMetadata, Metadata } from './metadata-answer.ts';

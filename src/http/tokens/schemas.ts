@@ -1,4 +1,4 @@
-// The schemas of the token routes, for checks and for the description of the interface.
+// Defines the parameters of the token routes, for checks and for the OpenAPI document.
 
 import { Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../card/brand.ts';
@@ -15,18 +15,18 @@ export const REF = noted(
 );
 export const MERCHANT = text('User ID of a primary account that may use the token too.');
 export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
-/** A query parameter that `findFlag` reads. */
+/** Returns the schema of a query parameter that `findFlag` reads. */
 export const FLAG = (description: string) =>
 	noted(Type.Optional(Type.String({ description: `${description} true or false.` })), { shownAs: { type: 'boolean' } });
 
-/** How many tokens to skip. */
+/** The parameter that says how many tokens of a list to skip. */
 export const FROM = Type.Optional(
 	Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Zero-based offset.' }),
 );
 
 const TOKEN_SHAPE = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
 export const TOKEN_PATH = Type.Object({
-	// The router has checked its shape.
+	// The type is only a text, because the router has already checked that it has 32 hexadecimal characters.
 	cardToken: noted(Type.String({ description: '32 hexadecimal characters.' }), {
 		...{ shownAs: TOKEN_SHAPE, example: TOKEN },
 	}),

@@ -14,7 +14,10 @@ import type { VirtualInfo } from './virtual-card.ts';
 
 const ROOT = 'BankCard';
 
-/** Returns what the document shows of such an answer. In XML the root has the name that is a member in JSON. */
+/**
+ * Returns the example of such an answer for the OpenAPI document. In XML the root element is named after the only
+ * member of the JSON.
+ */
 export function storedExample(number: string): Shown {
 	const masked = { ...MASKED_EXAMPLE, Number: number };
 	return { schema: MASKED_CARD, example: { BankCard: masked }, root: ROOT, xmlExample: masked };
@@ -22,19 +25,19 @@ export function storedExample(number: string): Shown {
 
 export const STORED = storedExample(MASKED_EXAMPLE.Number);
 
-/** Answers a call that made a token for a card: 201, `Location`, and the masked card (shapes §2, §3). */
+/** Answers a call that made a token for a card: status 201, `Location`, and the masked card (shapes §2, §3). */
 export function answerStored(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	{ baseUrl, token, masked }: { baseUrl: string; token: Token; masked: MaskedCard },
 ) {
 	reply.code(201).header('location', tokenUri(baseUrl, token));
-	// In XML the root has the name that is a member in JSON.
+	// In XML the root element is named after the only member of the JSON.
 	const isXml = successFormat(request.headers.accept) === 'xml';
 	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: ROOT });
 }
 
-/** Returns the masked form of a record to be stored. */
+/** Returns the masked form of a record that will be stored. */
 export function maskedOf({ fields }: Pick<RecordRequest, 'fields'>): MaskedCard {
 	const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(bytes).toString('utf8') : null);
 	const virtual = text(fields.virtual);

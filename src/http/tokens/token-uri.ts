@@ -1,19 +1,19 @@
-// Tokens as callers write them (spec §2.3, shapes §1).
+// Reads and writes tokens in the forms that callers use (spec §2.3, shapes §1).
 
 import { ServiceError } from '../../errors.ts';
 import { findToken, type Token } from '../../vault/token.ts';
 
-/** Path parameter of a token; anything that is not 32 hexadecimal characters matches no endpoint (spec §7.4). */
+/** The path parameter of a token. A text that is not 32 hexadecimal characters matches no endpoint (spec §7.4). */
 export const TOKEN_IN_PATH = ':cardToken(^[0-9A-Fa-f]{32}$)';
 
 const CARD_PATH = '/api/payments/paycard';
 
-/** The URI form of a token. */
+/** Returns the URI of a token. */
 export function tokenUri(baseUrl: string, token: Token): string {
 	return `${baseUrl}${CARD_PATH}/${token}`;
 }
 
-/** The token of a URI, or a bare one; undefined when there is none to be read. */
+/** Returns the token in a URI or in a text that is only the token. Returns undefined if there is no token in it. */
 export function findTokenOfUri(text: string): Token | undefined {
 	const slash = text.lastIndexOf('/');
 	if (slash !== -1 && !/^https?:\/\/[^\s]+$/i.test(text)) return undefined;
@@ -21,8 +21,9 @@ export function findTokenOfUri(text: string): Token | undefined {
 }
 
 /**
- * The token in a query parameter. Absent is a bad input; anything else that is no token is answered like a token that
- * does not exist (spec §7.4). @throws ServiceError
+ * Returns the token in a query parameter. An absent parameter is a bad input; a text that is no token is answered like
+ * a token that does not exist (spec §7.4).
+ * @throws ServiceError
  */
 export function getQueryToken(name: string, text: string | undefined): Token {
 	if (text === undefined || text === '')
@@ -32,7 +33,7 @@ export function getQueryToken(name: string, text: string | undefined): Token {
 	return token;
 }
 
-/** The token of a path whose shape the route has checked. */
+/** Returns the token of a path. The router has already checked its form. */
 export function pathToken(params: unknown): Token {
 	return (params as { cardToken: string }).cardToken.toLowerCase() as Token;
 }

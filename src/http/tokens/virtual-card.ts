@@ -1,16 +1,19 @@
-// The details of a virtual card (shapes §2). They are stored with it and shown in its metadata.
+// Reads the details of a virtual card (shapes §2). They are stored with the card and shown in its metadata.
 
 import type { Members } from '../input/members.ts';
 import type { BankCard } from './card-schema.ts';
 
-/** Members are attributes in XML, so their names begin with `@`. */
+/** The names begin with `@` because these members are attributes in XML. */
 export interface VirtualInfo {
 	readonly '@isMultiuse'?: boolean;
 	readonly '@currency'?: string;
 	readonly '@maxAmount'?: string;
 }
 
-/** Reads the `Virtual` member of a card, if there is one. @throws ServiceError */
+/**
+ * Reads the `Virtual` member of a card; undefined if the card has none.
+ * @throws ServiceError if it is invalid
+ */
 export function findVirtual(card: Members<BankCard>): VirtualInfo | undefined {
 	const virtual = card.findObject('Virtual');
 	if (!virtual) return undefined;

@@ -1,4 +1,4 @@
-// Sessions of the payments library and their results in the form of answers (shapes §8).
+// Writes sessions of the payments library and their results in the form of answers (shapes §8).
 
 import { Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../wallet/operation.ts';
@@ -83,7 +83,7 @@ export const RESULT_ANSWER = {
 	},
 };
 
-/** Returns the facts that a payment form needs, without anything secret of the merchant. */
+/** Returns the facts that a payment form needs. They contain no secret of the merchant. */
 export function walletSessionDocument({ session, status }: WalletResult, environment: string) {
 	const { operation, amount, expiresAt, cardTypes } = session;
 	return {
@@ -97,7 +97,7 @@ export function walletSessionDocument({ session, status }: WalletResult, environ
 	};
 }
 
-/** Returns the result of a session, for the page and for the merchant alike (shapes §8). */
+/** Returns the result of a session. The page and the merchant get the same one (shapes §8). */
 export function walletResultDocument({ session, status, transaction, stored }: WalletResult, baseUrl: string) {
 	return {
 		operation: session.operation,

@@ -1,17 +1,20 @@
 import type { Allowance, Charge } from '../../identity/allowance.ts';
 import type { Payer } from '../../identity/allowance-store.ts';
 
-/** Units taken for a call before its cost is known. Giving back returns only those that were not used. */
+/** Counts the units that were taken for a call before its cost is known. Those that were not used can be given back. */
 export class WalletBill implements Charge {
 	readonly #charges: Charge[] = [];
 	#used = 0;
 
-	/** @throws ServiceError `allowance-exceeded` */
+	/**
+	 * Takes units for a call.
+	 * @throws ServiceError `allowance-exceeded`
+	 */
 	async take(allowance: Pick<Allowance, 'charge'>, payer: Payer, units: number): Promise<void> {
 		for (let unit = 0; unit < units; unit++) this.#charges.push(await allowance.charge(payer));
 	}
 
-	/** Notes a step that costs a unit, however the call ends. */
+	/** Notes that a unit was used, which is charged even if the call fails later. */
 	use(): void {
 		this.#used++;
 	}

@@ -1,4 +1,4 @@
-// Reads and checks the body that makes a session of the payments library (shapes §8) as a whole.
+// Reads the body that makes a session of the payments library, and checks how its members fit together (shapes §8).
 
 import { CARD_TYPES } from '../../card/brand.ts';
 import type { GatewayDriver } from '../../gateway/driver.ts';
@@ -15,27 +15,36 @@ import type { Members } from '../input/members.ts';
 import { cvvToKeep } from '../input/query-values.ts';
 import type { WalletOrder } from './order-schema.ts';
 
-/** A form may accept every card type except `Unspecified`. */
+/** The card types that a payment form may accept: every type except `Unspecified`. */
 export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
 /** Members that are allowed only if the session pays, or only if it stores a card. */
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'] as const;
 const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'] as const;
 
-/** @throws ServiceError */
+/**
+ * Checks that the caller has all permissions that the session needs.
+ * @throws ServiceError if one is missing
+ */
 export function requirePermissions(principal: Pick<Principal, 'permissions'>, needed: readonly Permission[]): void {
 	for (const permission of needed) requirePermission(principal, permission);
 }
 
-/** The facts against which the body is checked. */
+/** The facts that are needed to check the body. */
 export interface WalletRules {
 	readonly gateway: Gateway;
 	readonly principal: Principal;
-	/** @throws ServiceError for an account that cannot be associated */
+	/**
+	 * Finds the account that a merchant id names.
+	 * @throws ServiceError if the card cannot be associated with it
+	 */
 	resolveMerchant(merchantId: string): Promise<unknown>;
 }
 
-/** @throws FieldErrors with everything that is wrong; ServiceError when the key lacks the permission */
+/**
+ * Reads and checks the whole body.
+ * @throws FieldErrors with everything that is wrong; ServiceError if the key lacks a permission
+ */
 export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRules): Promise<SessionPlan> {
 	const problems = new FieldProblems();
 	const operation = problems.read(() => body.getText('operation'));
@@ -62,7 +71,10 @@ export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRu
 	return { operation, ...paid, ...wishes };
 }
 
-/** Without an operation, only the members that all but one of them need can be checked. */
+/**
+ * Notes missing members of a payment if the operation is unknown. Only members that all operations but one require can
+ * be checked.
+ */
 function noteUnlessNothingIsPaid(body: Members<WalletOrder>, problems: FieldProblems): void {
 	const exception = 'is required unless the operation is TOKENIZE';
 	for (const name of ['amount', 'currencyCode'] as const) if (!body.has(name)) problems.add(name, exception);
@@ -111,7 +123,7 @@ function refuseMembers(
 	for (const name of names) if (body.has(name)) problems.add(name, reason);
 }
 
-/** Both members are required, or neither if nothing is paid. */
+/** Reads the amount and the currency. Both are required if the session pays; otherwise both may be absent. */
 function readAmount(
 	body: Members<WalletOrder>,
 	payment: Operation | undefined,
@@ -133,7 +145,10 @@ interface GatewayNames {
 	readonly credentialsId: string | undefined;
 }
 
-/** Finds the gateway of stored credentials, or one that needs none. A session never contains credentials itself. */
+/**
+ * Finds the gateway of stored credentials, or a gateway that needs no credentials. A session itself never contains
+ * credentials.
+ */
 async function findDriver(
 	{ name, credentialsId }: GatewayNames,
 	{
@@ -163,7 +178,7 @@ async function findDriver(
 	return driver;
 }
 
-/** Names, separated by commas, as the hosted forms write them. */
+/** Reads the names of card types. They are separated by commas, as in hosted forms. */
 function readCardTypes(text: string | undefined, problems: FieldProblems): readonly string[] | undefined {
 	if (text === undefined) return undefined;
 	const names = text.split(',').map((name) => name.trim().toLowerCase());

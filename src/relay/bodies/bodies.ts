@@ -18,8 +18,8 @@ import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
  */
 const SMALL_BYTES = 32_768;
 /**
- * The limit for removing repeated numbers at once: the size of the body times the number of card numbers that are
- * looked for.
+ * Removing repeated numbers is done at once only below this limit: the size of the body times the number of card
+ * numbers that are looked for.
  */
 const SMALL_ECHO_BYTES = 262_144;
 /** If reading at once takes longer than this, it is started again in a thread. */
@@ -51,7 +51,7 @@ export interface ReadBody {
 /** Holds a body after cards were put into it. */
 export interface FilledBody {
 	readonly body: Buffer;
-	/** The ordinals of those given cards for whose CVV the body has a place. */
+	/** The ordinals of those cards for whose CVV the body has a place. */
 	readonly codes: readonly number[];
 	/** Fills the same body with other cards. It is read again only if that happens in a thread. */
 	refill(cards: readonly OutgoingCard[]): Promise<Buffer>;

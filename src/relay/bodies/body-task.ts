@@ -32,7 +32,7 @@ export interface FillTask {
 export interface BodyResult {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly cards?: ReadCards;
-	/** For a body that was filled: the ordinals of the cards for whose CVV it has a place. */
+	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
 }
 
@@ -44,8 +44,8 @@ export interface ToBodyThread {
 export type FromBodyThread =
 	| { readonly kind: 'done'; readonly result: BodyResult }
 	/**
-	 * The task was refused with a `ServiceError`. Without a reason it is a bug, whose text is not passed out of the
-	 * thread.
+	 * Means that the task was refused with a `ServiceError`. If `reason` is absent, the failure is a bug, whose text does
+	 * not leave the thread.
 	 */
 	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string }
 	| { readonly kind: 'broken'; readonly name: string };

@@ -6,7 +6,7 @@ import type { LocatedBody, StarrableCode } from '../selectors/selectors.ts';
 /** The text that replaces the number of the card at `nth`. */
 export type Replacement = readonly [nth: number, text: string];
 
-/** Tells what happened to the cards of a body. A place that is in neither list holds no card. */
+/** Lists which cards of a body were replaced and which were refused. A place that is in neither list holds no card. */
 export interface Outcome {
 	readonly replacements: readonly Replacement[];
 	/** These cards pass unchanged, with their CVVs (spec §5.3.1). */

@@ -2,7 +2,7 @@ import { MAX_JSON_TAPE_BYTES } from '../selectors/json/tape.ts';
 import { MAX_XML_TAPE_BYTES } from '../selectors/xml/tape.ts';
 import type { BodyTask } from './body-task.ts';
 
-/** On a tape a byte of a body becomes at most this much: two bytes can be a JSON value, four an element. */
+/** The memory that one byte of a body may take on a tape. Two bytes can be a JSON value, and four an XML element. */
 const TAPE_BYTES_PER_BYTE = 14;
 
 /** Returns the most memory that a body of `length` bytes needs besides itself while a task works on it. */

@@ -15,14 +15,14 @@ export interface LocatedBody {
 	readonly looseCodes: readonly StarrableCode[];
 }
 
-/** The place of a CVV. It may be starred long after it was found, just as its card may be written. */
+/** The place of a CVV. It may be overwritten with stars long after it was found. */
 export interface StarrableCode {
 	readonly place: Place;
 	/** Writes stars over the CVV at the place; does nothing if there is none. */
 	starCode(edits: Edits): void;
 }
 
-/** Describes a card found in a body. It may be written long after, because it knows its places as byte offsets. */
+/** A card found in a body. It may be overwritten long after, because its places are kept as byte offsets. */
 export interface LocatedCard {
 	/** The byte offset of the place of the card's number, for messages. */
 	readonly start: number;

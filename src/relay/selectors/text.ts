@@ -1,4 +1,5 @@
-// Fills bodies of any other kind, and addresses: placeholders mark where a card is inserted (shapes §4).
+// Fills texts with cards: bodies that are neither JSON, XML nor forms, and addresses. Placeholders mark where a card is
+// inserted (shapes §4).
 
 import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
 import type { OutgoingCard } from './fill.ts';
@@ -54,7 +55,7 @@ export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], conte
 	if (last !== cards.length) {
 		throw refusal(`${cards.length} tokens were given; the placeholders of the body ask for ${last} cards`);
 	}
-	// Latin-1 carries bytes through a string unchanged.
+	// The bytes are decoded as Latin-1, which keeps every byte unchanged.
 	return Buffer.from(fillText(template, cards, speller(contentType)), 'latin1');
 }
 

@@ -18,7 +18,10 @@ export interface CompiledPart<Body> {
 	readonly part: CardPart;
 	readonly selector: PartSelector;
 	readonly query: Query<Body>;
-	/** For month and year found by their usual names: finds a whole expiry if the container has no separate ones. */
+	/**
+	 * For a month or year that is found by its usual name: the query for a whole expiry, which is used if the container
+	 * has no separate month and year.
+	 */
 	readonly whole?: Query<Body>;
 }
 
@@ -26,7 +29,7 @@ export interface CompiledPart<Body> {
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;
-	/** The number of its container, so that units of the same container can be recognised. */
+	/** The number of the container, by which units of the same container are recognised. */
 	readonly container: number;
 	/** The places that are written with this unit. */
 	readonly slots: Slot[];

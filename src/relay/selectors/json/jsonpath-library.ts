@@ -16,7 +16,9 @@ const LOOKS_PER_QUESTION = 20;
 
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
-/** The values of one body, with maps from tape nodes to values and from a value's members back to nodes. */
+/**
+ * Holds the values of one body as the library sees them, with the tape node of each value and of each of its members.
+ */
 class JsonValues {
 	readonly #tape: JsonTape;
 	/** Holds the values by node. They are made on first use, a whole subtree at once. */

@@ -1,12 +1,15 @@
 import type { NamedNode } from '../body-format.ts';
 import { JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, STRIDE } from './tape.ts';
 
-/** Returns the members of an object, or with `isDeep` everything in a value; elements of an array have its name. */
+/**
+ * Returns the nodes with known names: the members of an object or, with `isDeep`, everything inside a value. Elements
+ * of an array have the name of the array.
+ */
 export function namedJson(tape: JsonTape, context: number, isDeep: boolean): NamedNode[] {
 	const { cells } = tape;
 	const end = cells[context * STRIDE + NEXT];
 	const found: NamedNode[] = [];
-	/** The enclosing arrays and objects, with the row where each ends and its name. */
+	/** The arrays and objects around the current value: for each, the row where it ends and its name. */
 	const around: { end: number; name: string }[] = [];
 	for (let node = context + 1; node < end; ) {
 		const row = node * STRIDE;

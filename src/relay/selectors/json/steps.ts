@@ -112,7 +112,7 @@ function addChildren(tape: JsonTape, step: JsonStep, from: number, found: number
 	for (let child = from + 1; child < end; child = cells[child * STRIDE + NEXT]) found.push(child);
 }
 
-/** Only members have names, so the tape alone answers this. */
+/** The names on the tape are enough to answer this, because only members of objects have names. */
 function addNamed({ cells }: JsonTape, name: number, from: number, to: number, found: number[]): void {
 	for (let i = from; i < to; i++) if (cells[i * STRIDE + NAME] === name) found.push(i);
 }

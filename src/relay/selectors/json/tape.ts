@@ -1,4 +1,5 @@
-// A JSON body as a flat list of its values with their byte ranges. Both ways of evaluating use it.
+// Holds a JSON body as a flat list of its values with their byte ranges. Simple expressions and the JSONPath library
+// both work on it.
 
 import { grown, released } from '../cells.ts';
 import type { Charset } from '../charset.ts';
@@ -7,7 +8,7 @@ import { refusal } from '../problems.ts';
 
 export const JSON_KIND = { OBJECT: 1, ARRAY: 2, STRING: 3, ESCAPED_STRING: 4, NUMBER: 5, LITERAL: 6, NULL: 7 } as const;
 
-// These are the cells of one value. Values are in document order; 0 is the outermost.
+// Names the cells that each value has on the tape. Values are in document order; value 0 is the outermost.
 export const KIND = 0;
 /** The offset of the value's first byte; for a string, of the first byte inside its quotes. */
 export const START = 1;
@@ -30,7 +31,10 @@ const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A tape belongs to one scanner, which fills it again for every body; copy what must last. */
+/**
+ * Holds the cells of one body. A tape belongs to one scanner, which fills it again for every body, so copy what must
+ * last.
+ */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
 	/** The number of values on the tape. */

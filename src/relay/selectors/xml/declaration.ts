@@ -1,4 +1,4 @@
-/** The XML declaration by XML 1.0 §2.8: version, encoding and standalone, in this order. */
+/** Matches the XML declaration by XML 1.0 §2.8: version, encoding and standalone, in this order. */
 const DECLARATION =
 	/^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([^"<>]*)"|'([^'<>]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/;
 

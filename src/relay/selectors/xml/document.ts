@@ -1,5 +1,5 @@
-// The nodes that the XPath library visits. They are made from our own tape, so that the bytes of each selected node are
-// known.
+// Makes the nodes that the XPath library visits. They are made from our own tape, so that the bytes of each selected
+// node are known.
 
 import { Document, type Element, type Node } from 'slimdom';
 import { malformedBody, refusal } from '../problems.ts';
@@ -29,8 +29,8 @@ export class XmlDocument {
 	}
 
 	/**
-	 * Returns the node of the library for a node of selectors.
-	 * @param node is numbered as in selectors, where attributes are negative
+	 * Returns the library's node for a node number.
+	 * @param node is a number as selectors use it, where attributes are negative
 	 */
 	nodeOf(node: number): Node {
 		return (node < 0 ? this.#attributes.get(node) : this.nodes[node]) as Node;

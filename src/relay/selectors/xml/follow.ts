@@ -39,7 +39,8 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 					if (from > 0) next.push(tape.cells[from * STRIDE + tapes.PARENT]);
 					break;
 				default:
-					// A node inside one that was already searched has been found then.
+					// If the node is inside one that was searched before, all of its descendants were found then, so it is
+					// skipped.
 					if (from < covered) break;
 					covered = end;
 					addDescendants(tape, step, from, end, next);

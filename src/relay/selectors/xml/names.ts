@@ -2,7 +2,10 @@ import type { NamedNode } from '../body-format.ts';
 import * as tapes from './tape.ts';
 import { A_STRIDE, attributeNode, isElement, STRIDE, type XmlTape } from './tape.ts';
 
-/** Returns the attributes and child elements of an element, or with `isDeep` all in a node, by their local names. */
+/**
+ * Returns the attributes and child elements of an element by their local names or, with `isDeep`, those of everything
+ * inside it.
+ */
 export function namedXml(tape: XmlTape, context: number, isDeep: boolean): NamedNode[] {
 	if (context < 0) return [];
 	const { cells } = tape;

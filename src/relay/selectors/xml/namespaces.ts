@@ -9,8 +9,8 @@ const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 export const MAX_BINDINGS = 256;
 
 /**
- * Knows which prefix means which namespace at the current position. Namespaces are numbers: 0 is none, and those of the
- * profile stay the same from body to body.
+ * Knows which namespace each prefix stands for at the current position. Namespaces are numbers: 0 is none, and those of
+ * the profile have the same number in every body.
  */
 export class NamespaceScope {
 	/** The number of bindings in scope; the innermost is the last. */

@@ -19,7 +19,10 @@ PLAIN.fill(0, 0, 0x20);
 for (const byte of [0x09, 0x0a, 0x0d]) PLAIN[byte] = 1;
 for (const byte of [0x22, 0x27, LT, AMP]) PLAIN[byte] = 0;
 
-/** From this many attributes on, a set finds duplicates; for fewer, comparing each pair is faster. */
+/**
+ * A tag with at least this many attributes is checked for duplicates with a set; for fewer, comparing each pair is
+ * faster.
+ */
 const MANY_ATTRIBUTES = 16;
 
 /** Reads start tags onto the tape: the element, its attributes, and its namespace bindings. */

@@ -1,4 +1,5 @@
-// An XML body as a flat list of its nodes with their byte ranges. Both ways of evaluating use it.
+// Holds an XML body as a flat list of its nodes with their byte ranges. Simple expressions and the XPath library both
+// work on it.
 
 import { type Cells, grown, released } from '../cells.ts';
 import { type Charset, UTF_8 } from '../charset.ts';
@@ -15,7 +16,7 @@ export const XML_KIND = {
 	INSTRUCTION: 6,
 } as const;
 
-// These are the cells of one node. Nodes are in document order; 0 is the document.
+// Names the cells that each node has on the tape. Nodes are in document order; node 0 is the document.
 export const KIND = 0;
 /**
  * The offset where the content of an element or section begins; for an empty element (`<a/>`), the offset of its slash.
@@ -36,7 +37,7 @@ export const LOCAL_START = 10;
 export const NAME_END = 11;
 export const STRIDE = 12;
 
-// These are the cells of one attribute.
+// Names the cells that each attribute has on the tape.
 export const A_START = 0;
 export const A_END = 1;
 export const A_LOCAL = 2;
@@ -60,7 +61,9 @@ const MAX_KEPT_NODES = 65_536;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A tape belongs to one scan, which fills it again for every body; copy what must last. */
+/**
+ * Holds the cells of one body. A tape belongs to one scan, which fills it again for every body, so copy what must last.
+ */
 export class XmlTape {
 	cells = new Int32Array(FIRST_NODES * STRIDE);
 	count = 0;

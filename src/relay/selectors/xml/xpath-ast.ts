@@ -1,10 +1,10 @@
-// The syntax tree of an XPath expression, as the library's parser returns it (XQueryX).
+// Reads an XPath expression into a syntax tree, in the form that the library's parser returns (XQueryX).
 
 import fontoxpath from 'fontoxpath';
 import { Document, type Element } from 'slimdom';
 import { UnusableSelector } from '../problems.ts';
 
-/** The library is CommonJS, so its names come with its default export. */
+/** The library is a CommonJS module, so all its names are members of its default export. */
 export const XPATH_3_1 = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 
 /** Returns the namespace of a prefix, or null if the profile has none for it. */

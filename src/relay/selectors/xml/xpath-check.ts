@@ -73,7 +73,7 @@ function checkCall(ast: Element): void {
 	for (const argument of childrenOfAst(childOfAst(ast, 'arguments') as Element)) checkValue(argument);
 }
 
-/** Each value of one side is compared with each of the other, so one side must be a single value. */
+/** A comparison compares each value of one side with each of the other, so one side must be a single value. */
 function checkComparison(ast: Element): void {
 	const operands = operandsOf(ast);
 	for (const operand of operands) checkValue(operand);

@@ -17,8 +17,8 @@ import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
  */
 const MAX_LOOKS = 500_000;
 /**
- * For every this many copied children one visit is counted. The library copies lists of children to compare positions,
- * which costs little compared with a visit.
+ * This many copied children count as one visit. The library copies lists of children to compare positions, which costs
+ * little compared with a visit.
  */
 const COPIED_PER_LOOK = 16;
 /** Functions may read long texts again and again, so the length of texts counts too. */

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { VISA } from './card-calls.ts';
-import { databases } from './database.ts';
+import { dialects } from './database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 
 type Story = (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>;
@@ -8,7 +8,7 @@ type Story = (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promis
 /** Declares a test of the app on each database, told by an account that keeps CVVs. `secret` may not be logged. */
 export function onBothWithout(secret: string) {
 	return (title: string, story: Story): void => {
-		for (const dialect of databases) {
+		for (const dialect of dialects) {
 			test(`${dialect}: ${title}`, async (t) => {
 				const rooms = await openHttpRooms(t, dialect);
 				await story(t, rooms, await rooms.createCaller('demo', { cvvRetention: true }));

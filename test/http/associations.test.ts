@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { asJson, storeCard } from '../helpers/card-calls.ts';
-import { dialects } from '../helpers/database.ts';
+import { databases } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 
@@ -15,7 +15,7 @@ interface Callers {
 }
 
 function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, callers: Callers) => Promise<void>) {
-	for (const dialect of dialects) {
+	for (const dialect of databases) {
 		test(`${dialect}: ${title}`, async (t) => {
 			const rooms = await openHttpRooms(t, dialect);
 			const demo = await rooms.createCaller('demo');

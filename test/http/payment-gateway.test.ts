@@ -2,11 +2,11 @@ import test from 'ava';
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { STRIPE_KEY } from '../gateway/servers/stripe-server.ts';
 import { asJson, storeCard, VISA, xml } from '../helpers/card-calls.ts';
-import { dialects } from '../helpers/database.ts';
+import { databases } from '../helpers/database.ts';
 import { CARD, CHARGE, GATEWAY_PATH, openPayer, operate, SANDBOX } from '../helpers/gateway-calls.ts';
 import type { Caller } from '../helpers/http-rooms.ts';
 
-for (const dialect of dialects) {
+for (const dialect of databases) {
 	test(`shapes §7: every operation over its whole life, with the sandbox gateway (${dialect})`, async (t) => {
 		const { rooms, caller } = await openPayer(t, {}, dialect);
 		const token = await storeCard(caller, '', { CVV: '306' });

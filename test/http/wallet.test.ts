@@ -1,6 +1,6 @@
 import test from 'ava';
 import { asJson, cardXml, json, storeCard, tokenOf, xml } from '../helpers/card-calls.ts';
-import { dialects } from '../helpers/database.ts';
+import { databases } from '../helpers/database.ts';
 import type { Caller } from '../helpers/http-rooms.ts';
 import {
 	bearer,
@@ -22,7 +22,7 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-for (const dialect of dialects) {
+for (const dialect of databases) {
 	test(`shapes §8: a session that charges and stores, from its making to its results (${dialect})`, async (t) => {
 		const { rooms, caller } = await openWalletRooms(t, dialect);
 		await rooms.createCaller('partner');

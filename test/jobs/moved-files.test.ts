@@ -9,7 +9,7 @@ import { findOutput } from '../../src/http/files/drops.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import { sealedJobs } from '../../src/jobs/sealed-rows.ts';
-import { dialects } from '../helpers/database.ts';
+import { databases } from '../helpers/database.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 
@@ -35,7 +35,7 @@ async function sealAgain(rooms: JobRooms, id: JobId) {
 		.update(sealer.seal(sealedJobs, await rooms.job(id)));
 }
 
-for (const dialect of dialects) {
+for (const dialect of databases) {
 	test(`${dialect}: a detokenized file whose row was moved to another account, direction or filter does not open`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
 		const { file } = await detokenize(rooms);

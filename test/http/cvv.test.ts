@@ -4,7 +4,7 @@ import { cvvStore } from '../../src/vault/cvv-store.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
-import { dialects } from '../helpers/database.ts';
+import { databases, dialects } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 
@@ -319,7 +319,7 @@ test('shapes §9, §11: a card goes with its CVV by whoever may delete it, and b
 	t.true((await demo.inject('GET', `${card}/meta`, asJson)).json().CvvExists);
 });
 
-for (const dialect of dialects) {
+for (const dialect of databases) {
 	test(`${dialect}: in production a policy beyond 7 days or one use needs cvv.allowLong`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect, { settings: { environment: 'production' } });
 		const card = await openCard(rooms);

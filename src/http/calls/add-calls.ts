@@ -8,6 +8,7 @@ import type { RequestBody } from '../input/request-body.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import { type Call, methodsOf } from './call.ts';
 import type { DocumentBody } from './content.ts';
+import { named } from './named-plugin.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -15,9 +16,6 @@ declare module 'fastify' {
 		readonly call?: Call;
 	}
 }
-
-/** Fastify searches all loaded modules for the name of a plugin that does not say it. */
-const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /** Each way of taking bodies in has parsers of its own, which hold for everything in one plugin. */
 const INTAKES = { document: () => {}, raw: addRawBodies, stream: addStreamedBodies } as const;
@@ -30,7 +28,7 @@ export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Pr
 			addParsers(room);
 			for (const route of routes) room.route(route);
 		};
-		await app.register(Object.assign(plugin, { [DISPLAY_NAME]: `calls ${intake}` }));
+		await app.register(named(`calls ${intake}`, plugin));
 	}
 }
 

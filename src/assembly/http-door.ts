@@ -8,6 +8,7 @@ import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Bodies } from '../relay/bodies/bodies.ts';
 import { openDestinations } from '../relay/destinations.ts';
 import { openFileRelay } from '../relay/file-relay.ts';
+import { loadPresets } from '../relay/presets.ts';
 import type { Settings } from '../settings.ts';
 import { boundEngine } from './bound-engine.ts';
 import { eliminationLimit } from './elimination-limit.ts';
@@ -49,7 +50,8 @@ export async function openHttpDoor(
 	let { baseUrl } = settings;
 	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
-	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, onCalled }, settings);
+	const presets = loadPresets(settings.relay.presetsDir, settings.environment);
+	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, presets, onCalled }, settings);
 	const door = {
 		...shared,
 		engine,

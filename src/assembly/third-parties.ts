@@ -7,6 +7,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Bodies } from '../relay/bodies/bodies.ts';
+import type { ReadyProfile } from '../relay/profile-document.ts';
 import { openProfiles, type Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
 import type { Settings } from '../settings.ts';
@@ -17,10 +18,7 @@ export interface ThirdParties {
 	readonly thirdParties: RelayRooms;
 }
 
-/**
- * Opens what calls to third parties need.
- * @throws ProfileError for a preset that cannot be used
- */
+/** Opens what calls to third parties need. */
 export function openThirdParties(
 	rooms: {
 		readonly database: Database;
@@ -31,13 +29,14 @@ export function openThirdParties(
 		readonly clock: Clock;
 		readonly outbound: OutboundClient;
 		readonly bodies: Bodies;
+		readonly presets: ReadonlyMap<string, ReadyProfile>;
 		onCalled?: RelayRooms['onCalled'];
 	},
 	{ environment, relay }: Pick<Settings, 'environment' | 'relay'>,
 ): ThirdParties {
-	const { identity, ...shared } = rooms;
+	const { identity, presets, ...shared } = rooms;
 	return {
-		profiles: openProfiles({ ...shared, environment, presetsDir: relay.presetsDir }),
+		profiles: openProfiles({ ...shared, environment, presets }),
 		thirdParties: {
 			...shared,
 			allowance: identity.allowance,

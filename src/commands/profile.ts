@@ -53,12 +53,14 @@ export function register(program: Command, frame: Frame): void {
 /** Opens the profiles of an account; those of a sub-user are its parent's (spec §2.5). */
 async function openScope(context: CommandContext, userId: string) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
+	const { loadPresets } = await import('../relay/presets.ts');
 	const { openProfiles } = await import('../relay/profiles.ts');
 	const { environment, relay } = context.settings;
 	const rooms = await openRooms(context);
 	const account = await rooms.identity.accounts.get(userId);
 	const ownerId: AccountId = account.parentId ?? account.id;
-	return { ...rooms, ownerId, profiles: openProfiles({ ...rooms, environment, presetsDir: relay.presetsDir }) };
+	const presets = loadPresets(relay.presetsDir, environment);
+	return { ...rooms, ownerId, profiles: openProfiles({ ...rooms, environment, presets }) };
 }
 
 async function put(context: CommandContext, { userId, file }: Options): Promise<void> {

@@ -3,7 +3,6 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { AjvCompiler } from '@fastify/ajv-compiler';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
@@ -49,6 +48,7 @@ import { makeRequestId } from './server/request-id.ts';
 import { SECURITY_HEADERS } from './server/security-headers.ts';
 import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stray-requests.ts';
 import type { Tls } from './server/tls.ts';
+import { buildValidator } from './server/validators.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -60,9 +60,6 @@ declare module 'fastify' {
 		readonly calls: readonly Call[];
 	}
 }
-
-/** The schemas of routes are constants, so each is compiled once, no matter how many apps a process builds. */
-const buildValidator = AjvCompiler();
 
 /** These options are for the listener that serves the app. */
 export interface ListenerOptions {

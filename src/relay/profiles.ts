@@ -7,7 +7,6 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { loadPresets } from './presets.ts';
 import type { Profile } from './profile.ts';
 import { parseProfile, type ReadyProfile } from './profile-document.ts';
 import type { Environment } from './profile-rules.ts';
@@ -62,19 +61,16 @@ interface Remembered {
 	readonly until: number;
 }
 
-/**
- * Reads the presets and opens the profiles of a migrated database.
- * @throws ServiceError for bad presets
- */
+/** Opens the profiles of a migrated database. */
 export function openProfiles(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly environment: Environment;
-	readonly presetsDir: string;
+	/** The presets of the installation, as `loadPresets` gives them. */
+	readonly presets: ReadonlyMap<string, ReadyProfile>;
 	readonly clock?: Clock;
 }): Profiles {
-	const { database, keyRing, environment, clock = systemClock } = options;
-	const presets = loadPresets(options.presetsDir, environment);
+	const { database, keyRing, environment, presets, clock = systemClock } = options;
 	const store = profileStore(database.knex);
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;

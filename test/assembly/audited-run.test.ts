@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { auditedRun } from '../../src/assembly/audited-run.ts';
 import { openAudit } from '../../src/audit/audit.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
 import type { Logger } from '../../src/log.ts';
 import { changedSettings, loadSettings, settingsByKey } from '../../src/settings.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
 
 const PASSWORD = 'correct-horse';
 
-async function openRuns(t: ExecutionContext, dialect: (typeof databases)[number]) {
+async function openRuns(t: ExecutionContext, dialect: Dialect) {
 	const { database, keyRing } = await openTestRooms(t, dialect);
 	const audit = await openAudit({ database, keyRing });
 	const dataDir = makeFolder(t);
@@ -36,7 +37,7 @@ async function openRuns(t: ExecutionContext, dialect: (typeof databases)[number]
 const SESSIONS = { TOKENDROP_SFTP_MAX_SESSIONS: '99', TOKENDROP_SFTP_MAX_SESSIONS_PER_ACCOUNT: '9' };
 const KEYS = 'sftp.maxSessions, sftp.maxSessionsPerAccount';
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`${dialect}: a start names the settings that are not those of the last one, and is silent where none is`, async (t) => {
 		const runs = await openRuns(t, dialect);
 		const steps = [{}, {}, SESSIONS, SESSIONS, {}];

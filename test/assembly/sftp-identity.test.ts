@@ -8,7 +8,7 @@ import { openFailedLogins } from '../../src/audit/failed-logins.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
 import { openLogger } from '../../src/log.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { makeSshKeyPair } from '../helpers/ssh-key-pair.ts';
@@ -63,7 +63,7 @@ async function open(t: ExecutionContext, dialect: Dialect) {
 	return { ...rooms, agency, pair, sshKey, server, failedLogins, entries, fail };
 }
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`the offer of a registered public key without a signature is no login (${dialect})`, async (t) => {
 		const { pair, server, entries, fail, failedLogins } = await open(t, dialect);
 		const agent = new Agent(parse(pair.public), null);

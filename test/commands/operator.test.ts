@@ -6,7 +6,7 @@ import test from 'ava';
 import { commandRules } from '../../src/operators/roles.ts';
 import { listCommands } from '../helpers/command-list.ts';
 import { compileCache } from '../helpers/compile-cache.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
 import { makePlainPerson, startAgent } from '../helpers/ssh-people.ts';
@@ -34,7 +34,7 @@ test('until there is an operator nobody is asked for, and the user of the system
 	t.is((await run('operator', 'list', '--request')).code, 64);
 });
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`from the first operator on, commands ask who runs them, and the trail names them (${dialect})`, async (t) => {
 		const { run, as, addByKey, addByToken, entries } = await openInstallation(t, dialect);
 		const alice = await addByKey('alice', 'keys');
@@ -111,7 +111,7 @@ test('an API key is no operator, whatever stands in the row', async (t) => {
 	t.like(await run('audit', 'verify'), { code: 0, json: { isWhole: true } });
 });
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`card numbers come back by hand for two people together (${dialect})`, async (t) => {
 		const { run, as, addByToken, addByKey, entries, folder } = await openInstallation(t, dialect);
 		await run('account', 'create', '--user-id', 'agency');

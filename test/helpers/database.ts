@@ -20,8 +20,14 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import { type Database, migrate, openDatabase } from '../../src/database/open.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
-/** For macros: every store's tests run on both. */
+/** For macros: tests of stores, migrations, transactions, claims and races run on both. */
 export const databases = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
+
+/**
+ * For tests that use a database but whose point is no SQL, such as answers, texts and seals: PostgreSQL takes part in
+ * `npm run test:long` alone.
+ */
+export const dialects: readonly Dialect[] = process.env.TOKENDROP_TEST_LONG === '1' ? databases : ['sqlite'];
 
 export type TestDatabase = Database & { readonly url: string };
 

@@ -31,6 +31,7 @@ import type { Lookup } from '../../src/outbound/system-lookup.ts';
 import { openBodies } from '../../src/relay/bodies/bodies.ts';
 import { openDestinations } from '../../src/relay/destinations.ts';
 import { type FileRelayRooms, openFileRelay } from '../../src/relay/file-relay.ts';
+import { loadPresets } from '../../src/relay/presets.ts';
 import { loadSettings, type Settings } from '../../src/settings.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { openVault } from '../../src/vault/vault.ts';
@@ -81,6 +82,16 @@ export interface HttpRoomsOptions {
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
+const readPresets = new Map<string, ReturnType<typeof loadPresets>>();
+
+/** Reads a folder of presets once in a process: it takes longer than the rest of an app, and presets do not change. */
+function presetsOf(...from: Parameters<typeof loadPresets>): ReturnType<typeof loadPresets> {
+	const key = from.join();
+	const presets = readPresets.get(key) ?? loadPresets(...from);
+	readPresets.set(key, presets);
+	return presets;
+}
+
 /** Opens the rooms over a fresh database and builds the app; everything closes with the test. */
 export async function openHttpRooms(
 	t: ExecutionContext<unknown>,
@@ -112,7 +123,10 @@ export async function openHttpRooms(
 	const bodies = openBodies(relay);
 	t.teardown(() => bodies.close());
 	const { profiles, thirdParties } = openThirdParties(
-		{ database, keyRing, identity, audit, vault, clock, outbound, bodies, onCalled: options.onCalled },
+		{
+			...{ database, keyRing, identity, audit, vault, clock, outbound, bodies, onCalled: options.onCalled },
+			presets: presetsOf(relay.presetsDir, environment),
+		},
 		{ environment, relay },
 	);
 	const gateway = openGatewayRoom(

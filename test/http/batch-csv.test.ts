@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CsvCards } from '../../src/http/batch/csv-cards.ts';
 import { BATCH, card, linesOf, ndjson } from '../helpers/batch-calls.ts';
 import { VISA } from '../helpers/card-calls.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { type Caller, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 
 const CSV = { 'content-type': 'text/csv' };
@@ -13,7 +13,7 @@ const AMEX = '378282246310005';
 const post = (caller: Caller, payload: string | Buffer, headers: Record<string, string> = CSV, query = '') =>
 	caller.inject('POST', BATCH + query, { headers, payload });
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`shapes §3: every row of CSV gets a line, which names line and field of what is refused (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency', { cvvRetention: true });

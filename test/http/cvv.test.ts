@@ -4,7 +4,7 @@ import { cvvStore } from '../../src/vault/cvv-store.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
-import { databases } from '../helpers/database.ts';
+import { databases, dialects } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 
@@ -25,7 +25,7 @@ async function openCard(rooms: HttpTestRooms): Promise<Card> {
 }
 
 function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, card: Card) => Promise<void>) {
-	for (const dialect of databases) {
+	for (const dialect of dialects) {
 		test(`${dialect}: ${title}`, async (t) => {
 			const rooms = await openHttpRooms(t, dialect);
 			await story(t, rooms, await openCard(rooms));

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { putFormatOptions } from '../../src/jobs/format-options.ts';
 import { SettledSink } from '../../src/transfer/settled-sink.ts';
 import { audited } from '../helpers/audited.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
@@ -52,7 +52,7 @@ async function startAnswer(request: ClientRequest) {
 	return { received, ended, tokens };
 }
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`spec §4.1, shapes §4: a file comes back identical but for its cards, and the way back is exact (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');

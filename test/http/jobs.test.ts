@@ -1,6 +1,6 @@
 import test from 'ava';
 import { putFormatOptions } from '../../src/jobs/format-options.ts';
-import { databases } from '../helpers/database.ts';
+import { databases, dialects } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
@@ -14,7 +14,7 @@ async function put(caller: Caller, payload: string, query = '', direction = 'tok
 	return caller.inject('POST', url, { headers: CSV, payload });
 }
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`shapes §4: async=true makes a job, with progress, report and output (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');

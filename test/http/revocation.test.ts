@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { audited } from '../helpers/audited.ts';
 import { BATCH, card, NDJSON, ndjson } from '../helpers/batch-calls.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { callOf, HEAD, names, openPlain, openRequest, RELAY, ROW, tokenized } from '../helpers/file-relay.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { until } from '../helpers/until.ts';
@@ -26,7 +26,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
 	return response.on('error', () => {});
 }
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`a batch whose API key is revoked is cut off, and what it answered stays (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
-import { onBoth } from '../helpers/caller-stories.ts';
+import { onBoth, onBothAlways } from '../helpers/caller-stories.ts';
 import { asJson, cardJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
@@ -58,7 +58,7 @@ onBoth('spec §4.1: a card stored after a batch is listed after it', async (t, r
 	);
 });
 
-onBoth('shapes §3: Query Tokens by merchant counts whole pages and single tokens', async (t, rooms, demo) => {
+onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single tokens', async (t, rooms, demo) => {
 	const shop = await rooms.createCaller('shop');
 	const tokens = [];
 	for (let n = 0; n < 4; n++) tokens.push(await storeCard(demo, n % 2 ? '?merchantId=shop&ref=r' : '?ref=r'));

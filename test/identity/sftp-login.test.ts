@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { allPermissions } from '../../src/identity/permissions.ts';
 import { parseSshPublicKey, parseSshPublicKeys } from '../../src/identity/ssh-public-key.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
@@ -15,7 +15,7 @@ const ed25519 = makeSshKeyLine('ops@agency');
 const otherEd25519 = makeSshKeyLine('other');
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1], 'base64');
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`a password is an API key or session token of that very user (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const agency = await createAccount(rooms, 'agency');

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';
 import { SealError } from '../../src/keys/seal.ts';
 import { MAX_PROFILES, openProfiles, REMEMBERED_FOR_MS } from '../../src/relay/profiles.ts';
@@ -19,16 +16,14 @@ function text(change: object = {}): string {
 	return JSON.stringify({ name: 'Partner', direction: 'tokenize', body: 'json', cards, ...change });
 }
 
-function openFor(t: ExecutionContext<unknown>, rooms: IdentityRooms) {
-	const presetsDir = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
-	t.teardown(() => rmSync(presetsDir, { recursive: true, force: true }));
-	return openProfiles({ ...rooms, environment: 'sandbox', presetsDir });
+function openFor(rooms: IdentityRooms) {
+	return openProfiles({ ...rooms, environment: 'sandbox', presets: new Map() });
 }
 
 for (const dialect of databases) {
 	test(`a profile is saved, found ready to use, and replaced (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		const profiles = openFor(t, rooms);
+		const profiles = openFor(rooms);
 		t.is(await profiles.find(AGENCY, 'Partner'), undefined);
 		const first = await profiles.put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		t.like(first, {
@@ -49,7 +44,7 @@ for (const dialect of databases) {
 	});
 
 	test(`names are matched exactly, within one account (${dialect})`, async (t) => {
-		const profiles = openFor(t, await openIdentityRooms(t, dialect));
+		const profiles = openFor(await openIdentityRooms(t, dialect));
 		await profiles.put(AGENCY, text());
 		for (const name of ['partner', 'PARTNER', 'Partner ', 'Partner%', '', 'Part_er', 'a\u0000b', 'x'.repeat(5000)]) {
 			t.is(await profiles.find(AGENCY, name), undefined, name);
@@ -65,7 +60,7 @@ for (const dialect of databases) {
 	});
 
 	test(`a removed profile is gone (${dialect})`, async (t) => {
-		const profiles = openFor(t, await openIdentityRooms(t, dialect));
+		const profiles = openFor(await openIdentityRooms(t, dialect));
 		await profiles.put(AGENCY, text());
 		t.truthy(await profiles.find(AGENCY, 'Partner'));
 		t.true(await profiles.remove(AGENCY, 'Partner'));
@@ -76,7 +71,7 @@ for (const dialect of databases) {
 
 	test(`secrets are sealed, and open only where they were sealed (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		const profiles = openFor(t, rooms);
+		const profiles = openFor(rooms);
 		await profiles.put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		const { knex } = rooms.database;
 		const [row] = await knex('relay_profiles');
@@ -94,17 +89,17 @@ for (const dialect of databases) {
 
 	test(`what older keys sealed still opens after a rotation (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		await openFor(t, rooms).put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
+		await openFor(rooms).put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		await rooms.keyRing.rotate('secret');
 		await rooms.keyRing.rotateEnvironmentKey();
-		const profiles = openFor(t, { ...rooms, ...(await rooms.anotherDaemon()) });
+		const profiles = openFor({ ...rooms, ...(await rooms.anotherDaemon()) });
 		t.is((await profiles.find(AGENCY, 'Partner'))?.authorization, SECRET);
 	});
 
 	test(`another daemon sees a change within seconds, and asks the database no more often (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		const here = openFor(t, rooms);
-		const there = openFor(t, { ...rooms, ...(await rooms.anotherDaemon()) });
+		const here = openFor(rooms);
+		const there = openFor({ ...rooms, ...(await rooms.anotherDaemon()) });
 		await here.put(AGENCY, text());
 		const before = await there.find(AGENCY, 'Partner');
 		t.is(await there.find(AGENCY, 'Absent'), undefined);
@@ -131,7 +126,7 @@ for (const dialect of databases) {
 
 	test(`an account has at most ${MAX_PROFILES} profiles (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		const profiles = openFor(t, rooms);
+		const profiles = openFor(rooms);
 		await profiles.put(AGENCY, text());
 		const [row] = await rooms.database.knex('relay_profiles');
 		const more = Array.from({ length: MAX_PROFILES - 1 }, (_, index) => ({ ...row, name: `N${index}` }));
@@ -147,7 +142,7 @@ for (const dialect of databases) {
 }
 
 test('a profile that is saved by several at once is saved by each in turn', async (t) => {
-	const profiles = openFor(t, await openIdentityRooms(t, 'postgres'));
+	const profiles = openFor(await openIdentityRooms(t, 'postgres'));
 	const saved = await Promise.all(Array.from({ length: 8 }, () => profiles.put(AGENCY, text())));
 	t.deepEqual(saved.map(({ version }) => version).sort(), [1, 2, 3, 4, 5, 6, 7, 8]);
 });

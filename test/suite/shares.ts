@@ -20,7 +20,7 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const shares = {
 	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
 	'daemons-killed': { files: ['scenarios/[h-m]*'] },
-	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*'] },
+	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*'] },
 	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
 	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
 	cards: {
@@ -32,6 +32,7 @@ export const shares = {
 	'http-third-parties': { files: ['http/[p-z]*'] },
 	relay: { files: ['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
 	outbound: { files: ['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*', 'wallet/*'] },
+	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
 	commands: { files: ['commands/*', 'operators/*'] },
 	specification: { files: ['spec/*', 'identity/*'] },
 	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
@@ -39,11 +40,8 @@ export const shares = {
 	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
 } as const satisfies Record<string, Share>;
 
-/**
- * Files with a process each. Connections over SSH end here on both sides: the library's compiled ciphers abort a process that
- * collects many of them. And threads are timed that share two processors with nobody.
- */
-export const alone: Share = { files: ['sftp/*', 'clients/*', 'outbound/sf*', 'relay/b*'] };
+/** Files with a process each: threads are timed there that share two processors with nobody. */
+export const alone: Share = { files: ['relay/b*'] };
 
 /** The test files of a share, by their paths under `test/`. */
 export function filesOf({ files }: Share): string[] {

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
 import { defaultCvvEnd } from '../../src/vault/cvv-seal.ts';
-import { databases } from '../helpers/database.ts';
+import { dialects } from '../helpers/database.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 
-for (const dialect of databases) {
+for (const dialect of dialects) {
 	test(`${dialect}: whoever detokenizes a file is told when the policy of each CVV in it ends`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const filter = 'SIMPLECSV';

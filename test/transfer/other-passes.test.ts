@@ -98,6 +98,16 @@ test('a bare JSON number outside the card fields takes quotes with its token or 
 	t.is(masked.there.bytes.toString(), `{"a":{"b":"411111******1111"},"cardNumber":null,"c":[1,"411111******1111"]}`);
 });
 
+test('a number that a masked one keeps from being the card is told, however it is spelled', async (t) => {
+	for (const number of ['3782822\\u00346310005', '378282246310005']) {
+		const text = `{"card":"411111XXXXXX1111","cardNumber":"","\\u006eumber":"${number}"}`;
+		const { there } = await run(t, { filter: 'SIMPLEJSON', text });
+		t.is(there.summary.otherNumbers, 1, number);
+		const masked = await run(t, { filter: 'SIMPLEJSON', text, options: { otherNumbers: 'mask' } });
+		t.regex(masked.there.bytes.toString(), /umber":"(378282)?\*{5,}(0005)?"\}$/);
+	}
+});
+
 test('a number spelled with escapes is found outside the card fields too, and comes back as it was spelled', async (t) => {
 	const spelled = {
 		SIMPLEJSON: FILES.SIMPLEJSON('x \\u0034111-1111\\u00201111 1\\u003111 y\\u00e9'),

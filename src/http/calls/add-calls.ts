@@ -8,6 +8,7 @@ import type { RequestBody } from '../input/request-body.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import { type Call, methodsOf } from './call.ts';
 import type { DocumentBody } from './content.ts';
+import { named } from './named-plugin.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -15,12 +16,6 @@ declare module 'fastify' {
 		readonly call?: Call;
 	}
 }
-
-/**
- * Under this symbol a plugin tells Fastify its name. Without a name, Fastify searches all loaded modules for one, which
- * takes long.
- */
-const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /**
  * The parsers of each way to read a request body. They apply to all routes of one plugin, so each way gets its own
@@ -36,7 +31,7 @@ export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Pr
 			addParsers(room);
 			for (const route of routes) room.route(route);
 		};
-		await app.register(Object.assign(plugin, { [DISPLAY_NAME]: `calls ${intake}` }));
+		await app.register(named(`calls ${intake}`, plugin));
 	}
 }
 

@@ -1,5 +1,5 @@
-// Serves pages for developers, next to the page of all calls. They are made from Markdown when the daemon starts, with
-// their own style sheet, without scripts and without anything from other hosts.
+// Serves pages for developers of calls, next to the page of all calls. They are made from Markdown for their first reader,
+// with their own style sheet, no script, and nothing from other hosts.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -34,9 +34,12 @@ export function guideLinks(): string {
 export function addGuide(app: FastifyInstance, policy: string): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	for (const name of Object.keys(PAGES)) {
-		const page = pageOf(name);
+		let page: string | undefined;
 		app.get(`/docs/${name}`, options, (_, reply) =>
-			reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page),
+			reply
+				.header('content-security-policy', policy)
+				.type('text/html; charset=utf-8')
+				.send((page ??= pageOf(name))),
 		);
 	}
 	app.get('/docs/guide.css', options, (_, reply) => reply.type('text/css; charset=utf-8').send(STYLE));

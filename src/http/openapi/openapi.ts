@@ -6,6 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { type Call, documentPath } from '../calls/call.ts';
+import { named } from '../calls/named-plugin.ts';
 import { TAGS } from '../calls/tags.ts';
 import { addGuide, guideLinks } from '../guide/guide.ts';
 import { answerError } from '../negotiation/answer.ts';
@@ -36,7 +37,7 @@ export async function addOpenApi(
 		reply.type('application/json; charset=utf-8').send(JSON.stringify(getDocument())),
 	);
 	addGuide(app, PAGE_POLICY);
-	await app.register(async (page) => {
+	const docs = async (page: FastifyInstance) => {
 		// A path outside the page's folder is refused here, because the page's own server would answer with an error that
 		// looks like a defect.
 		page.setErrorHandler((error: FastifyError, request, reply) => {
@@ -55,7 +56,8 @@ export async function addOpenApi(
 			transformSpecificationClone: false,
 			theme: { title: 'Tokendrop' },
 		});
-	});
+	};
+	await app.register(named('pages', docs));
 }
 
 function documentOf(calls: readonly Call[], baseUrl: string): object {

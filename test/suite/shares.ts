@@ -20,7 +20,7 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const shares = {
 	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
 	'daemons-killed': { files: ['scenarios/[h-m]*'] },
-	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*'] },
+	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'] },
 	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
 	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
 	cards: {

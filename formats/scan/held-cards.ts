@@ -65,7 +65,10 @@ export class HeldCards {
 		this.count--;
 	}
 
-	/** Returns where tokens must end in a window that ends at `to`, because a held card may not exceed its limit. */
+	/**
+	 * Returns the offset up to which a window that ends at `to` may be read, because a held card may not exceed its
+	 * limit.
+	 */
 	limit(to: number): number {
 		return this.count === 0 ? to : Math.min(to, this.items[0].start + MAX_HELD_BYTES);
 	}

@@ -73,7 +73,7 @@ async function add(context: CommandContext, { role, sshKeyFile, token }: AddOpti
 async function readOneKey(path: string) {
 	const { parseSshPublicKeys } = await import('../identity/ssh-public-key.ts');
 	const keys = parseSshPublicKeys(await readOptionFile('--ssh-key-file', path));
-	if (keys.length > 1) throw new UsageError(`--ssh-key-file ${path}: one key, not ${keys.length}`);
+	if (keys.length > 1) throw new UsageError(`--ssh-key-file ${path}: expected one key, found ${keys.length}`);
 	return keys[0];
 }
 

@@ -90,7 +90,7 @@ async function runImport(context: CommandContext, options: ImportOptions, input:
  * @throws UsageError if they are
  */
 function checkOutput({ output }: CommandContext, path: string | undefined): void {
-	if (path === undefined && output.isJson) throw new UsageError('--json needs <out>: a table is no JSON');
+	if (path === undefined && output.isJson) throw new UsageError('--json needs <out>, because the table is not JSON');
 }
 
 async function openSource({ opened }: CommandContext, path: string): Promise<AsyncIterable<Buffer>> {

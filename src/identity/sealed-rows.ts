@@ -37,7 +37,10 @@ export const sealedEndings: RowShape = {
 	columns: ['version', 'at'],
 };
 
-/** Writes the columns of one table for the select of a join. */
+/**
+ * Returns the columns of a table for a `select` that joins several tables: each gets a prefix, so that names are
+ * unique.
+ */
 export function columnsOf({ id, columns }: RowShape, alias: string, prefix: string): string[] {
 	return [...id, ...columns, 'seal_key', 'seal'].map((name) => `${alias}.${name} as ${prefix}${name}`);
 }

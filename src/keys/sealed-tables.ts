@@ -24,7 +24,10 @@ export async function noteSealed(
 	}
 }
 
-/** Lists those later tables that were never noted, or were noted without our key. */
+/**
+ * Lists those later tables for which no valid row says that they have seals: there is none, or it was not sealed with
+ * our key.
+ */
 export async function listUnsealed(knex: Knex, sealer: Pick<RowSealer, 'isIntact'>): Promise<string[]> {
 	const rows = await sealedTablesStore(knex).list();
 	const known = rows.filter((row) => sealer.isIntact(sealedTableNames, row)).map(({ name }) => name);

@@ -128,7 +128,7 @@ export function openOperators(options: {
 				if (!isUniqueViolation(cause)) throw cause;
 				throw new ServiceError('bad-input-data', {
 					field: 'name',
-					problem: 'it was given before; names are not given again',
+					problem: 'was used before, and names are never used again',
 					cause,
 				});
 			}

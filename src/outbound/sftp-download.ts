@@ -53,7 +53,9 @@ export async function openDownload(session: SftpSession, folder: string, fileNam
 					throw partnerFailure('fileName', 'changed while it was read');
 				}
 			} catch (error) {
-				throw isRefusal(error) ? partnerFailure('fileName', 'the partner does not go on with it', error) : error;
+				throw isRefusal(error)
+					? partnerFailure('fileName', 'the partner refused to send more of the file', error)
+					: error;
 			} finally {
 				await reader.close();
 				if (session.isAlive) await session.request((sftp, done) => sftp.close(handle, done)).catch(() => {});
@@ -75,7 +77,7 @@ async function open(session: SftpSession, path: string): Promise<Buffer> {
 			});
 		}
 		if (isPermissionDenied(error)) throw partnerFailure('fileName', 'may not be read', error);
-		throw partnerFailure('fileName', 'the partner does not open it', error);
+		throw partnerFailure('fileName', 'the partner refused to open the file', error);
 	}
 }
 

@@ -61,7 +61,7 @@ export class Login {
 		if (this.#offered.has('publickey')) {
 			return hasOfferedPassword ? 'neither the key nor the password was accepted' : 'the key was not accepted';
 		}
-		return hasOfferedPassword ? 'the password was not accepted' : 'asks for a login that was not given';
+		return hasOfferedPassword ? 'the password was not accepted' : 'asks for credentials that were not given';
 	}
 }
 

@@ -149,7 +149,7 @@ async function open(session: SftpSession, path: string): Promise<Buffer> {
 		if (!isRefusal(error)) throw error;
 		if (isNoSuchFile(error)) throw partnerFailure('path', 'no such folder', error);
 		if (isPermissionDenied(error)) throw partnerFailure('path', 'may not be written to', error);
-		throw partnerFailure('path', 'the partner takes no file there', error);
+		throw partnerFailure('path', 'the partner refused to create a file there', error);
 	}
 }
 
@@ -170,7 +170,7 @@ async function requireSize(session: SftpSession, path: string, bytes: number): P
 		if (isRefusal(error)) return;
 		throw error;
 	}
-	if (found?.size !== bytes) throw partnerFailure('fileName', 'did not arrive whole');
+	if (found?.size !== bytes) throw partnerFailure('fileName', 'the partner has not stored the whole file');
 }
 
 /** Renames a file. Only `posix-rename` replaces a file in one step; SFTP's own rename refuses a name that is taken. */
@@ -189,7 +189,7 @@ async function rename(session: SftpSession, from: string, to: string, replaces: 
 	} catch (error) {
 		if (!isRefusal(error)) throw error;
 		if (!replaces && (await session.findAttributes(to).catch(() => undefined))) throw nameTaken(error);
-		throw partnerFailure('fileName', 'the partner does not let the file have this name', error);
+		throw partnerFailure('fileName', 'the partner refused to rename the file to this name', error);
 	}
 }
 
@@ -205,5 +205,5 @@ async function renameOver(session: SftpSession, from: string, to: string): Promi
 }
 
 function writeFailure(error: unknown): unknown {
-	return isRefusal(error) ? partnerFailure('fileName', 'the partner refuses more of it', error) : error;
+	return isRefusal(error) ? partnerFailure('fileName', 'the partner refused to store more of the file', error) : error;
 }

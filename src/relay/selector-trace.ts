@@ -144,7 +144,7 @@ function traceOf<Body>(
 	if (matched > 0) {
 		const isContainer = pointer.endsWith('/container');
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
-		return { pointer, matched, remark: holdsText ? null : 'matches only what holds no text of its own' };
+		return { pointer, matched, remark: holdsText ? null : 'matches only nodes without text of their own' };
 	}
 	// The container itself always matches, so this is undefined only for forms, whose expressions have no steps.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
@@ -153,7 +153,7 @@ function traceOf<Body>(
 	const isFirst = expression === '';
 	const end = isFirst
 		? `${cutStep} is not there`
-		: `${expression} matches ${count(furthest.query)}, ${cutStep} behind it nothing`;
+		: `${expression} matches ${count(furthest.query)}, ${cutStep} after it matches nothing`;
 	const elsewhere = relaxed === undefined ? 0 : count(relaxed);
 	return { pointer, matched, remark: `matches nothing: ${end}${elsewhere > 0 ? inOtherNamespace(elsewhere) : ''}` };
 }

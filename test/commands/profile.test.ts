@@ -172,7 +172,7 @@ test('where nothing is found, it says how far each selector came', async (t) => 
 		{
 			pointer: '/cards/0/container',
 			matched: 0,
-			remark: "matches nothing: //*[local-name()='Guest'] matches 1, /Card behind it nothing",
+			remark: "matches nothing: //*[local-name()='Guest'] matches 1, /Card after it matches nothing",
 		},
 	]);
 });

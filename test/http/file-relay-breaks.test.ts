@@ -20,7 +20,7 @@ test('a partner that fails in the middle: told, nothing left, and the next try s
 	const { url, headers } = callOf(RELAY, at);
 	const full = await caller.inject('POST', url, { headers: { ...headers, accept: 'application/json' }, payload });
 	t.is(full.statusCode, 502);
-	t.is(full.json().moreInfo, 'fileName: the partner refuses more of it');
+	t.is(full.json().moreInfo, 'fileName: the partner refused to store more of the file');
 	t.deepEqual((await brokenOff(rooms, partner)).left, []);
 	t.like((await brokenOff(rooms, partner)).ended, { isCleared: true });
 	whims.fullAtBytes = undefined;

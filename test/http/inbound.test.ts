@@ -215,14 +215,14 @@ test('shapes §4: what cannot be read and may hold cards is refused', async (t) 
 test('shapes §4: a packed request is refused, since cards would hide in it', async (t) => {
 	const { push, party } = await openInbound(t);
 	const answer = await push('', { payload: gzipSync(CARD), headers: { 'content-encoding': 'gzip' } });
-	isBadInput(t, answer, 'Content-Encoding: request bodies are not taken compressed');
+	isBadInput(t, answer, 'Content-Encoding: compressed request bodies are not accepted');
 	t.is(party.seen.length, 0);
 });
 
 test('shapes §4: a GET or HEAD with a body is refused, since the body would be lost', async (t) => {
 	const { push, party } = await openInbound(t);
 	const refused = await push('', { payload: CARD }, 'GET');
-	isBadInput(t, refused, 'body: GET and HEAD are passed on without one');
+	isBadInput(t, refused, 'body: expected none, because GET and HEAD are passed on without a body');
 	t.is((await push('', { payload: CARD }, 'HEAD')).statusCode, 400);
 	t.is(party.seen.length, 0);
 	t.is((await push('', { headers: { 'content-length': '0' } }, 'GET')).statusCode, 200);

@@ -97,7 +97,7 @@ const refused = test.macro({
 	title: (title, _whims, _more, what) => title ?? `told as: ${what}`,
 });
 test(refused, {}, { password: new Secret('hunter2') }, 'host: the password was not accepted');
-test(refused, { methods: ['publickey'] }, {}, 'host: asks for a login that was not given');
+test(refused, { methods: ['publickey'] }, {}, 'host: asks for credentials that were not given');
 const weak = {
 	'a key exchange with SHA-1': { kex: ['diffie-hellman-group14-sha1'] },
 	'CBC alone': { cipher: ['aes128-cbc'] },

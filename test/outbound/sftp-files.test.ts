@@ -100,14 +100,14 @@ test('no such folder, a full disk and bytes that got lost are told, and nothing 
 	const fails = async () => {
 		for (;;) await upload.write(Buffer.alloc(50_000));
 	};
-	await t.throwsAsync(fails(), { message: /fileName: the partner refuses more of it/ });
+	await t.throwsAsync(fails(), { message: /fileName: the partner refused to store more of the file/ });
 	t.true(await upload.remove(session));
 	t.is(partner.files.size, 0);
 
 	const forgetful = await openPlain(t, { forgetsAfterBytes: 50_000 });
 	const lost = await beginUpload(forgetful.session, target);
 	await lost.write(Buffer.alloc(100_000));
-	await t.throwsAsync(lost.publish(), { message: /fileName: did not arrive whole/ });
+	await t.throwsAsync(lost.publish(), { message: /fileName: the partner has not stored the whole file/ });
 	t.true(await lost.remove(forgetful.session));
 	t.is(forgetful.partner.files.size, 0);
 });

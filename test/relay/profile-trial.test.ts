@@ -93,10 +93,10 @@ test('each selector says how far it came', (t) => {
 		[
 			['/cards/0/container', 1, null],
 			['/cards/0/number', 1, null],
-			['/cards/0/expiryMonth', 0, 'matches nothing: $ matches 1, .m behind it nothing'],
-			['/cards/0/expiryYear', 0, 'matches nothing: $ matches 1, .y behind it nothing'],
-			['/cards/0/securityCode', 1, 'matches only what holds no text of its own'],
-			['/cards/0/type', 0, 'matches nothing: $ matches 1, .t behind it nothing'],
+			['/cards/0/expiryMonth', 0, 'matches nothing: $ matches 1, .m after it matches nothing'],
+			['/cards/0/expiryYear', 0, 'matches nothing: $ matches 1, .y after it matches nothing'],
+			['/cards/0/securityCode', 1, 'matches only nodes without text of their own'],
+			['/cards/0/type', 0, 'matches nothing: $ matches 1, .t after it matches nothing'],
 		],
 	);
 	const cards = [{ container: '$.guests[*].pay.card', number: '$.n' }];
@@ -104,7 +104,7 @@ test('each selector says how far it came', (t) => {
 		{
 			pointer: '/cards/0/container',
 			matched: 0,
-			remark: 'matches nothing: $.guests[*].pay matches 2, .card behind it nothing',
+			remark: 'matches nothing: $.guests[*].pay matches 2, .card after it matches nothing',
 		},
 	]);
 });

@@ -24,9 +24,7 @@ export class JsonScanner implements Scanner {
 	#isAfterCr = false;
 	readonly #text = new JsonString();
 	readonly #field = new JsonField();
-	/**
-	 * The tokens of this window must end here: at the window's end, or where the outermost held object exceeds its limit.
-	 */
+	/** This window is read up to here: to the window's end, or to where the outermost held object exceeds its limit. */
 	#end = 0;
 	#to = 0;
 	#isLast = false;

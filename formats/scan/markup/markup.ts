@@ -49,7 +49,7 @@ export class MarkupScanner implements Scanner {
 	#isAfterCr = false;
 	#from = 0;
 	#to = 0;
-	/** The tokens of this window must end here: at the window's end, or where the outermost card exceeds its limit. */
+	/** This window is read up to here: to the window's end, or to where the outermost card exceeds its limit. */
 	#end = 0;
 
 	constructor(selectors: MarkupSelectors) {

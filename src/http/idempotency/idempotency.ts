@@ -126,7 +126,7 @@ function isRefused({ headers, routeOptions }: FastifyRequest): boolean {
 function noKeyHere(): ServiceError {
 	return new ServiceError('bad-input-data', {
 		field: 'Idempotency-Key',
-		problem: 'not for this call, whose answer is another one each time',
+		problem: 'is not allowed for this call, because every answer is a new one',
 	});
 }
 

@@ -82,7 +82,10 @@ function claimOf(
 	return {
 		async begin(begun) {
 			if (await claimNotes(database.knex as never).note(row, begun)) return;
-			throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'another call has it' });
+			throw new ServiceError('database-unavailable', {
+				field: 'Idempotency-Key',
+				problem: 'another call is using this key',
+			});
 		},
 		read: (bytes) => void body.update(bytes),
 		answered(bytes) {
@@ -114,5 +117,8 @@ export async function sendAgain(
 	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
 	// The kept answer expired while the body was read, so the key is freed and the caller may send the call again.
 	await idempotencyStore(rooms.database.knex).forget(row);
-	throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'its time ended just now' });
+	throw new ServiceError('database-unavailable', {
+		field: 'Idempotency-Key',
+		problem: 'the kept answer expired just now; send the call again',
+	});
 }

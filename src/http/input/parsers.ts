@@ -22,7 +22,7 @@ export function addBodies(app: FastifyInstance): void {
 		done(
 			new ServiceError('bad-input-data', {
 				field: 'Content-Encoding',
-				problem: 'request bodies are not taken compressed',
+				problem: 'compressed request bodies are not accepted',
 			}),
 		);
 	});

@@ -79,7 +79,10 @@ export function inboundCalls(rooms: HttpRooms): Call[] {
 function checkHasNoBody({ method, headers }: FastifyRequest): void {
 	if (method !== 'GET' && method !== 'HEAD') return;
 	if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-	throw new ServiceError('bad-input-data', { field: 'body', problem: 'GET and HEAD are passed on without one' });
+	throw new ServiceError('bad-input-data', {
+		field: 'body',
+		problem: 'expected none, because GET and HEAD are passed on without a body',
+	});
 }
 
 /** Returns the rest of the path exactly as it was sent, because its escapes may have a meaning for the target. */

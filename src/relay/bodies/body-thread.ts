@@ -37,7 +37,7 @@ function work({ task, bytes }: ToBodyThread): void {
 				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
 	}
 	const result = answer.kind === 'done' ? owned(answer.result) : undefined;
-	// The input is wiped when it is no longer needed, which is so unless it is the answer.
+	// Unless the answer is in the same memory as the input, the input is no longer needed, so it is wiped.
 	if (result?.bytes.buffer !== bytes.buffer) {
 		body.fill(0);
 		bytes.buffer.transfer(0);

@@ -10,7 +10,7 @@ import { END, JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, START, S
 /** A body with more values than this only allows simple expressions, which are evaluated on the tape. */
 const MAX_VALUES = 100_000;
 const MAX_RESULTS = 20_000;
-/** All selectors together may examine this many values of one body; every evaluation costs some. */
+/** All selectors together may examine this many values of one body. Each evaluation counts as some values too. */
 const MAX_LOOKS = 500_000;
 const LOOKS_PER_QUESTION = 20;
 

@@ -45,7 +45,7 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');
-	// A thread that could not connect to the database has ended for that reason.
+	// A thread that could not connect to the database has ended because of that, so this is not a bug.
 	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
 		return away('database-unavailable', 'the database was away on every attempt');
 	if (isOutOfSpace(error) || isBusy(error))

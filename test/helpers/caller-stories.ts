@@ -5,7 +5,9 @@ import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts'
 
 type Story = (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>;
 
-/** Declares a test of the app on each database, told by an account that keeps CVVs. `secret` may not be logged. */
+/**
+ * Declares a test of the app on each database, with an account that keeps CVVs. It checks that `secret` is not logged.
+ */
 export function onBothWithout(secret: string) {
 	return (title: string, story: Story): void => {
 		for (const dialect of databases) {
@@ -18,5 +20,5 @@ export function onBothWithout(secret: string) {
 	};
 }
 
-/** The same where cards are the secret. */
+/** Declares a test like the one above, in which the cards are the secret. */
 export const onBoth = onBothWithout(VISA);

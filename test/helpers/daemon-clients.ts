@@ -1,4 +1,4 @@
-// The programs people use, all behind the same three verbs.
+// Runs the programs that people use as sFTP clients, all through the same three methods.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import type { Installation, RunningDaemon } from './daemon.ts';
 import { type Need, PYTHON } from './programs.ts';
 import { type Outcome, run } from './ssh-clients.ts';
 
-/** Where a client goes, and as whom. */
+/** Says where a client connects, and as which user. */
 export interface Door {
 	readonly port: number;
-	/** For scripts and files of the client. */
+	/** A folder for scripts and files of the client. */
 	readonly folder: string;
 	readonly userName: string;
 	readonly password: string;
-	/** Logs in with this private key instead. */
+	/** The path of a private key with which the client logs in instead. */
 	readonly keyFile?: string;
 }
 
 export interface FileClient {
 	readonly name: string;
-	/** What it needs of the machine. */
+	/** The programs that the client needs on the machine. */
 	readonly needs: readonly Need[];
 	put(door: Door, local: string, remote: string): Promise<Outcome>;
 	names(door: Door, folder: string): Promise<string[]>;
@@ -32,26 +32,27 @@ const SSH_OPTIONS = [
 	...['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'].flatMap((each) => ['-o', each]),
 ];
 
-/** The demo account's way in, by its API key. */
+/** Returns how to log in as the demo account with its API key. */
 export function demoDoor({ folder, demo }: Installation, { sftpPort }: RunningDaemon): Door {
 	return { port: sftpPort, folder, userName: demo.userId, password: demo.apiKey };
 }
 
-/** What makes OpenSSH's programs ask a script in place of a terminal. */
+/** These variables make OpenSSH's programs run a script that gives the password, instead of asking on the terminal. */
 async function askingVariables(door: Door): Promise<Record<string, string>> {
 	const askpass = join(door.folder, 'askpass.sh');
 	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n', { mode: 0o700 });
 	return { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', TEST_PASSWORD: door.password };
 }
 
-/** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
+/** Runs OpenSSH's sftp. It stops at the first command that fails, unless the command begins with `-`. */
 export async function opensshSftp(door: Door, commands: readonly string[], more: readonly string[] = []) {
 	const batch = join(door.folder, `batch-${Math.random().toString(36).slice(2)}`);
 	await writeFile(batch, `${commands.join('\n')}\n`);
 	const login = door.keyFile
 		? ['PreferredAuthentications=publickey', 'IdentitiesOnly=yes', `IdentityFile=${door.keyFile}`]
 		: ['PreferredAuthentications=password', 'NumberOfPasswordPrompts=1'];
-	// -b sets BatchMode, and with it no password would be asked for; the first value of an option is the one that counts.
+	// The option -b sets BatchMode, in which no password is asked for. The first value of an option counts, so BatchMode
+	// is set to no before it.
 	const options = [...login, 'BatchMode=no'].flatMap((each) => ['-o', each]);
 	const target = ['-P', String(door.port), '-b', batch, `${door.userName}@127.0.0.1`];
 	return run('sftp', [...SSH_OPTIONS, ...options, ...more, ...target], {
@@ -60,7 +61,7 @@ export async function opensshSftp(door: Door, commands: readonly string[], more:
 	});
 }
 
-/** The last lines of a listing, which are its names. */
+/** Returns the last lines of a listing, which are its names. */
 const lines = ({ stdout }: Outcome) => stdout.split('\n').filter((line) => line !== '' && !line.startsWith('sftp>'));
 
 const openssh: FileClient = {
@@ -72,7 +73,7 @@ const openssh: FileClient = {
 	get: (door, remote, local) => opensshSftp(door, [`get ${remote} ${local}`]),
 };
 
-/** OpenSSH's sftp with files under their final names from the first byte. */
+/** Runs OpenSSH's sftp so that files have their final names from the first byte. */
 const sftpPut: FileClient = {
 	...openssh,
 	name: 'OpenSSH sftp put',
@@ -84,7 +85,7 @@ async function scpRun(door: Door, from: string, to: string): Promise<Outcome> {
 	const args = [...SSH_OPTIONS, ...options, '-P', String(door.port), from, to];
 	return run('scp', args, { env: await askingVariables(door) });
 }
-/** Over SFTP, as scp does since OpenSSH 9.0. */
+/** Copies over SFTP, as scp does since OpenSSH 9.0. */
 const scp: FileClient = {
 	...openssh,
 	name: 'OpenSSH scp',

@@ -1,4 +1,4 @@
-// The real daemon, as a process of its own on a data directory of its own: what the scenarios are told about.
+// Runs the real daemon as a process of its own, with its own data directory. The scenarios are tests of it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,62 +21,68 @@ import { startFlags, startVariables } from './start-command.ts';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_WITHIN_MS = 30_000;
 
-/** The part of a test that releases what was opened; a hook can make one. */
+/** The part of a test that releases what was opened. A hook can provide one too. */
 export interface Teardown {
 	teardown(release: () => unknown): void;
 }
 
 export interface InstallationOptions {
 	readonly dialect?: Dialect;
-	/** `TOKENDROP_*`, over those every scenario has. */
+	/** Variables `TOKENDROP_*` that replace those of every scenario. */
 	readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface RunningDaemon {
 	readonly pid: number;
-	/** Where the interface over HTTP is. */
+	/** The address of the HTTP interface. */
 	readonly baseUrl: string;
 	readonly sftpPort: number;
 	readonly opsPort: number;
 	readonly fingerprints: readonly string[];
-	/** What it wrote to standard error so far. */
+	/** The text that the daemon has written to standard error so far. */
 	log(): string;
-	/** SIGKILL: nothing is said, nothing is closed. */
+	/** Sends SIGKILL, so that the daemon can neither say nor close anything. */
 	kill(): Promise<void>;
-	/** SIGTERM; gives the exit code. */
+	/** Sends SIGTERM and returns the exit code. */
 	stop(): Promise<number | null>;
 }
 
-/** Everything a test may open beside the daemon, in its own process. */
+/** Opens the database, keys and identity in the test's own process, beside the daemon. */
 export type OpenedRooms = Rooms & { readonly blobs: BlobStore };
 
 export interface Installation {
-	/** What the daemon keeps. */
+	/** The data directory of the daemon. */
 	readonly dataDir: string;
-	/** The temporary directory of its processes. */
+	/** The temporary directory of the daemon's processes. */
 	readonly tmpDir: string;
-	/** For what clients read and write; not the daemon's. */
+	/** A folder for files that clients read and write; the daemon does not use it. */
 	readonly folder: string;
-	/** Set in place to have later starts and commands see it. */
+	/** The variables for later starts and commands; a test changes them in place. */
 	readonly variables: Record<string, string>;
-	/** The account of the first start. @throws before it */
+	/**
+	 * The account of the first start.
+	 * @throws before that start
+	 */
 	readonly demo: { readonly userId: string; readonly apiKey: string };
-	/** Starts a daemon and waits until it is ready; there may be several on PostgreSQL. */
+	/** Starts a daemon and waits until it is ready. On PostgreSQL there may be several. */
 	start(): Promise<RunningDaemon>;
-	/** A command line beside the daemon, with `--json`: a program of its own. */
+	/** Runs a command line beside the daemon, with `--json`, as a program of its own. */
 	program(...argv: string[]): Promise<Outcome>;
-	/** The same within this process, which is ten times quicker; one at a time on the embedded database. */
+	/**
+	 * Runs a command line within this process, which is ten times faster. On the embedded database only one can run at a
+	 * time.
+	 */
 	command(...argv: string[]): Promise<Outcome>;
-	/** A command that must succeed; gives its result. */
+	/** Runs a command that must succeed, and returns its result. */
 	// biome-ignore lint/suspicious/noExplicitAny: every command has its own result
 	json(...argv: string[]): Promise<any>;
-	/** The daemon's database, keys and identity, opened in this process too; closed with the test. */
+	/** The daemon's database, keys and identity, opened in this process too and closed with the test. */
 	rooms(): Promise<OpenedRooms>;
-	/** Everything daemons and commands have written to their terminals. */
+	/** Everything that daemons and commands have written to their terminals. */
 	said(): string;
 }
 
-/** A directory, a database and no daemon yet; all of it goes with the test. */
+/** Makes a directory and a database, but starts no daemon. Everything is removed with the test. */
 export async function openInstallation(t: Teardown, options: InstallationOptions = {}): Promise<Installation> {
 	const root = mkdtempSync(join(tmpdir(), 'tokendrop-scenario-'));
 	const children = new Set<ChildProcess>();
@@ -133,7 +139,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 	};
 }
 
-/** An installation with its first daemon. */
+/** Makes an installation and starts its first daemon. */
 export async function startInstallation(
 	t: Teardown,
 	options?: InstallationOptions,
@@ -151,9 +157,9 @@ async function variablesOf(t: Teardown, root: string, { dialect = 'sqlite', vari
 		TOKENDROP_SFTP_PORT: '0',
 		TOKENDROP_OPS_PORT: '0',
 		TOKENDROP_WORKERS: '2',
-		// Files of scenarios are as large as they like.
+		// The limits on file sizes are off, because scenarios use files of any size.
 		TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '1000000000',
-		// Scenarios fail to log in on purpose, all of them from one address.
+		// The limits on failed logins are off, because scenarios fail to log in on purpose, all from one address.
 		TOKENDROP_DEFENDER_SCORE_LIMIT: '1000000',
 		TOKENDROP_SFTP_FAILED_LOGIN_DELAY_MS: '50',
 		...variables,
@@ -171,7 +177,7 @@ async function runHere(argv: readonly string[], env: Record<string, string>): Pr
 	return { code, stdout, stderr };
 }
 
-/** What the shell of the tests says about another installation is not meant for this one. */
+/** Variables of the shell are left out, because they may be about another installation. */
 function cleanEnvironment(): Record<string, string> {
 	const entries = Object.entries(process.env).filter(([name]) => !/^(TOKENDROP|NODE)_/.test(name));
 	return Object.fromEntries(entries) as Record<string, string>;
@@ -211,7 +217,7 @@ function readiness(child: ChildProcess, onText: (text: string) => void) {
 
 async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
 	if (child.exitCode === null && child.signalCode === null) {
-		// `close` rather than `exit`: what it wrote last has arrived.
+		// The event `close` is used rather than `exit`, so that everything the process wrote has arrived.
 		const closed = once(child, 'close');
 		child.kill(signal);
 		await closed;
@@ -224,8 +230,8 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /**
- * The host keys of the first installation, which all others of the test run get as well: an RSA key takes a second or more to
- * make. Nobody uses them outside of tests.
+ * The host keys of the first installation are used for all others of the test run, because making an RSA key takes a
+ * second or more. They are used in tests only.
  */
 const HOST_KEYS = join(tmpdir(), `tokendrop-host-keys-${process.getuid?.() ?? 0}`);
 
@@ -236,7 +242,7 @@ function keepHostKeys(dataDir: string): void {
 	try {
 		renameSync(draft, HOST_KEYS);
 	} catch {
-		// Another process was faster.
+		// This happens if another process was faster.
 		rmSync(draft, { recursive: true, force: true });
 	}
 }

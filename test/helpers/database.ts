@@ -1,5 +1,5 @@
-// A fresh, migrated database for a test, on either dialect. Copied from one that was migrated once: a template database
-// in the shared PostgreSQL, a template file for SQLite.
+// Makes a fresh, migrated database for a test, with either dialect. It is a copy of one that was migrated once: a
+// template database in the shared PostgreSQL, a template file for SQLite.
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -11,12 +11,12 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import { type Database, migrate, openDatabase } from '../../src/database/open.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
-/** For macros: every store's tests run on both. */
+/** Lists both dialects, for macros that run the tests of every store on each. */
 export const databases = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
 
 export type TestDatabase = Database & { readonly url: string };
 
-/** Opens a migrated database of its own for one test; closed and removed when the test ends. */
+/** Opens a migrated database for one test; it is closed and removed when the test ends. */
 export async function openTestDatabase(t: ExecutionContext<unknown>, dialect: Dialect): Promise<TestDatabase> {
 	const { url, remove } = dialect === 'sqlite' ? await copySqlite() : await copyPostgres();
 	const database = await openDatabase({ url });
@@ -43,7 +43,7 @@ async function copySqlite(): Promise<Copy> {
 	return { url: `sqlite:${path}`, remove: async () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** One for all test processes, named after the text of the migrations. */
+/** The template file is the same for all test processes. It is named after the text of the migrations. */
 async function findOrMakeSqliteTemplate(): Promise<string> {
 	const path = join(tmpdir(), `tokendrop-template-${process.getuid?.() ?? 0}-${migrationsDigest()}.db`);
 	if (existsSync(path)) return path;
@@ -52,7 +52,7 @@ async function findOrMakeSqliteTemplate(): Promise<string> {
 	const database = await openDatabase({ url: `sqlite:${draft}` });
 	await migrate(database);
 	await database.close();
-	// Takes its name only when it is complete; another process may have been faster, with the same content.
+	// The file gets its name only when it is complete. Another process may have been faster, with the same content.
 	renameSync(draft, path);
 	rmSync(directory, { recursive: true, force: true });
 	return path;
@@ -69,19 +69,22 @@ async function copyPostgres(): Promise<Copy> {
 	await asAdministrator(server, (client) => client.query(`create database ${name} template ${template}`));
 	return {
 		url: withDatabase(server, name),
-		// By force: a test that leaks a connection must not leave its database behind.
+		// The database is dropped by force, so that it goes even if the test has left a connection open.
 		remove: () => asAdministrator(server, (client) => client.query(`drop database ${name} with (force)`)),
 	};
 }
 
-/** Named after the text of the migrations, so that a checkout that moves on never meets an old schema. */
+/**
+ * The template is named after the text of the migrations, so that a checkout with newer ones never uses an old schema.
+ */
 async function findOrMakePostgresTemplate(server: string): Promise<string> {
 	const name = `tokendrop_template_${migrationsDigest()}`;
 	await asAdministrator(server, async (client) => {
 		await client.query(`select pg_advisory_lock(hashtext('${name}'))`);
 		const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
 		if (rowCount) return;
-		// Takes its name only when it is complete: whoever dies halfway leaves no half schema under it.
+		// The template gets its name only when it is complete, so that a process that dies before leaves no half schema
+		// under that name.
 		const draft = `${name}_draft`;
 		await client.query(`drop database if exists ${draft} with (force)`);
 		await client.query(`create database ${draft} template template0`);

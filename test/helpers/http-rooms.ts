@@ -1,4 +1,4 @@
-// The whole app over real rooms, without a listener: what tests of the HTTP door call routes through.
+// Builds the whole app over real objects, without a listener, so that tests can call its routes.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ import { turnableClock } from './vault-rooms.ts';
 
 export const TEST_BASE_URL = 'https://vault.example';
 
-/** Read once: they are frozen. */
+/** The settings are read once, because they are frozen. */
 const DEFAULTS = loadSettings({ env: {} });
 
 export type Call = Omit<InjectOptions, 'method' | 'url'>;
@@ -49,9 +49,9 @@ export type Call = Omit<InjectOptions, 'method' | 'url'>;
 /** An account that calls the app. */
 export interface Caller {
 	readonly account: Account;
-	/** Its API key in clear. */
+	/** The API key of the account, in clear. */
 	readonly apiKey: string;
-	/** Calls a path with the API key; headers given win. */
+	/** Calls a path with the API key; the given headers replace the usual ones. */
 	inject(method: InjectOptions['method'], url: string, call?: Call): Promise<LightMyRequestResponse>;
 }
 
@@ -59,9 +59,9 @@ export interface HttpTestRooms extends HttpRooms {
 	readonly database: TestDatabase;
 	readonly clock: ReturnType<typeof turnableClock>;
 	readonly app: FastifyInstance;
-	/** Everything logged so far, at level trace. */
+	/** Everything that was logged so far, at level trace. */
 	logText(): string;
-	/** An account with a key; every permission unless told otherwise. */
+	/** Makes an account with a key, which has every permission unless others are given. */
 	createCaller(
 		userId: string,
 		more?: Omit<NewAccount, 'userId'> & { permissions?: readonly Permission[] },
@@ -74,14 +74,14 @@ export interface HttpRoomsOptions {
 	readonly onCalled?: HttpRooms['thirdParties']['onCalled'];
 	readonly onAccepted?: IntakeOptions['onAccepted'];
 	readonly relay?: Partial<Settings['relay']>;
-	/** The machine's resolver unless given. */
+	/** The resolver for host names; by default that of the machine. */
 	readonly lookup?: Lookup;
-	/** Partners stand on this machine unless told otherwise. */
+	/** True by default, because the partners of tests are on this machine. */
 	readonly fileRelay?: Partial<FileRelayRooms>;
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
-/** Opens the rooms over a fresh database and builds the app; everything closes with the test. */
+/** Opens everything over a fresh database and builds the app; all of it is closed with the test. */
 export async function openHttpRooms(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect = 'sqlite',

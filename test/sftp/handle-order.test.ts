@@ -52,7 +52,7 @@ test('an operation that fails lets the next begin', async (t) => {
 	t.is(await next, 'done');
 });
 
-test('what has not begun can be dropped, what has begun ends', async (t) => {
+test('operations that have not begun can be dropped, and those that have begun end', async (t) => {
 	const order = new HandleOrder();
 	const gate = Promise.withResolvers<string>();
 	const begun = order.run('write', () => gate.promise);

@@ -79,7 +79,7 @@ test('first six and last four stay, with grouping as it was', (t) => {
 	t.is(redactText('4111-1111-1111-1111'), '4111-11**-****-1111');
 });
 
-test('what is no card number stays: times, sizes, ids, tokens, numbers that fail Luhn', (t) => {
+test('digits that are not a card number stay: times, sizes, ids, tokens, numbers that fail Luhn', (t) => {
 	const facts = {
 		at: 1_763_725_918_123,
 		bytes: 999_999_999_999,

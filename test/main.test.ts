@@ -121,7 +121,7 @@ test('an action gets its options, its arguments and the settings', async (t) => 
 	);
 });
 
-test('what an action opened is closed in reverse, also when it throws', async (t) => {
+test('resources that an action opened are closed in reverse order, even if it throws', async (t) => {
 	const closed: string[] = [];
 	const { code } = await framed(async ({ opened }) => {
 		opened('database', { close: () => void closed.push('database') });

@@ -58,7 +58,7 @@ test('a variable wins over the file, the file over the defaults, key by key', (t
 	t.is(http.port, 3080);
 });
 
-test('what was changed is told by its key, passwords masked', (t) => {
+test('changed settings are listed by their keys, with passwords masked', (t) => {
 	t.deepEqual(changedSettings(loadSettings({ env: {} })), {});
 	const env = { TOKENDROP_DATABASE_URL: 'postgres://me:hidden@host/db', TOKENDROP_SFTP_PORT: '3022' };
 	const changed = changedSettings(loadSettings({ env }));
@@ -287,7 +287,7 @@ test('config/default.yaml names every key, each under a comment or beside one th
 	for (const block of text.split(/\n\n/)) t.true(block.includes('#') || /^shutdown|^keys/.test(block), block);
 });
 
-test('what true allows and what that risks stands in the rule of every setting that is true or false', (t) => {
+test('the rule of every switch says what true allows and what it risks', (t) => {
 	const booleans = leaves.filter(({ schema }) => schema instanceof z.ZodBoolean);
 	t.deepEqual(
 		booleans.map(({ key }) => key),
@@ -315,7 +315,7 @@ test('a key that is empty has no value, or one that is derived, as its notes say
 	}
 });
 
-test('what holds where a key is empty is told with its rule', (t) => {
+test('the rule of a key that may be empty says what an empty key means', (t) => {
 	const { problems } = problemsOf(t, { env: { TOKENDROP_WORKERS: '0', TOKENDROP_HTTP_TRUSTED_PROXIES: 'x' } });
 	for (const { key, rule } of problems)
 		t.regex(rule, key === 'workers' ? /; empty: as many as/ : /; empty: the address of the connection/);

@@ -50,7 +50,7 @@ export function scanColumns(
 	line.sort();
 	line.filter((finding) => {
 		const { numberStart, numberEnd } = finding;
-		// This happens if a person has written a token into the columns themselves.
+		// The columns themselves hold a token, because a person has written it there.
 		if (numberEnd - numberStart === TOKEN_LENGTH) return true;
 		if (!isCertain || !isReadBack(bytes, start, { start: numberStart, end: numberEnd })) {
 			line.notice(LEFT_NOTICE);

@@ -59,9 +59,10 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Keeps at most as many codes as the card has numbers: clear names are kept before words, and values that can be a
-	 * code before others and before stars.
-	 * @throws FileError if there are still too many: a finding carries one CVV, so another would be left in clear.
+	 * Keeps at most as many codes as the card has numbers. A code under a name that clearly says CVV is kept first; then
+	 * values that can be a code are kept before others, and before stars.
+	 * @throws FileError if there are still too many, because a finding has only one CVV, so another one would stay in
+	 * clear
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);

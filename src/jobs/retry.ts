@@ -39,15 +39,15 @@ export function judgeFailure(error: unknown): Verdict {
 		return final(error.reason, error.moreInfo ?? error.message);
 	if (error instanceof ServiceError && !error.retryable) return final(error.reason, error.message, error.at);
 	if (error instanceof StoredMeanwhileError)
-		return away('system-error', 'its cards were being stored on every attempt');
+		return away('system-error', 'its cards were being stored at every attempt');
 	if (error instanceof DamagedFileError)
 		return final('input-damaged', 'the stored file was altered or cut, or was put in for another account or folder');
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
-	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
-	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');
-	// A thread that could not connect to the database has ended for that reason.
+	if (error instanceof ServiceError) return away(error.reason, 'a store was unavailable at every attempt');
+	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were unavailable at every attempt');
+	// A thread that could not connect to the database has ended because of that, so this is not a bug.
 	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
-		return away('database-unavailable', 'the database was away on every attempt');
+		return away('database-unavailable', 'the database was unavailable at every attempt');
 	if (isOutOfSpace(error) || isBusy(error))
 		return away('drop-store-unavailable', 'no room or no access to store files');
 	const message = 'an unexpected condition ended every attempt; the log of the daemon has more';

@@ -68,7 +68,7 @@ export async function settleFailure(
 
 /** Makes the text for an attempt that is repeated. A report is only made at the end, when no attempt is left. */
 function whyAgain(message: string): string {
-	return message.replace(' on every attempt', '').replace('ended every attempt', 'ended the attempt');
+	return message.replace(' at every attempt', '').replace('ended every attempt', 'ended the attempt');
 }
 
 async function failJob(

@@ -169,7 +169,7 @@ function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope,
 	}
 }
 
-/** Returns whether there were more new numbers than `left`. Numbers after the first one beyond it are not recorded. */
+/** Returns whether there were more new numbers than `left`. At most one number more than `left` is recorded. */
 function insertOneByOne(
 	connection: SqliteConnection,
 	{ accountId, day }: Scope,

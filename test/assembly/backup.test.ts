@@ -107,7 +107,7 @@ test('a backup that lacks a file or has another one is not whole, and is not res
 	t.is((await wrong('backup', 'restore', backup)).code, 1);
 });
 
-test('what is committed while the copy is made is not in it, and does not spoil it', async (t) => {
+test('rows that are committed while the copy is made are not in it, and do not damage it', async (t) => {
 	const folder = folderOf(t);
 	const run = openCommandRunner(t);
 	await fill(run, folder);

@@ -13,7 +13,7 @@ test('a door whose port is taken names the settings to change', async (t) => {
 	});
 });
 
-test('what has nothing to do with the address stays as it is', async (t) => {
+test('an error that does not concern the address stays unchanged', async (t) => {
 	await t.throwsAsync(listening('http', Promise.reject(new Error('no key'))), { message: 'no key' });
 	const unreadable = Object.assign(new Error('open tls.pem'), { code: 'EACCES', syscall: 'open' });
 	await t.throwsAsync(listening('http', Promise.reject(unreadable)), { message: 'open tls.pem' });

@@ -48,7 +48,7 @@ test('a few failures of an address have entries of their own, the others are one
 	t.like(entries[5].details, { door: 'sftp', address: '192.0.2.1', since: '2026-11-21T12:00:00.000Z' });
 });
 
-test('what was counted is written when its window is over, and the next failure has an entry again', async (t) => {
+test('counted failures are written when their window is over, and the next failure gets an entry again', async (t) => {
 	const { entries, fail, turn, failedLogins } = open();
 	for (let count = 0; count < 8; count += 1) fail('192.0.2.1');
 	turn(10 * MINUTE_MS);
@@ -77,7 +77,7 @@ const failures = fc.array(
 		maxLength: 300,
 	},
 );
-test('whatever fails from wherever: every failure is counted once, and entries of a window stay few', async (t) => {
+test('for any failures from any addresses, each is counted once, and a window has few entries', async (t) => {
 	await fc.assert(
 		fc.asyncProperty(failures, async (given) => {
 			const { entries, fail, failedLogins } = open();

@@ -37,7 +37,7 @@ test('thin blanks and dashes of typography divide groups too', (t) => {
 	}
 });
 
-test('what divides more than groups makes no number', (t) => {
+test('a separator that cannot stand between groups means that there is no number', (t) => {
 	for (const text of [
 		'4111--1111',
 		'4111..1111',

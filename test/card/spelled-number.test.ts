@@ -99,7 +99,7 @@ for (const [title, spelling] of Object.entries(SPELLINGS)) {
 	});
 }
 
-test('whatever the rule finds in any text, the log masks', (t) => {
+test('the log masks every number that the rule finds, in any text', (t) => {
 	const character = fc.oneof(
 		{ weight: 8, arbitrary: fc.constantFrom(...'0123456789') },
 		{ weight: 1, arbitrary: fc.oneof(blank, invisible) },

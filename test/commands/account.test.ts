@@ -115,7 +115,7 @@ test('a lost master key is never replaced by a new one', async (t) => {
 	t.regex((await run('account', 'list')).stderr, /no master key/);
 });
 
-test('what is wrong is said, with the exit code that goes with it', async (t) => {
+test('each error is reported with its exit code', async (t) => {
 	const run = openCommandRunner(t);
 	t.is((await run('account', 'create')).code, 64);
 	t.is((await run('account', 'create', '--user-id', 'a', '--kind', 'robot')).code, 64);

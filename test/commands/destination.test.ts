@@ -66,7 +66,7 @@ test('a destination of a sub-user is its primary account’s, and a wrong host k
 	t.deepEqual(partner.logins, []);
 });
 
-test('what is wrong with the file or the command line is said', async (t) => {
+test('errors in the file or the command line are reported', async (t) => {
 	const run = openCommandRunner(t);
 	const file = join(makeFolder(t), 'bank.yaml');
 	writeFileSync(file, 'name: bank\nhost: partner.example\nuserName: agency\nport: x\npassword: hunter2\n');

@@ -73,7 +73,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('where there is no installation none is made, and a lost master key is said', async (t) => {
+test('doctor makes no installation where there is none, and reports a lost master key', async (t) => {
 	const nowhere = openCommandRunner(t, {}, { isReady: false });
 	const none = await nowhere('doctor');
 	t.is(none.code, 1);

@@ -188,7 +188,7 @@ test('the root key and the operators themselves need two people with the role ke
 	t.is((await as('bob')('operator', 'roles')).json.length, Object.keys(commandRules).length);
 });
 
-test('who lost the last operator begins anew by the master key itself', async (t) => {
+test('an installation that lost its last operator starts anew with the master key', async (t) => {
 	const { run, as, addByToken, folder, entries, variables } = await openInstallation(t);
 	await addByToken('alice', 'keys');
 	const recover = (input: string) =>

@@ -110,7 +110,7 @@ test('a profile that is wrong is refused with its places, and nothing is saved',
 	t.deepEqual((await run('profile', 'list', '--user-id', 'agency')).json, []);
 });
 
-test('what a saved profile finds is shown masked, with line and verdict', async (t) => {
+test('the cards that a saved profile finds are shown masked, with line and verdict', async (t) => {
 	const { run, file, body } = await openAgency(t);
 	await run('profile', 'put', '--user-id', 'agency', '--file', file);
 	const saved = ['--user-id', 'agency', '--name', 'Partner', '--body', body];
@@ -148,7 +148,7 @@ test('what a saved profile finds is shown masked, with line and verdict', async 
 	}
 });
 
-test('where nothing is found, it says how far each selector came', async (t) => {
+test('if nothing is found, the trial says how far each selector matches', async (t) => {
 	const run = openCommandRunner(t);
 	const file = fileIn(run, 'p.yaml', PROFILE.replace('//Card', '/Booking/Guest/Card'));
 	const body = fileIn(run, 'b.xml', '<Booking xmlns="urn:b"><Guest><Pay/></Guest></Booking>');

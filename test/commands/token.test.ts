@@ -101,7 +101,7 @@ test('a dry run says which rows would be refused, and stores and writes nothing'
 	t.regex(broken.json.problems[0], /^body: a quote stands within a cell, in the row at line 3$/);
 });
 
-test('what cannot be imported leaves no file behind, and a card number in a header row is not repeated', async (t) => {
+test('an import that fails leaves no file behind, and does not repeat a card number in a header row', async (t) => {
 	const { run, path, load } = await openFolder(t);
 	writeFileSync(path('bare.csv'), `${VISA},12/39\n${VISA},12/39\n`);
 	const { code, json } = await load(path('bare.csv'), path('out.csv'));

@@ -47,7 +47,7 @@ test('a ban ends, and the address starts anew', (t) => {
 	t.false(defender.isBanned('192.0.2.1'));
 });
 
-test('what happened longer ago than the window counts no more', (t) => {
+test('events older than the window do not count any more', (t) => {
 	const defender = start();
 	defender.fail('192.0.2.1', 19);
 	defender.advance(2 * defaultDefenderSettings.windowMs);

@@ -30,7 +30,7 @@ test('a script with an old key shuts out nobody, not even its own account', (t) 
 	t.true(mayTry('agency') && mayTry('partner'));
 });
 
-test('who guesses for one user is shut out as that user, and others at the address are not', (t) => {
+test('guesses for one user ban that user at the address, but not others there', (t) => {
 	const { guard, fail, mayTry } = start();
 	for (let turn = 0; turn < 1000; turn++) fail('agency', `guess ${turn}`);
 	t.false(mayTry('agency'));
@@ -39,7 +39,7 @@ test('who guesses for one user is shut out as that user, and others at the addre
 	t.false(guard.isShutOut(OFFICE));
 });
 
-test('who guesses for many is shut out at the address, and who logged in well there is let in', (t) => {
+test('guesses for many users ban the address, but a user who has logged in there may go on', (t) => {
 	const { clock, guard, fail, mayTry } = start();
 	guard.succeeded({ address: OFFICE, userName: 'partner' });
 	for (let turn = 0; turn < 100; turn++) fail(`user ${turn}`, 'guess');

@@ -53,7 +53,7 @@ test('failures at one daemon lead to a refusal at the other within two seconds',
 	t.false(other.http.isBanned(ADDRESS), 'doors judge for themselves');
 });
 
-test('what an address does at two daemons counts together', async (t) => {
+test('the events of an address at two daemons are counted together', async (t) => {
 	const { open } = await start(t, 'postgres');
 	const [one, other] = [await open(), await open()];
 	fail(one.sftp, 10);
@@ -175,7 +175,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('nobody asks the embedded database while nobody fails; PostgreSQL is asked for bans alone', async (t) => {
+test('the embedded database is not queried while nobody fails; PostgreSQL is queried for bans only', async (t) => {
 	for (const [dialect, asked] of [
 		['sqlite', 0],
 		['postgres', 1],
@@ -209,7 +209,7 @@ test('a flood of addresses is told in pieces, bans first, and forgotten from the
 	t.is(await rows(), 1200);
 });
 
-test('whatever two daemons are told and whenever they tell it, the scores add up to it', async (t) => {
+test('for any events at two daemons, exchanged at any time, the scores add up', async (t) => {
 	const { open, database } = await start(t, 'postgres');
 	const lenient = { ...defaultDefenderSettings, scoreLimit: 1_000_000 };
 	const daemons = [

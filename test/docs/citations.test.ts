@@ -71,7 +71,7 @@ for (const name of NAMES) {
 	});
 }
 
-test('what was decided here is marked as ours, and decided where the table says', (t) => {
+test('every decision of this project is marked as ours, and made where the table says', (t) => {
 	const rows = read('docs/interface/decided-here.md').match(/^\| (?!Silent|---).+\|$/gm) ?? [];
 	t.true(rows.length > 25);
 	for (const row of rows) {

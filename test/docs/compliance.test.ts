@@ -42,7 +42,7 @@ for (const page of PAGES) {
 	});
 }
 
-test('what the pages call entries of the trail are written somewhere', (t) => {
+test('every entry of the trail that the pages name is written by some code', (t) => {
 	const areas =
 		'account|api-key|approval|audit|ban|card|command|credential|daemon|destination|file|installation|key|login|operator|profile|ssh-key';
 	const entries = PAGES.flatMap(named).filter((name) => new RegExp(`^(${areas})\\.[a-z-]+$`).test(name));

@@ -31,7 +31,7 @@ test('every example of the page means what its row says', (t) => {
 	}
 });
 
-test('what an error suggests is a name of a card number', (t) => {
+test('every name that an error suggests is a name of a card number', (t) => {
 	for (const name of NUMBER_NAMES) t.is(findFieldMeaning(name)?.field, 'number', name);
 	t.is(nearestNumberName('Kratennummer'), 'Kartennummer');
 	t.is(nearestNumberName('Crad Nubmer'), 'Card Number');

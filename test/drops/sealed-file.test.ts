@@ -227,7 +227,7 @@ test('frames of one file do not open in another one', async (t) => {
 	await t.throwsAsync(async () => readAll(await openSpool(rooms, inFolder(one))), { instanceOf: DamagedFileError });
 });
 
-test('what a dead writer left is cut to its intact beginning', async (t) => {
+test('a file whose writer died is cut to its intact beginning', async (t) => {
 	const rooms = await openTestRooms(t);
 	const bytes = content(12 * FRAME_BYTES + 300);
 	const cases: [number, (path: string) => Promise<void>][] = [
@@ -360,7 +360,7 @@ test('files from before folders were named open as they did, are gone on with an
 	t.true((await readAll(await openSpool(rooms, inFolder(paused)))).equals(Buffer.concat([bytes, MARKER])));
 });
 
-test('nobody makes a file one from before by its header', async (t) => {
+test('a file cannot be passed off as an older version by its header', async (t) => {
 	const rooms = await openTestRooms(t);
 	const ids = [await store(rooms, content(100)), await storeEarlier(rooms, content(100))];
 	for (const [at, id] of ids.entries()) {

@@ -58,7 +58,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('whatever a gateway calls a payment, slashes too, is taken back', async (t) => {
+test('any reference that a gateway gives to a payment, even with slashes, is accepted in later operations', async (t) => {
 	const { caller, acquirer } = await openPayments(t);
 	const Credentials = { ApiKey: ACQUIRER_KEY, MerchantId: ACQUIRER_MERCHANT };
 	const asked = { PaymentGateway: { Name: 'ExampleAcquirer', Credentials } };

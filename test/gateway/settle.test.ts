@@ -97,7 +97,7 @@ test('a gateway that cannot be asked about payments leaves them unknown, and is 
 	t.deepEqual(waits, [1, 2, 4, 8]);
 });
 
-test('what a gateway forgets its keys of is not sent again: it would be done twice', async (t) => {
+test('an order whose key the gateway has forgotten is not sent again, because it would be carried out twice', async (t) => {
 	const { rooms, caller, adyen } = await openPayments(t);
 	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 	const paid = await pay(caller, { ...ADYEN, Card: card });
@@ -138,7 +138,7 @@ test('an outcome is asked for with what was sent: a renewed key finds it, one of
 	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
 });
 
-test('what two settle at the same time is settled once', async (t) => {
+test('an attempt that two daemons settle at the same time is settled once', async (t) => {
 	const { rooms, caller, stripe } = await openPayments(t);
 	stripe.mode = 'lost';
 	await pay(caller, { Card: { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } } });

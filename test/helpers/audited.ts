@@ -1,7 +1,10 @@
 import type { HttpTestRooms } from './http-rooms.ts';
 import { until } from './until.ts';
 
-/** Details of the entries for an action, once there is one: what a broken call did is written after its caller has gone. */
+/**
+ * Waits until the trail has entries for an action and returns their details. The wait is needed because the entry about
+ * a broken call is written after its caller has gone.
+ */
 export async function audited(rooms: HttpTestRooms, action: string): Promise<Record<string, unknown>[]> {
 	return until(`an entry ${action}`, async () => {
 		const rows = await rooms.database.knex('audit').where({ action });

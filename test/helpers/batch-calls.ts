@@ -1,11 +1,11 @@
-// Batches of cards as bodies, and their answers.
+// Makes the bodies of batches, and reads their answers.
 
 import { VISA } from './card-calls.ts';
 
 export const BATCH = '/api/payments/paycard/batch';
 export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
-/** A line of an answer. */
+/** One line of an answer. */
 export interface Line {
 	readonly index: number;
 	readonly token: string | null;
@@ -14,7 +14,7 @@ export interface Line {
 	readonly warning: string | null;
 }
 
-/** Card data (shapes §2); members given win. */
+/** Returns card data (shapes §2); the given members replace the usual ones. */
 export function card(more: object = {}): object {
 	return { BankCard: { Type: 'Visa', Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, ...more } };
 }

@@ -1,17 +1,17 @@
-// A real browser for pages: whichever Chromium the machine has, without a window.
+// Drives a real browser for tests of pages: any Chromium on the machine, without a window.
 
 import type { Browser, Page } from 'playwright-core';
 import { getBrowserPath } from './browser-path.ts';
 
 export interface OpenedPage {
 	readonly page: Page;
-	/** What the page complained about so far: console errors, uncaught exceptions, violations of its policy. */
+	/** The complaints of the page so far: console errors, uncaught exceptions, violations of its policy. */
 	readonly complaints: readonly string[];
-	/** Hosts that anything was asked of so far, with their ports. */
+	/** The hosts, with their ports, from which the page has requested anything so far. */
 	hosts(): string[];
 }
 
-/** Opens the browser; closed with the test. Every page has cookies and storage of its own. */
+/** Opens the browser, which is closed with the test. Every page has its own cookies and storage. */
 export async function openBrowser(t: {
 	teardown(release: () => unknown): void;
 }): Promise<{ openPage(): Promise<OpenedPage> }> {
@@ -19,7 +19,8 @@ export async function openBrowser(t: {
 	const { chromium } = await import('playwright-core');
 	const browser: Browser = await chromium.launch({
 		executablePath: getBrowserPath(),
-		// Containers and root have no sandbox; a proxy of the machine has no business between a test and its daemon.
+		// A container and root have no sandbox. A proxy of the machine is not used, because it must not be between a test
+		// and its daemon.
 		args: ['--no-sandbox', '--disable-dev-shm-usage', '--no-proxy-server'],
 	});
 	t.teardown(() => browser.close());

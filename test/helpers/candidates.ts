@@ -1,6 +1,9 @@
-// What is left to try for somebody who knows the first six and the last four digits of a number from metadata.
+// Lists the numbers that a person has to try who knows the first six and the last four digits from metadata.
 
-/** All numbers of 16 digits that pass Luhn between the first six and the last four of this one, in order: 100,000. */
+/**
+ * Returns all numbers of 16 digits that pass Luhn and have the first six and last four digits of this one, in order.
+ * There are 100,000.
+ */
 export function candidatesOf(number: string): string[] {
 	return Array.from({ length: 1_000_000 }, (_, middle) => middle).flatMap((middle) => {
 		const candidate = number.slice(0, 6) + String(middle).padStart(6, '0') + number.slice(-4);

@@ -1,17 +1,17 @@
-// Calls that most tests of the token routes begin with.
+// Makes the calls with which most tests of the token routes begin.
 
 import type { LightMyRequestResponse } from 'fastify';
 import type { Call, Caller } from './http-rooms.ts';
 
 export const VISA = '4111111111111111';
 
-/** Card data in JSON (shapes §2); members given win. */
+/** Returns card data in JSON (shapes §2); the given members replace the usual ones. */
 export function cardJson(card: object = {}): string {
 	const expiry = { Month: '04', Year: '2030' };
 	return JSON.stringify({ BankCard: { Type: 'Visa', Number: VISA, ExpirationDate: expiry, ...card } });
 }
 
-/** The same in XML, elements as given. */
+/** Returns card data in XML, with the elements in the given order. */
 export function cardXml(
 	elements = `<Number>${VISA}</Number><ExpirationDate><Month>04</Month><Year>2030</Year></ExpirationDate>`,
 ): string {
@@ -27,14 +27,14 @@ export function xml(payload: string, headers: Record<string, string> = {}): Call
 	return { payload, headers: { 'content-type': 'application/xml', accept: 'application/xml', ...headers } };
 }
 
-/** JSON wanted for successes and errors. */
+/** These headers ask for JSON, for successes and for errors. */
 export const asJson: Call = { headers: { accept: 'application/json' } };
 
 export function postCard(caller: Caller, query = '', card: object = {}): Promise<LightMyRequestResponse> {
 	return caller.inject('POST', `/api/payments/paycard${query}`, json(cardJson(card)));
 }
 
-/** Stores a card and gives its token. */
+/** Stores a card and returns its token. */
 export async function storeCard(caller: Caller, query = '', card: object = {}): Promise<string> {
 	const response = await postCard(caller, query, card);
 	if (response.statusCode !== 201) throw new Error(`not stored: ${response.body}`);

@@ -5,13 +5,16 @@ import { FileError, type Format } from '../../src/transfer/format.ts';
 import type { FixtureCase, FixtureSpan } from './fixture-cases.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 
-/** What no scanner of columns may find: it lies outside the card columns, or in rows that are passed over. */
+/**
+ * These spans must not be found by a scanner of columns, because they are outside the card columns or in rows that are
+ * skipped.
+ */
 const isDecoy = (span: FixtureSpan) => /^(undesignated column|ticket number|passed over)/.test(span.why ?? '');
 
-/** The windows every fixture is cut into: whole, byte by byte, and something between. */
+/** Each fixture is cut into windows of these sizes: the whole file, single bytes, and a size between. */
 const CUTS: readonly (readonly number[] | undefined)[] = [undefined, [1], [7, 1, 64], [4096]];
 
-/** A delimited fixture is found as its `expected.json` says, however it is cut. */
+/** Checks that the findings of a delimited fixture are those of `expected.json`, no matter how the file is cut. */
 export function checkDelimitedFixture<Options>(
 	t: ExecutionContext,
 	format: Format<Options>,
@@ -59,7 +62,7 @@ function checkFindings(t: ExecutionContext, fixture: FixtureCase, findings: read
 	);
 }
 
-/** The expiry as `expected.json` writes it, read in another way than the scanner does. */
+/** Returns the expiry as `expected.json` writes it. It is read in another way than the scanner reads it. */
 function expectedExpiry(written: string | undefined, fixture: FixtureCase): number {
 	if (written === undefined) return EXPIRY_ABSENT;
 	const isYearFirst = written.indexOf('-') === 4 || JSON.stringify(fixture.config).includes('"YYMM"');

@@ -1,4 +1,5 @@
-// Whatever a test does: a call fails for reasons alone that its definition has, so that the document names them all.
+// Checks in every test that a call fails only for reasons that its definition lists, so that the document names them
+// all.
 
 import type { ExecutionContext } from 'ava';
 import { reasonsOf } from '../../src/http/calls/reasons.ts';
@@ -6,7 +7,7 @@ import type { HttpRooms } from '../../src/http/rooms.ts';
 
 type Seen = Parameters<NonNullable<HttpRooms['onAnswered']>>[0];
 
-/** Returns what looks at every answer; the test fails at its end when a reason was not declared. */
+/** Returns a function that examines every answer. At its end the test fails if a reason was not declared. */
 export function checkingFailures(t: ExecutionContext<unknown>): (seen: Seen) => void {
 	const undeclared = new Set<string>();
 	t.teardown(() => {

@@ -1,31 +1,38 @@
-// Citations of the interface in comments, tests and pages: `spec §7.4`, `shapes §3, §11`, `spec §7.4 and code of §7.3`.
+// Finds citations of the interface in comments, tests and pages: `spec §7.4`, `shapes §3, §11`, `spec §7.4 and code of
+// §7.3`.
 
 import type { DocumentName } from './interface-pages.ts';
 
 export interface Citation {
-	/** From 1. */
+	/** The line of the citation, counted from 1. */
 	readonly line: number;
-	/** The document it names, or that the one before it named; what stands there instead of a document; undefined for nothing. */
+	/**
+	 * The document that the citation names, or that the one before it named. If something else is there, this is that
+	 * text; undefined if nothing is there.
+	 */
 	readonly document: DocumentName | string | undefined;
 	readonly number: string;
 }
 
-/** With the words before it: whoever cites names the document right in front, perhaps on the line before. */
+/**
+ * Matches a citation with the words before it, because the name of the document is right before it, perhaps on the line
+ * before.
+ */
 const CITATION = /(?:([\p{L}\d.-]+)(?:\s|\n\s*(?:\/\/|\*))+)?§\s?(\d+(?:\.\d+)*)/gu;
-/** Documents of others, which nobody can look for here. */
+/** Documents that are not ours, so that their sections cannot be looked up here. */
 const FOREIGN = /(?:\bRFC \d+,?|\bXML 1\.0,?|\bdraft-[\w-]+)\s+(?:\*\s|\/\/\s)?$/;
-/** The end of a paragraph, an item of a list or a row. */
+/** Matches the end of a paragraph, of a list item or of a row. */
 const BREAK = /\n\s*(?:\n|- |\|)/;
-/** Between a citation and one that belongs to the same document. */
+/** Matches the text between a citation and the next one of the same document. */
 const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'to', 'of', 'in', 'by', 'with', 'see', 'for', 'has']);
 
 /**
- * Every citation of a text but those of foreign documents. `own` is the document that the text is a page of, which its
- * citations mean unless they name another.
+ * Returns every citation of a text, except those of foreign documents. `own` is the document that the text is a page
+ * of; its citations mean that document unless they name another one.
  */
 export function findCitations(text: string, own?: DocumentName): Citation[] {
 	const found: Citation[] = [];
-	/** What a bare number belongs to: the document named last, in the same paragraph, item or row. */
+	/** Returns the document to which a bare number belongs: the one named last in the same paragraph, item or row. */
 	let last: { readonly document: string; readonly end: number } | undefined;
 	for (const match of text.matchAll(CITATION)) {
 		const { 1: word, 2: number, index } = match;
@@ -39,7 +46,7 @@ export function findCitations(text: string, own?: DocumentName): Citation[] {
 		const isNamed = named !== undefined && !JOINING.has(named) && !/^\d|\.$/.test(named);
 		const inherited = last && !BREAK.test(text.slice(last.end, index)) ? last.document : own;
 		const document = isNamed ? named : inherited;
-		// What belongs to a foreign document is foreign too.
+		// A citation after one of a foreign document belongs to that document too.
 		if (document === '') continue;
 		found.push({ line: text.slice(0, sign).split('\n').length, document, number });
 		if (document !== undefined) last = { document, end };
@@ -47,10 +54,10 @@ export function findCitations(text: string, own?: DocumentName): Citation[] {
 	return found;
 }
 
-/** Texts that lead to what no reader of the repository has: issues by number, sections by title. */
+/** Matches references that no reader of the repository can follow: issues by number, sections by title. */
 const ELSEWHERE = /\bissues? #?\d+\b|\b(?:spec|shapes|formats)(?:\.md)?,? (?:"[A-Z]|sections? \d)/gi;
 
-/** Where a text does that. */
+/** Returns where a text has such a reference. */
 export function findCitationsElsewhere(text: string): { readonly line: number; readonly what: string }[] {
 	return [...text.matchAll(ELSEWHERE)].map(({ 0: what, index }) => ({
 		line: text.slice(0, index).split('\n').length,

@@ -4,7 +4,7 @@ import { createFrame } from '../../src/commands/command.ts';
 
 const FOLDER = new URL('../../src/commands/', import.meta.url);
 
-/** Every command there is: `api-key create`. */
+/** Returns the names of all commands, such as `api-key create`. */
 export async function listCommands(): Promise<string[]> {
 	const sink = { write: () => {} };
 	const frame = createFrame({ env: {}, stdout: sink, stderr: sink, onExit: () => {} });

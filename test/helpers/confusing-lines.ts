@@ -1,4 +1,4 @@
-// Lines of AIR and IUR whose codes, numbers, expiries and tokens are made to be confused with each other.
+// Generates lines of AIR and IUR whose codes, numbers, expiries and tokens are easily confused with each other.
 
 import fc from 'fast-check';
 
@@ -20,7 +20,7 @@ const NUMBERS: Readonly<Record<string, readonly string[]>> = {
 const code = fc.constantFrom(...Object.keys(NUMBERS));
 const hex = fc.constantFrom(...'0123456789ABCDEF');
 
-/** Beginnings and ends that read as codes, expiries, securities codes and parts of numbers. */
+/** Beginnings and ends that read as codes, expiries, security codes and parts of numbers. */
 const headOfToken = fc.constantFrom(
 	...[
 		'',
@@ -69,7 +69,7 @@ const token = fc
 	.tuple(headOfToken, fc.array(hex, { minLength: 32, maxLength: 32 }), tailOfToken)
 	.map(([head, middle, tail]) => head + middle.join('').slice(0, 32 - head.length - tail.length) + tail)
 	.filter((text) => text.length === 32 && !/\d{12}/.test(text));
-// Smaller tokens would say nothing new, and take long to find.
+// Tokens are not made smaller after a failure, because that would show nothing new and take long.
 export const tokens = fc.noShrink(fc.uniqueArray(token, { minLength: TOKENS_A_FILE, maxLength: TOKENS_A_FILE }));
 
 const separator = fc.constantFrom(...['', '', '', ' ', '/', '-', '.', '*', '+', ':', ': ', ' - ', '    ']);

@@ -1,4 +1,4 @@
-// A process that takes a file in and works on it, and kills itself at the point it is told: no farewell, no cleaning up.
+// A process that accepts a file, processes it, and kills itself at the point that it was given, without cleaning up.
 
 import process from 'node:process';
 import type { AccountId } from '../../src/database/ids.ts';
@@ -10,7 +10,7 @@ import { queueStore } from '../../src/jobs/queue-store.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
 
-/** In the order in which a file passes them. */
+/** The points at which it can be killed, in the order in which a file passes them. */
 export const KILL_POINTS = [
 	'in the middle of the upload',
 	'between sealing and accepting',
@@ -53,7 +53,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 		async adopt(transaction, jobId) {
 			await double.adopt(transaction, jobId);
 			die('inside the publishing transaction');
-			// The blobs that have become obsolete are removed after the commit; the scratch ones come later.
+			// Obsolete blobs are removed after the commit, and the scratch ones after that.
 			blobs.remove = async () => die('after publishing');
 		},
 	});

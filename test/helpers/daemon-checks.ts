@@ -1,4 +1,4 @@
-// What must hold of an installation at rest, whatever has happened to it.
+// Checks what must hold of an installation at rest, no matter what has happened to it before.
 
 import type { ExecutionContext } from 'ava';
 import { AREAS, nameOfJob } from '../../src/drops/drop-names.ts';
@@ -10,7 +10,7 @@ import type { OpenedRooms } from './daemon.ts';
 import type { FixtureCase } from './fixture-cases.ts';
 import { until } from './until.ts';
 
-/** Every job once none is queued or running, oldest first. */
+/** Waits until no job is queued or running, and returns all jobs, oldest first. */
 export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promise<JobRow[]> {
 	return until(
 		'every job has ended',
@@ -23,10 +23,10 @@ export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promi
 }
 
 /**
- * Nothing is lost, half or left over: a report for every job that ended and the latest one of every name, an output for
- * every job that is done, the one under the name itself of its last upload, an entry of the audit trail for each, inputs of
- * failed jobs alone, no page of an attempt that does not count, a blob for every row and, once orphans are swept up, a row
- * for every blob.
+ * Checks that nothing is lost, incomplete or left over. Every job that ended has a report, and every name has its
+ * latest one. Every job that is done has an output, and that of the last upload has the name itself. Each has an entry
+ * in the audit trail. Inputs are left only of failed jobs, and no page is left of an attempt that does not count. Every
+ * row has a blob and, once orphans are removed, every blob has a row.
  */
 export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Promise<{ orphansRemoved: number }> {
 	const { knex } = rooms.database;
@@ -56,7 +56,7 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Prom
 	const done = jobs.filter(({ state }) => state === 'done').map(({ id }) => id);
 	const trail: string[] = await knex('audit').whereIn('action', ['file.tokenize', 'file.detokenize']).pluck('subject');
 	t.deepEqual(trail.toSorted(), done.map((id) => `job ${id}`).toSorted(), 'one entry of the trail a job');
-	// Two cards of one file may share a slot, but there is never a slot without its card.
+	// Two cards of one file may share a slot, but every slot has its card.
 	const stored: { job_id: string; cards: number | string }[] = await knex('pages')
 		.whereNotNull('job_id')
 		.groupBy('job_id')
@@ -75,7 +75,7 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Prom
 	return checked;
 }
 
-/** Tokens stand where `expected.json` says, stars for CVVs, and every other byte is as it was. */
+/** Checks that tokens are where `expected.json` says, that CVVs are stars, and that every other byte is unchanged. */
 export function checkTokenized(t: ExecutionContext, fixture: FixtureCase, output: Buffer): void {
 	let from = 0;
 	let at = 0;

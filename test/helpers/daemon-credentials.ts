@@ -1,4 +1,4 @@
-// Credentials as callers make them.
+// Makes credentials as callers make them.
 
 import { constants, generateKeyPairSync, publicEncrypt, X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import ssh2 from 'ssh2';
 import type { OpenedRooms } from './daemon.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 
-/** An access token (spec §5.3), encrypted to the certificate the installation hands out. */
+/** Makes an access token (spec §5.3), encrypted for the certificate that the installation offers. */
 export async function makeAccessToken(
 	{ identity }: OpenedRooms,
 	said: { readonly apiKey: string; readonly guid: string; readonly expiresAtMs: number },
@@ -18,7 +18,10 @@ export async function makeAccessToken(
 	return publicEncrypt(key, Buffer.from(text)).toString('hex');
 }
 
-/** An Ed25519 key in OpenSSH's format; gives the path of the private one, the public one lies beside it as `.pub`. */
+/**
+ * Makes an Ed25519 key in OpenSSH's format and returns the path of the private key; the public key is in the same
+ * folder, as `.pub`.
+ */
 export async function makeSshKey(folder: string, name: string, comment = 'a test'): Promise<string> {
 	const path = join(folder, name);
 	const key = makeSshKeyPair(comment);

@@ -1,32 +1,32 @@
-// A quick sFTP client inside the test, for stories in which the client is not the point.
+// A fast sFTP client inside the test, for tests in which the kind of client does not matter.
 
 import { Client, type SFTPWrapper } from 'ssh2';
 import type { Installation, RunningDaemon, Teardown } from './daemon.ts';
 import { until } from './until.ts';
 
 export interface Session {
-	/** The client's own calls, for what the rest does not say. */
+	/** The ssh2 client, for calls that have no method here. */
 	readonly sftp: SFTPWrapper;
-	/** Settles when CLOSE is answered. */
+	/** Writes a file; settles when CLOSE is answered. */
 	put(path: string, bytes: Buffer): Promise<void>;
-	/** The same from and to files of this machine, with many requests on their way. */
+	/** Sends and fetches local files with many requests in progress. */
 	upload(local: string, path: string): Promise<void>;
 	download(path: string, local: string): Promise<void>;
 	get(path: string): Promise<Buffer>;
 	names(folder: string): Promise<string[]>;
 	rename(from: string, to: string): Promise<void>;
-	/** The file as soon as it is there. */
+	/** Waits until a file exists, and returns its content. */
 	arrival(path: string, withinMs?: number): Promise<Buffer>;
 	end(): void;
 }
 
-/** Who logs in, with a password or a private key. */
+/** The user who logs in, with a password or a private key. */
 export type SessionLogin = { readonly userName: string } & (
 	| { readonly password: string }
 	| { readonly privateKey: Buffer }
 );
 
-/** Logs in with a password: the demo account's API key unless told otherwise. Ends with the test. */
+/** Logs in with a password, by default the API key of the demo account. The session ends with the test. */
 export async function openSession(
 	t: Teardown,
 	installation: Pick<Installation, 'demo'>,
@@ -40,7 +40,8 @@ export async function openSession(
 		const { userName: username, ...proof } = login;
 		client.connect({ host: '127.0.0.1', port: daemon.sftpPort, username, ...proof, readyTimeout: 20_000 });
 	});
-	// ssh2 sends a packet in pieces: without this each waits for the acknowledgement of the one before, 40 ms a request.
+	// ssh2 sends a packet in several pieces. Without this option each piece waits for the acknowledgement of the one
+	// before, which takes 40 ms a request.
 	client.setNoDelay(true);
 	const sftp = await answer<SFTPWrapper>((done) => client.sftp(done));
 	const get = (path: string) => answer<Buffer>((done) => sftp.readFile(path, done));
@@ -69,7 +70,7 @@ function demoLogin({ demo }: Pick<Installation, 'demo'>) {
 	return { userName: demo.userId, password: demo.apiKey };
 }
 
-/** A call with a callback, as a promise. */
+/** Returns a promise for a call that takes a callback. */
 export function answer<Result>(
 	call: (done: (error: Error | null | undefined, result?: unknown) => void) => void,
 ): Promise<Result> {

@@ -1,4 +1,4 @@
-// Keys, a folder for sealed files and a database: what the rooms of files need in a test.
+// Opens what tests of files need: keys, a folder for sealed files and a database.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,18 +19,18 @@ export interface TestRooms {
 	readonly database: TestDatabase;
 	readonly keyRing: KeyRing;
 	readonly blobs: BlobStore;
-	/** Where sealed files lie. */
+	/** The folder of the sealed files. */
 	readonly folder: string;
 }
 
-/** The folder that a sealed file is bound to where a test says no other. */
+/** Sealed files are bound to this folder unless a test names another one. */
 export const FOLDER: DropFolder = { accountId: 7 as AccountId, area: 'tokenize', filter: 'GBT' };
 
 export function inFolder(id: string, folder = FOLDER): SpoolFile {
 	return { id, folder };
 }
 
-/** A folder of its own, removed when the test ends. */
+/** Makes a folder, which is removed when the test ends. */
 export function makeFolder(t: ExecutionContext<unknown>): string {
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ export async function openTestRooms(t: ExecutionContext<unknown>, dialect: Diale
 	return { database, keyRing, blobs: diskBlobStore(folder), folder };
 }
 
-/** Everything an iterable gives. */
+/** Collects everything that an iterable yields. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 	const collected: T[] = [];
 	for await (const item of items) collected.push(item);

@@ -1,4 +1,4 @@
-// The drops as an sFTP client sees them, over real rooms on SQLite.
+// Opens the drops as an sFTP client sees them, over real objects on SQLite.
 
 import type { ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';
@@ -27,7 +27,7 @@ export const PUT: OpenMode = { ...READ, read: false, write: true, create: true, 
 export const RESUME: OpenMode = { ...PUT, truncate: false };
 export const BYTES = Buffer.from('a line that could hold 4111111111111111\n'.repeat(5000));
 
-/** What a story begins with. */
+/** The objects with which a test of the view begins. */
 export interface ViewSetting {
 	readonly rooms: TestRooms;
 	readonly drops: Drops;
@@ -35,7 +35,7 @@ export interface ViewSetting {
 	view(permissions?: string[], userId?: string, accountId?: number): Tree;
 }
 
-/** Opens the rooms; views are of account 7 and user alice unless told otherwise. */
+/** Opens the view. It is that of account 7 and user alice unless others are given. */
 export async function openView(
 	t: ExecutionContext,
 	options: Pick<DropsOptions, 'maxFileBytes' | 'quotas'> & { wrap?: (blobs: BlobStore) => BlobStore } = {},
@@ -57,7 +57,7 @@ export async function openView(
 	return { rooms, drops, jobs, view };
 }
 
-/** Sends a file in writes of `step` bytes, all under way at once. */
+/** Sends a file in writes of `step` bytes, all of them in progress at once. */
 export async function put(tree: Tree, path: string, bytes = BYTES, step = 32_768, mode = PUT): Promise<void> {
 	const file = await tree.open(path, mode);
 	const writes = [];
@@ -79,14 +79,14 @@ export async function get(tree: Tree, path: string): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** Names of a folder, in the order they are listed. */
+/** Returns the names in a folder, in the order in which they are listed. */
 export async function names(tree: Tree, path: string): Promise<string[]> {
 	const entries: TreeEntry[] = [];
 	for await (const page of tree.list(path)) entries.push(...page);
 	return entries.map((entry) => entry.name);
 }
 
-/** The work fails as the tree says failures, without any of the content. */
+/** Checks that the work fails with an error of the tree that contains none of the content. */
 export async function refused(
 	t: ExecutionContext,
 	work: Promise<unknown>,
@@ -100,7 +100,7 @@ export async function refused(
 	t.notRegex(error!.message, /4111/);
 }
 
-/** A file as a job publishes it. */
+/** Publishes a file as a job does. */
 export async function publish(
 	{ rooms }: ViewSetting,
 	area: NewDropFile['area'],

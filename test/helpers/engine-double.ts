@@ -1,5 +1,5 @@
-// An engine for tests of everything around it: copies a file and swaps one marker for another, both ways. What a file
-// says about itself decides over its fate: see `MARKS`.
+// Replaces the engine in tests of everything around it. It copies a file and replaces one marker by another, in both
+// directions. Words in the file decide how it ends: see `MARKS`.
 
 import type { Knex } from 'knex';
 import type { Database } from '../../src/database/open.ts';
@@ -11,7 +11,7 @@ import { emptySummary } from '../../src/transfer/report.ts';
 export const NUMBER = '<number>';
 export const TOKEN = '<token!>';
 
-/** Words in a line of a file, and what the engine then does. */
+/** Words in a line of a file, and what the double does when it reads them. */
 export const MARKS = {
 	bad: '#bad',
 	bug: '#bug',
@@ -21,7 +21,7 @@ export const MARKS = {
 	refused: '#refused',
 } as const;
 
-/** Rows of `engine_pages` stand for the pages of the vault: pending until adopted. */
+/** Rows of `engine_pages` stand for pages of the vault: they do not count until they are adopted. */
 export async function makeEngineTables(knex: Knex): Promise<void> {
 	await knex.schema.createTable('engine_pages', (table) => {
 		table.increments('id');
@@ -31,11 +31,11 @@ export async function makeEngineTables(knex: Knex): Promise<void> {
 }
 
 export interface EngineHooks {
-	/** Called with every chunk of every file. */
+	/** This function is called with every chunk of every file. */
 	onChunk?(jobId: string, chunk: number): Promise<void> | void;
 }
 
-/** Books of jobs that have no trail and no account to pay: the pages of the double alone. */
+/** Ledgers of jobs that have no audit trail and no account to pay; they only adopt or drop the pages of the double. */
 export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>): JobLedgers {
 	return {
 		open: async ({ id }) => ({
@@ -47,7 +47,7 @@ export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>)
 	};
 }
 
-/** A double of the engine over a real database. */
+/** Opens a double of the engine over a real database. */
 export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHooks = {}): TransferEngine {
 	return {
 		async run({ jobId, direction, source, sink, report, onProgress }) {

@@ -1,9 +1,9 @@
-// Programs of this machine, by name.
+// Finds programs of this machine by their names.
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first program of this name in the path. */
+/** Returns the path of the first program with this name. */
 export function findInPath(program: string, path: string = process.env.PATH ?? ''): string | undefined {
 	const folders = path.split(delimiter).filter((folder) => folder !== '');
 	return folders.map((folder) => join(folder, program)).find(isExecutable);

@@ -1,4 +1,4 @@
-// Calls of file relay and file capture, and what they leave behind.
+// Makes calls of file relay and file capture, and reads what they leave behind.
 
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ interface At {
 	readonly password: string;
 }
 
-/** A call that describes its partner itself. */
+/** Describes a call that names its partner itself, without a stored destination. */
 export function callOf(base: string, { port, userName, password }: At, more: Record<string, string> = {}) {
 	const query = {
 		filter: 'SIMPLECSV',

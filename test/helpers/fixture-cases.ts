@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** One span of `expected.json`, see `fixtures/README.md`. */
+/** Describes one span of `expected.json`, see `fixtures/README.md`. */
 export interface FixtureSpan {
 	readonly offset: number;
 	readonly length: number;
-	/** Latin-1 reading of the bytes. */
+	/** The bytes of the span, read as Latin-1. */
 	readonly raw: string;
 	readonly kind: 'tokenize' | 'cvv' | 'leave';
 	readonly pan?: string;
@@ -16,7 +16,7 @@ export interface FixtureSpan {
 	readonly rule?: string;
 }
 
-/** Where and why a file is refused as a whole. `message` is a part of the error's text. */
+/** Says where and why a file is refused as a whole. `message` is a part of the error's text. */
 export interface FixtureError {
 	readonly offset: number;
 	readonly line?: number;
@@ -26,11 +26,11 @@ export interface FixtureError {
 
 export interface FixtureCase {
 	readonly filter: string;
-	/** Folder name: `01-basic`. */
+	/** The name of the folder, such as `01-basic`. */
 	readonly name: string;
 	readonly note: string;
 	readonly bytes: Buffer;
-	/** Options as somebody would write them, to go through `Format.options.parse`. */
+	/** The options as a user would write them; they are checked by `Format.options.parse`. */
 	readonly config: Record<string, unknown>;
 	readonly spans: readonly FixtureSpan[];
 	readonly error?: FixtureError;

@@ -1,5 +1,5 @@
-// Files of every format, generated: valid ones with every trap the layouts have, in any order and any mixture. For tests
-// of what must hold for any file.
+// Generates valid files of every format, with all the traps that the layouts have, in any order and combination. They
+// are for tests of what must hold for any file.
 
 import type fc from 'fast-check';
 import { air, iur } from './hostile-lines.ts';
@@ -7,7 +7,7 @@ import { csv, gbt, simplecsv } from './hostile-rows.ts';
 import { simplejson, tadc } from './hostile-trees.ts';
 import type { GeneratedFile } from './hostile-values.ts';
 
-/** A generator of files for each filter. */
+/** Has a generator of files for each filter. */
 export const HOSTILE_FILES: Readonly<Record<string, fc.Arbitrary<GeneratedFile>>> = {
 	AIR: air,
 	CSV: csv,

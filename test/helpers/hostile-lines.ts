@@ -1,4 +1,4 @@
-// AIR and IUR files whose lines are put together without any care.
+// Generates AIR and IUR files whose lines are put together at random.
 
 import fc from 'fast-check';
 import { GOOD_NUMBERS, goodNumber, latin1, lineEnds, ODD_NUMBERS } from './hostile-values.ts';
@@ -39,7 +39,7 @@ const typedNumber = fc
 	)
 	.map((parts) => parts.join(''));
 
-/** What lines of travel systems are made of, put together without any care. */
+/** The parts of which lines of travel systems consist; they are combined at random. */
 const linePiece = fc.oneof(
 	{
 		weight: 5,

@@ -1,4 +1,4 @@
-// Delimited files as careful and careless writers leave them.
+// Generates delimited files as careful and careless programs write them.
 
 import fc from 'fast-check';
 import {
@@ -22,7 +22,7 @@ interface Writing {
 	readonly escape: 'double' | 'backslash';
 }
 
-/** A cell as careful and as careless writers leave it. */
+/** Generates a cell as careful and as careless programs write it. */
 function writeCell(value: string, style: number, writing: Writing): string {
 	const { delimiter, quote } = writing;
 	const isDoubled = writing.escape === 'double';
@@ -51,7 +51,7 @@ const FIELD_CELLS: Record<string, fc.Arbitrary<string>> = {
 	other: otherText,
 };
 
-/** How a header spells a name: case, blanks, hyphens and dots do not count. */
+/** Generates a spelling of a header's name: case, blanks, hyphens and dots do not count. */
 const spelled = (names: readonly string[]) =>
 	fc
 		.tuple(fc.constantFrom(...names), fc.nat(4))

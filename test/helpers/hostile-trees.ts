@@ -1,4 +1,4 @@
-// JSON and XML with cards at any depth, spelled in any way the grammars allow.
+// Generates JSON and XML with cards at any depth, spelled in any way that the grammars allow.
 
 import fc from 'fast-check';
 import { cardType, cvv, expiry, latin1, month, number, otherText, year } from './hostile-values.ts';

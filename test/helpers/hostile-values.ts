@@ -1,22 +1,23 @@
-// What generated files are filled with: good numbers in every spelling, what is taken for one, and fields of all kinds.
+// Generates the content of hostile files: valid numbers in every spelling, texts that look like numbers, and fields of
+// all kinds.
 
 import fc from 'fast-check';
 
 export interface GeneratedFile {
 	readonly bytes: Buffer;
-	/** Options of the format. */
+	/** The options of the format. */
 	readonly options: object;
 }
 
 export const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** Numbers every brand rule and Luhn accept, of all lengths there are. */
+/** Generates numbers of every length that brand rules and Luhn accept. */
 export const GOOD_NUMBERS = [
 	...['4111111111111111', '4222222222222', '5555555555554444', '378282246310005', '36227206271667'],
 	...['192012345678901', '4912345678901234566', '501800000009', '6011000990139424', '1234567890123456789011'],
 ];
 
-/** What stands where a number is expected and is none, or none any more. */
+/** Generates texts that occur in place of a number but are not numbers, or not any more. */
 export const ODD_NUMBERS = [
 	...['4111111111111112', '41111111111', '41111111111111111111110', `${'4111111111111111'.repeat(3)}`, '4.11111E+15'],
 	...['411111XXXXXX1111', '************1111', '4111........1111', '9e107d9d372bb6826bd81d3542a419d6'],
@@ -68,7 +69,7 @@ export const name = fc.constantFrom(
 	'a\\b',
 );
 export const reference = fc.constantFrom('REF-1', '', '4111111111111111', 'x'.repeat(300), '  R ');
-/** Text of fields nobody asks for: it may hold anything. */
+/** Generates the text of fields that no scanner reads, which may be anything. */
 export const otherText = fc.oneof(
 	fc.constantFrom('4595262536753', '4111111111111111', 'REF 1', '', ' ', '1,2;3|4\t5', 'a\nb', 'c\r\nd', '"', '""'),
 	fc.constantFrom("'", '\\', '=', '\u00fc', '\u00a0', 'H', 'T', '#', '<', '&', '{', 'CCVI4111111111111111/1229'),
@@ -76,7 +77,7 @@ export const otherText = fc.oneof(
 );
 
 const lineEnd = fc.constantFrom('\n', '\r', '\r\n');
-/** Usually the same for the whole file, sometimes any mixture. */
+/** Returns a generator that is usually the same for the whole file, and sometimes any mixture. */
 export const lineEnds = fc.oneof(
 	lineEnd.map((one) => [one]),
 	fc.array(lineEnd, { minLength: 2, maxLength: 5 }),

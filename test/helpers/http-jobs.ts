@@ -1,4 +1,4 @@
-// Jobs that came in over HTTP, run where the test stands.
+// Runs jobs that came in over HTTP, within the test.
 
 import { accountDirectory } from '../../src/assembly/account-directory.ts';
 import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
@@ -6,7 +6,7 @@ import { runAttempt } from '../../src/jobs/attempt.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import type { HttpTestRooms } from './http-rooms.ts';
 
-/** Runs the next job of the queue to its end and says how it ended. */
+/** Runs the next job of the queue to its end and returns how it ended. */
 export async function runNextJob(rooms: HttpTestRooms): Promise<string> {
 	const { database, keyRing, engine, clock, drops, audit, identity } = rooms;
 	const now = clock.now().getTime();

@@ -1,4 +1,4 @@
-// Routes that only tests have: they show what every route gets from the app, whatever rooms stand behind it.
+// Adds routes that exist only in tests. They show what the app gives to every route, whatever the route does.
 
 import { constants, publicEncrypt, randomUUID, X509Certificate } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
@@ -12,7 +12,7 @@ import { checkSender } from '../../src/identity/sender.ts';
 
 const PROBE = { root: 'Probe', schema: Type.Object({ Name: Type.String(), SenderID: Type.String() }) };
 
-/** Before the first call. */
+/** Call this before the first request. */
 export function addProbes(app: FastifyInstance): void {
 	app.post('/probe', { config: { permission: 'Tokenize', isBillable: true } }, async (request, reply) => {
 		const members = Members.of(request.body as RequestBody, PROBE);
@@ -49,7 +49,7 @@ export interface AccessTokenParts {
 	readonly guid?: string;
 }
 
-/** An access token as a caller makes one (spec §5.3.3). */
+/** Makes an access token as a caller does (spec §5.3.3). */
 export async function makeAccessToken(identity: Identity, parts: AccessTokenParts): Promise<string> {
 	const { apiKey, expiration, guid = randomUUID().replaceAll('-', '') } = parts;
 	const { certificate } = await identity.certificates.current();

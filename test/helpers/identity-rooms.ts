@@ -1,4 +1,4 @@
-// Keys, audit trail and identity over a fresh database.
+// Opens keys, audit trail and identity over a fresh database.
 
 import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
@@ -21,9 +21,9 @@ export interface IdentityRooms {
 	readonly audit: Audit;
 	readonly identity: Identity;
 	readonly clock: Clock;
-	/** Turns the clock on. */
+	/** Moves the clock forward. */
 	turn(milliseconds: number): void;
-	/** A second daemon on the same database, with a memory of its own. */
+	/** Opens a second daemon on the same database, with its own memory. */
 	anotherDaemon(): Promise<Pick<IdentityRooms, 'identity' | 'audit' | 'keyRing'>>;
 }
 
@@ -45,7 +45,7 @@ export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: D
 	return { database, clock, turn, anotherDaemon: openDaemon, ...(await openDaemon()) };
 }
 
-/** An account with its key in clear and the principal that the key makes. */
+/** Makes an account, and returns it with its key in clear and the principal of that key. */
 export async function createAccount(rooms: IdentityRooms, userId: string, more: object = {}) {
 	const { account, secret, apiKey } = await rooms.identity.createAccount({ userId, ...more }, 'operator test');
 	const text = secret.reveal();

@@ -1,4 +1,5 @@
-// Everything around jobs, with the engine double: files go in, jobs run here or in threads, files come out.
+// Opens everything around jobs, with the double of the engine. Files go in, jobs run here or in threads, and files come
+// out.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -32,14 +33,14 @@ export interface JobRooms extends AttemptRooms {
 	readonly intake: Intake;
 	readonly folder: string;
 	readonly setup: WorkerSetup;
-	/** Puts a file in and gives its job. */
+	/** Uploads a file and returns its job. */
 	put(name: string, content: string | Buffer, where?: { accountId?: number; area?: InputArea }): Promise<JobRow>;
 	claim(daemonId?: string, now?: number): Promise<JobRow | undefined>;
 	job(id: JobId): Promise<JobRow>;
-	/** The job once it is done or has failed. */
+	/** Waits until the job is done or has failed, and returns it. */
 	ended(id: JobId): Promise<JobRow>;
 	jobs(filter?: Partial<JobFilter>): Promise<JobRow[]>;
-	/** The files of an area by name, as the account sees them. */
+	/** Returns the files of an area by name, as the account sees them. */
 	files(area: Area, accountId?: number): Promise<DropFile[]>;
 	read(file: DropFile): Promise<string>;
 	startPool(options?: Partial<PoolOptions>): Pool;

@@ -1,4 +1,4 @@
-// What the tests of AIR and IUR ask of every fixture.
+// Checks every fixture of AIR and IUR.
 
 import type { ExecutionContext } from 'ava';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../src/card/expiry.ts';
@@ -9,7 +9,7 @@ import { type ScannedFinding, scanAll } from './scan.ts';
 
 const CUTS = [[1], [7, 1, 64], [4096], [8191, 3]];
 
-/** A `leave` span that stands at a card number's place, so the engine judges it and leaves it. */
+/** Describes a `leave` span at the place of a card number, which the engine judges and leaves unchanged. */
 const LEFT_BY_ENGINE = [...Object.values(REFUSALS), 'a token already'];
 
 /**
@@ -43,7 +43,7 @@ function checkFindings<Options>(
 		expected.map(({ offset, length, raw }) => ({ offset, length, raw })),
 	);
 	t.deepEqual(
-		// Stars are found too, for the way back; they are nothing to swap.
+		// Stars are found too, so that detokenizing can replace them; tokenizing leaves them unchanged.
 		findings.flatMap(({ cvv }) => (cvv && !cvv.raw.startsWith('*') ? cvv : [])).sort((a, b) => a.offset - b.offset),
 		fixture.spans.filter(({ kind }) => kind === 'cvv').map(({ offset, length, raw }) => ({ offset, length, raw })),
 	);
@@ -65,7 +65,9 @@ function checkFindings<Options>(
 	}
 }
 
-/** The first `head` bytes in one window, the rest of a file of `length` bytes in windows of these sizes, in turn. */
+/**
+ * Returns a first window of `head` bytes, then windows of these sizes in turn for the rest of a file of `length` bytes.
+ */
 export function cutBehind(head: number, sizes: readonly number[], length: number): number[] {
 	const windows = [head];
 	for (let at = head, turn = 0; at < length; turn++) {
@@ -95,7 +97,7 @@ function checkFacts(t: ExecutionContext, finding: ScannedFinding, span: FixtureS
 	if (span.code !== undefined) t.is(finding.type?.raw, span.code, at);
 }
 
-/** `1229` or `12/29`, perhaps with a remark behind it. */
+/** Reads `1229` or `12/29`, perhaps with a remark after it. */
 function expiryOf(text: string | undefined): number {
 	if (text === undefined) return EXPIRY_ABSENT;
 	const [, month, year] = /^(\d\d)\/?(\d\d)/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// An in-memory Tree: the double of the drops in tests, and the shortest complete example of the port.
+// Holds a tree of files in memory. It replaces the drops in tests, and is the shortest complete example of the port.
 import { dirname } from 'node:path/posix';
 import {
 	type OpenMode,
@@ -10,11 +10,11 @@ import {
 } from '../../src/sftp/tree.ts';
 
 export interface MemoryTreeOptions {
-	/** Folders besides the root. */
+	/** The folders besides the root. */
 	readonly folders?: readonly string[];
-	/** Runs before each READ and WRITE: lets a test make the tree slow. */
+	/** This function runs before each READ and WRITE, so that a test can make the tree slow. */
 	readonly beforeTransfer?: () => Promise<void>;
-	/** Runs before a file's close settles; may throw to refuse the upload. */
+	/** This function runs before the closing of a file settles. It may throw to refuse the upload. */
 	readonly beforeClose?: (path: string) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const listedAtOnce = 200;
 
 export class MemoryTree implements Tree {
 	readonly files = new Map<string, Content>();
-	/** What became of every file that was opened, in order: `closed /in/a`, `abandoned /in/b`. */
+	/** The fate of every file that was opened, in order: `closed /in/a`, `abandoned /in/b`. */
 	readonly releases: string[] = [];
 	readonly #folders: Set<string>;
 	readonly #options: MemoryTreeOptions;
@@ -56,7 +56,7 @@ export class MemoryTree implements Tree {
 		this.#folders = new Set(['/', ...(options.folders ?? ['/in', '/out'])]);
 	}
 
-	/** What a file holds, for assertions. */
+	/** Returns the content of a file, for assertions. */
 	getBytes(path: string): Buffer {
 		const content = this.#get(path);
 		return content.read(0, content.size);

@@ -1,4 +1,4 @@
-// Runs command lines in this process, on a data directory of their own.
+// Runs command lines in this process, with their own data directory.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,18 +18,18 @@ export interface CommandOutcome {
 
 export interface CommandRunner {
 	readonly dataDir: string;
-	/** Adds `--json`. */
+	/** Runs a command line with `--json`. */
 	(...argv: string[]): Promise<CommandOutcome>;
-	/** As people see it. */
+	/** Runs a command line as people do, without `--json`. */
 	text(...argv: string[]): Promise<CommandOutcome>;
 }
 
-/** Commands that make an installation themselves. */
+/** These commands make an installation themselves. */
 const MAKING = ['migrate', 'serve', 'demo'];
 
 /**
- * A fresh data directory with an installation, unless `isReady` is false; removed with the test. `variables` as the
- * environment has them.
+ * Makes a fresh data directory with an installation, unless `isReady` is false; it is removed with the test.
+ * `variables` are those of the environment.
  */
 export function openCommandRunner(
 	t: ExecutionContext<unknown>,
@@ -40,7 +40,7 @@ export function openCommandRunner(
 	t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
 	const env = { TOKENDROP_DATA_DIR: dataDir, ...variables };
 	const silent = { write: () => {} };
-	/** Commands work on an installation that is there; in an empty folder they make none. */
+	/** An installation is made first, because most commands need one and refuse to make it in an empty folder. */
 	const makeInstallation = async () => {
 		const database = join(dataDir, 'tokendrop.sqlite');
 		if (existsSync(database) || 'TOKENDROP_DATABASE_URL' in variables) return;

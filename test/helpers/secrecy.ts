@@ -1,15 +1,15 @@
-// Looks for card data where there must be none, in every spelling a leak could have.
+// Looks for card data where there must be none, in every spelling that a leak could have.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Database } from '../../src/database/open.ts';
 import type { FixtureCase } from './fixture-cases.ts';
 
-/** What must be found nowhere. */
+/** The secrets that must not be found anywhere. */
 export interface Secrets {
-	/** Digits alone. */
+	/** The digits of the secret, without anything else. */
 	readonly numbers: readonly string[];
-	/** Exact bytes: numbers in unusual spellings, CVVs with what stands around them. */
+	/** The exact bytes: numbers in unusual spellings, and CVVs with the text around them. */
 	readonly passages: readonly Passage[];
 }
 
@@ -19,16 +19,16 @@ interface Passage {
 }
 
 export interface Leak {
-	/** A file, a table and column, a name the caller gave. */
+	/** Where the secret was found: a file, a table and column, or a name that the caller gave. */
 	readonly where: string;
 	readonly offset: number;
-	/** How it was written and its last four, or which fixture it is from: enough to find it by. */
+	/** The spelling and the last four digits, or the fixture it is from, which is enough to find it. */
 	readonly what: string;
 }
 
 const CVV_CONTEXT_BYTES = 10;
 
-/** Every number and CVV of the fixtures, those that are refused included. */
+/** Returns every number and CVV of the fixtures, including those that are refused. */
 export function fixtureSecrets(cases: readonly FixtureCase[]): Secrets {
 	const readme = readFileSync(new URL('../../fixtures/README.md', import.meta.url), 'utf8');
 	const numbers = new Set(readme.match(/\b\d{13,19}\b/g));
@@ -38,7 +38,7 @@ export function fixtureSecrets(cases: readonly FixtureCase[]): Secrets {
 			const label = `${filter}/${name} at ${offset}`;
 			if (kind === 'cvv') passages.push({ bytes: around(bytes, offset, length), label: `CVV of ${label}` });
 			if (pan !== undefined) numbers.add(pan);
-			// Character references, escapes: no run of digits would show them.
+			// These are character references and escapes, which a search for digits would not find.
 			if (pan !== undefined && !raw.includes(pan)) passages.push({ bytes: Buffer.from(raw, 'latin1'), label });
 			const digits = raw.replace(/\D/g, '');
 			if (kind === 'leave' && /^\d{13,19}$/.test(digits) && !/[*xX]/.test(raw)) numbers.add(digits);
@@ -51,13 +51,13 @@ function around(bytes: Buffer, offset: number, length: number): Buffer {
 	return bytes.subarray(Math.max(0, offset - CVV_CONTEXT_BYTES), offset + length + 2);
 }
 
-/** 13 digits, single separators between them; a number may stand anywhere inside. */
+/** Matches 13 digits with single separators between them; a number may begin anywhere inside. */
 const DIGIT_RUN = /\d(?:[ \-_./,:;|\t]?\d){12,}/g;
 
 interface Reading {
 	readonly form: string;
 	readonly pattern: RegExp;
-	/** What a match says in clear. */
+	/** Returns the digits of a match in clear. */
 	read(match: string): string[];
 }
 
@@ -72,12 +72,12 @@ const READINGS: readonly Reading[] = [
 	{ form: 'base64', pattern: /[\w+/-]{18,}/g, read: decodeEveryWay },
 ];
 
-/** A number may begin at any character of what it stands in. */
+/** A number may begin at any character of a match. */
 function decodeEveryWay(text: string): string[] {
 	return [0, 1, 2, 3].map((start) => Buffer.from(text.slice(start), 'base64').toString('latin1'));
 }
 
-/** Every place in `bytes` that holds one of the secrets. */
+/** Returns every place in `bytes` that holds one of the secrets. */
 export function findLeaks(where: string, bytes: Buffer, { numbers, passages }: Secrets): Leak[] {
 	const leaks: Leak[] = [];
 	const text = bytes.toString('latin1');
@@ -105,7 +105,7 @@ function findNumber(clear: string, numbers: readonly string[]): string | undefin
 	return undefined;
 }
 
-/** Every file below a folder, as it lies on disk; a database and its log are files like others. */
+/** Yields every file below a folder as it is on disk. A database and its log are files like others. */
 export function sweepFolder(folder: string, secrets: Secrets): { leaks: Leak[]; files: number } {
 	const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 	const leaks = entries.flatMap(({ parentPath, name }) => {
@@ -118,7 +118,7 @@ export function sweepFolder(folder: string, secrets: Secrets): { leaks: Leak[]; 
 	return { leaks, files: entries.length };
 }
 
-/** Every value of every row of every table. */
+/** Yields every value of every row of every table. */
 export async function sweepTables(
 	{ knex, dialect }: Database,
 	secrets: Secrets,

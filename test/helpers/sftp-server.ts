@@ -1,4 +1,4 @@
-// A real server on a free port, over memory trees, with one password user and one key user.
+// Opens a real server on a free port over memory trees, with one user who has a password and one who has a key.
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export interface TestServer extends SftpServer {
 	readonly folder: string;
 	readonly log: LogLine[];
 	readonly defender: Defender;
-	/** The public keys, as `key.toString('base64')` of the wire blob, that log `demo` in. */
+	/** The public keys with which `demo` may log in, each as `key.toString('base64')` of the wire form. */
 	readonly keys: Set<string>;
 }
 
@@ -43,7 +43,7 @@ interface Teardown {
 	teardown(release: () => Promise<void>): void;
 }
 
-/** Closed when the test ends. */
+/** The server is closed when the test ends. */
 export async function startServer(t: Teardown, options: TestServerOptions = {}): Promise<TestServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-sftp-'));
 	const log: LogLine[] = [];
@@ -69,7 +69,7 @@ export async function startServer(t: Teardown, options: TestServerOptions = {}):
 	return { ...server, folder, log, keys, defender };
 }
 
-/** RSA-3072 takes seconds to make on a busy machine, so tests use 2048 bits beside the product's Ed25519. */
+/** Tests use RSA keys of 2048 bits, besides an Ed25519 key, because making RSA-3072 takes seconds on a busy machine. */
 function testHostKeys(): string[] {
 	const rsa = generateKeyPairSync('rsa', {
 		modulusLength: 2048,

@@ -1,4 +1,4 @@
-// The clients people use, run as they run them: as programs.
+// Runs the clients that people use, as programs.
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Outcome {
 
 const timeoutMs = 25_000;
 
-/** Runs a program to its end; a client that hangs is killed and has code null. */
+/** Runs a program to its end. A client that hangs is killed, and its code is null. */
 export function run(
 	program: string,
 	args: readonly string[],
@@ -47,7 +47,7 @@ const commonOptions = [
 	'LogLevel=ERROR',
 ];
 
-/** OpenSSH's options to log in with a password, answered by a script in place of a terminal. */
+/** Returns the options with which OpenSSH logs in with a password, which a script gives instead of a terminal. */
 export async function passwordLogin(server: TestServer, password = demoUser.password) {
 	const askpass = join(server.folder, 'askpass.sh');
 	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n', { mode: 0o700 });
@@ -57,7 +57,7 @@ export async function passwordLogin(server: TestServer, password = demoUser.pass
 	};
 }
 
-/** Makes a key with ssh-keygen, registers it with the server, and answers OpenSSH's options to use it. */
+/** Makes a key with ssh-keygen, registers it with the server, and returns the options with which OpenSSH uses it. */
 export async function keyLogin(server: TestServer, type: 'ed25519' | 'rsa' | 'ecdsa') {
 	const path = join(server.folder, `id_${type}`);
 	const bits = { ed25519: [], rsa: ['-b', '2048'], ecdsa: ['-b', '256'] }[type];
@@ -75,19 +75,19 @@ interface LoginOptions {
 	readonly env: Record<string, string>;
 }
 
-/** OpenSSH's sftp with commands on its standard input; `-` before a command lets it fail. */
+/** Runs OpenSSH's sftp with commands on its standard input; a command after `-` may fail. */
 export function sftp(
 	server: TestServer,
 	login: LoginOptions,
 	commands: readonly string[],
 	userName = demoUser.userName,
 ) {
-	// -b would set BatchMode, and with it no password is ever asked for.
+	// The option -b would set BatchMode, in which no password is asked for.
 	const args = [...login.args, '-P', String(server.port), `${userName}@127.0.0.1`];
 	return run('sftp', args, { input: `${commands.join('\n')}\n`, env: login.env, cwd: server.folder });
 }
 
-/** OpenSSH's sftp as a script would run it: stops at the first failure and says so by its code. */
+/** Runs OpenSSH's sftp as a script would: it stops at the first failure and reports that by its exit code. */
 export async function sftpBatch(server: TestServer, login: LoginOptions, commands: readonly string[]) {
 	const batch = join(server.folder, 'batch');
 	await writeFile(batch, `${commands.join('\n')}\n`);

@@ -6,9 +6,12 @@ import type { ExecutionContext } from 'ava';
 const ROUNDS = 60;
 const WARM_UP = 10;
 const FACTOR = 3;
-/** Which of the sorted times stands for a cause: low enough that nothing else ran meanwhile. */
+/** The position of the sorted time that stands for a cause; it is low enough that nothing else ran meanwhile. */
 const UNDISTURBED = ROUNDS / 10;
-/** A check that returns early does so every time; a machine with other things to do does not disturb every try. */
+/**
+ * This many tries are made. A check that returns early does so every time, and not every try is disturbed by a busy
+ * machine.
+ */
 const TRIES = 4;
 
 /** Causes of a refusal, each with an attempt that ends in it. Those of one group are compared. */

@@ -1,5 +1,5 @@
-// A third party on this machine that notes what it was sent and answers what a test wants; and an account with a profile
-// that calls it through the whole app.
+// Opens a third party on this machine, which records what it was sent and answers what a test wants, and an account
+// with a profile that calls it through the whole app.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { type Call, type Caller, type HttpRoomsOptions, type HttpTestRooms, open
 /** A request as it arrived. */
 export interface Seen {
 	readonly method: string;
-	/** Path and query. */
+	/** The path with the query. */
 	readonly url: string;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: Buffer;
@@ -26,22 +26,25 @@ export interface Told {
 	readonly body?: string | Buffer;
 }
 
-/** What is answered; a function may answer by itself, or never. */
+/** The answer. A function may also answer by itself, or never. */
 export type Answering = Told | ((seen: Seen, response: ServerResponse) => Told | undefined);
 
 export interface ThirdParty {
 	readonly url: string;
-	/** In the order they came. */
+	/** The requests in the order in which they came. */
 	readonly seen: readonly Seen[];
-	/** The only request so far. @throws when there were none or several */
+	/**
+	 * The only request so far.
+	 * @throws if there was none, or more than one
+	 */
 	only(): Seen;
 	answers(answering: Answering): void;
 }
 
-/** Never says anything. */
+/** This answer is never sent. */
 export const silence: Answering = () => undefined;
 
-/** A server on a free port, for as long as the test. */
+/** Opens a server on a free port, until the test ends. */
 export async function openThirdParty(t: ExecutionContext<unknown>, first: Answering = {}): Promise<ThirdParty> {
 	const seen: Seen[] = [];
 	let answering = first;
@@ -134,7 +137,7 @@ export interface PartnerOptions extends HttpRoomsOptions {
 
 export interface Partnership {
 	readonly rooms: HttpTestRooms;
-	/** Account `merchant`. */
+	/** The account named `merchant`. */
 	readonly caller: Caller;
 	readonly party: ThirdParty;
 	/** A call of the account; errors are asked for in JSON, and an empty header is left out. */
@@ -166,7 +169,7 @@ export async function openPartnership(
 	return { rooms, party, ...callsOf(caller, party) };
 }
 
-/** The same calls for another account. */
+/** Returns the same calls for another account. */
 export function callsOf(caller: Caller, party: Pick<ThirdParty, 'url'>) {
 	const call: Partnership['call'] = (path, query, given = {}) => {
 		const { headers, ...rest } = given;
@@ -190,7 +193,7 @@ function queryText(query: Query): string {
 	return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
 }
 
-/** A standard error, whole. */
+/** Checks a standard error completely. */
 export function isRefused(
 	t: ExecutionContext<unknown>,
 	response: LightMyRequestResponse,
@@ -201,12 +204,12 @@ export function isRefused(
 	t.deepEqual(response.json(), error);
 }
 
-/** A 400 whose `moreInfo` begins with the name of what is wrong. */
+/** Checks a 400 whose `moreInfo` begins with the name of the wrong field. */
 export function isBadInput(t: ExecutionContext<unknown>, response: LightMyRequestResponse, moreInfo: string) {
 	isRefused(t, response, 400, { code: -125, message: 'Bad input data', moreInfo });
 }
 
-/** Units an account with a limit has used. */
+/** Returns how many units an account with a limit has used. */
 export async function usedUnits({ identity }: HttpTestRooms, userId = 'merchant'): Promise<number> {
 	return (await identity.accounts.get(userId)).allowanceUsed;
 }

@@ -1,4 +1,4 @@
-/** The entries of an export, without the line that ends it. */
+/** Returns the entries of an export, without the line that ends it. */
 // biome-ignore lint/suspicious/noExplicitAny: entries as they are written
 export function entriesOf(exported: string): any[] {
 	const lines = exported.trimEnd().split('\n');

@@ -8,7 +8,7 @@ export interface TrailRow {
 	readonly details: string;
 }
 
-/** The entries of an installation's audit trail whose action fits, oldest first. */
+/** Returns the entries of an installation's audit trail whose action matches, oldest first. */
 export async function trailOf(dataDir: string, action: RegExp): Promise<TrailRow[]> {
 	const database = await openDatabase({ url: `sqlite:${join(dataDir, 'tokendrop.sqlite')}` });
 	try {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until there is an answer. @throws with `what` when there is none in time */
+/**
+ * Asks again and again until there is an answer.
+ * @throws an error with `what` if there is none in time
+ */
 export async function until<Answer>(
 	what: string,
 	ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,

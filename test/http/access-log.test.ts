@@ -143,7 +143,7 @@ test('figures are kept by route template, method and status', async (t) => {
 	t.false(text.includes('/nothing'));
 });
 
-test('of what strangers are refused an address gets so many lines a minute, and a count of the rest', async (t) => {
+test('refused requests of strangers get a limited number of log lines per address and minute, and a count of the rest', async (t) => {
 	const rooms = await openHttpRooms(t);
 	addProbes(rooms.app);
 	const caller = await rooms.createCaller('agency');

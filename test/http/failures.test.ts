@@ -15,7 +15,7 @@ test('a drop store without room is a 503 that may be tried again, as a database 
 	t.like(toServiceError(new Error('x')), { reason: 'system-error', retryable: false });
 });
 
-test('an error of ours wakes somebody, a third party that is away does not', async (t) => {
+test('a failure of ours is an error in the log, an unavailable third party is not', async (t) => {
 	const logged: string[] = [];
 	const note = (level: string) => (about: { reason: string }) => void logged.push(`${level} ${about.reason}`);
 	const app = Fastify();

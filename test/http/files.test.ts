@@ -132,7 +132,7 @@ test('a rejected file is answered with all its places, in the words of the job a
 	);
 });
 
-test('of a rejected file nothing leaves from its first fault on, and what left before it stays valid', async (t) => {
+test('nothing of a rejected file is sent after its first fault, and what was sent before stays valid', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };

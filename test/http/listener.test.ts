@@ -74,7 +74,7 @@ test('a caller that goes away in the middle of a body is no outage of the databa
 	t.notRegex(rooms.logText(), /"level":"error"|database-unavailable/);
 });
 
-test('who hangs up before the answer is in the access log all the same, with name and outcome', async (t) => {
+test('a caller that hangs up before the answer is still in the access log, with name and outcome', async (t) => {
 	const { port, caller, rooms } = await listen(t);
 	const calls = [
 		['GET /api/payments/paycard/meta', caller.apiKey, 200],
@@ -113,7 +113,7 @@ test('a head that never ends is cut off', async (t) => {
 	t.true(performance.now() - start < 5_000);
 });
 
-test('what is no HTTP gets an empty answer with a request id, then the connection ends', async (t) => {
+test('bytes that are not HTTP get an empty answer with a request id, and then the connection ends', async (t) => {
 	const { converse } = await listen(t);
 	for (const text of [
 		'hello\r\n\r\n',
@@ -128,7 +128,7 @@ test('what is no HTTP gets an empty answer with a request id, then the connectio
 	}
 });
 
-test('what Node would answer itself has a request id too', async (t) => {
+test('requests that Node would answer by itself get a request id too', async (t) => {
 	const { converse } = await listen(t);
 	const closing = 'connection: close\r\n\r\n';
 	const expecting = await converse(`GET /api HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n${closing}`);

@@ -102,7 +102,7 @@ const xmlOf = (value: Record<string, unknown>): string =>
 		})
 		.join('');
 
-test('what the schema says of a member is checked when it is asked for, in JSON and XML alike', (t) => {
+test('a member is checked against its schema when it is read, in JSON and XML alike', (t) => {
 	const cases: [Record<string, unknown>, (body: Members<Rules>) => unknown, string][] = [
 		[{ Month: '13' }, (body) => body.findText('Month'), 'Month: expected two digits, 01 to 12'],
 		[{ Kind: 'host' }, (body) => body.getText('Kind'), 'Kind: expected one of HostName, SFTP'],

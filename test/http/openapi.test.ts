@@ -122,7 +122,7 @@ test('parameters have the type and the values that are to be sent', async (t) =>
 	}
 });
 
-test('what a call reads from headers, and what its answer says in them, is documented', async (t) => {
+test('the document lists the headers that a call reads and those of its answer', async (t) => {
 	const { client, operations } = await open(t);
 	const get = (call: string) => operations.find(({ name }) => name === call)!.operation;
 	const relay = get('POST /api/payments/paycard/relay');
@@ -249,7 +249,7 @@ test('spec §7.4: a file that the page does not have is an empty 404, wherever i
 	t.false(rooms.logText().includes('"level":"error"'));
 });
 
-test('what has a name stands once in the document, and generated clients have types of these names', async (t) => {
+test('every named schema is in the document once, and generated clients have a type of that name', async (t) => {
 	const { client, operations } = await open(t);
 	const names = Object.keys(client.document.components.schemas);
 	for (const name of ['BankCard', 'CardData', 'MaskedCard', 'CardMetadata', 'Job', 'JobReport', 'StandardError']) {

@@ -93,7 +93,7 @@ test('a number is digits alone, and its field is named', async (t) => {
 	t.is((await caller.inject('GET', `${META}?from=010&num=5`, { headers: JSON_ONLY })).statusCode, 200);
 });
 
-test('whatever stands for a number: digits are read as they are, all else is refused', async (t) => {
+test('a parameter that must be a number is read if it has digits only, and refused otherwise', async (t) => {
 	const { caller } = await open(t);
 	await fc.assert(
 		fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary', maxLength: 6 }), fc.nat().map(String)), async (value) => {

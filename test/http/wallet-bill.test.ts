@@ -24,7 +24,7 @@ function openAllowance(units: number) {
 	return allowance;
 }
 
-test('what was not used is given back, once', async (t) => {
+test('units that were not used are given back, once', async (t) => {
 	const allowance = openAllowance(5);
 	const bill = new WalletBill();
 	await bill.take(allowance, PAYER, 2);
@@ -43,7 +43,7 @@ test('units that could not be had in full are given back', async (t) => {
 	t.is(allowance.left, 1);
 });
 
-test('what was used stays used, however the call ends', async (t) => {
+test('units that were used are charged, however the call ends', async (t) => {
 	const allowance = openAllowance(2);
 	const bill = new WalletBill();
 	await bill.take(allowance, PAYER, 2);

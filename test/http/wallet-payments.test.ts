@@ -112,7 +112,7 @@ test('calls at the same moment: one does it, the others are told', async (t) => 
 	t.deepEqual([await countCards(caller), (await listPayments(caller)).length], [1, 1]);
 });
 
-test('what a daemon left behind when it died is taken on after a minute, without charging again', async (t) => {
+test('a payment that a dead daemon had begun is continued after a minute, without charging again', async (t) => {
 	const { rooms, caller } = await openWalletRooms(t);
 	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
 	await sendCard(rooms, token);

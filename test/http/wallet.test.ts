@@ -251,7 +251,7 @@ test('spec §5.4.3, shapes §11: failures of session calls count, and a valid se
 	t.is((await call(bearer(token))).statusCode, 200);
 });
 
-test('what a session does stands in the trail with the credential it was made with and the address it was called from', async (t) => {
+test('the trail names, for everything a session does, the credential that made it and the address of the call', async (t) => {
 	const { rooms, caller } = await openWalletRooms(t);
 	await sendCard(rooms, await beginSession(caller, { operation: 'TOKENIZE' }));
 	const entries = await rooms.database

@@ -31,7 +31,7 @@ const anyText = fc.oneof(
 	}),
 );
 
-test('what the writer writes another reader reads back, for any text', (t) => {
+test('another XML reader reads back what our writer wrote, for any text', (t) => {
 	fc.assert(
 		fc.property(anyText, anyText, (text, attribute) => {
 			const xml = writeXml('A', { '@b': attribute, C: text });
@@ -42,7 +42,7 @@ test('what the writer writes another reader reads back, for any text', (t) => {
 	);
 });
 
-test('what the writer writes our reader reads, down to members, lists and absent values', (t) => {
+test('our XML reader reads back what our writer wrote, with members, lists and absent values', (t) => {
 	const xml = writeXml('Card', { '@v': 1, Type: 'Visa', None: null, Not: undefined, Empty: '', Inner: { A: true } });
 	t.is(xml, '<Card v="1"><Type>Visa</Type><Empty></Empty><Inner><A>true</A></Inner></Card>');
 	const root = parseXml(xml);

@@ -130,7 +130,7 @@ test('an address is in a range of IPv4 exactly when its first bits are those of 
 	);
 });
 
-test('what is no range is refused by name', (t) => {
+test('a text that is not an address range is refused, and the error names it', (t) => {
 	for (const text of ['', '10.0.0.0/33', '10.0.0/8', 'example.com', '10.0.0.0/8,', '::/129', '10.0.0.0/-1']) {
 		t.throws(() => parseAddressRanges(text), { message: /Bad input/ }, text);
 	}

@@ -88,7 +88,7 @@ for (const dialect of databases) {
 /** What may happen to a queue; the model says what the states must then be. */
 type Step = { kind: 'put'; name: number } | { kind: 'claim' } | { kind: 'end' | 'retry' | 'expire'; pick: number };
 
-test('whatever happens in whatever order, a name runs once at a time and nothing is lost', async (t) => {
+test('in any order of events, only one job of a name runs at a time and nothing is lost', async (t) => {
 	const rooms = await openJobRooms(t);
 	const queue = queueStore(rooms.database.knex, 'sqlite');
 	const step: fc.Arbitrary<Step> = fc.oneof(

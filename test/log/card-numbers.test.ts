@@ -36,7 +36,7 @@ test('megabytes of digits are masked in time, however they are written', (t) => 
 	}
 });
 
-test('whatever stands where a text is cut, no number is left of which more than ten digits are seen', (t) => {
+test('wherever a text is cut, no more than ten digits of a number stay visible', (t) => {
 	const property = fc.property(
 		TEXT,
 		NUMBERS,

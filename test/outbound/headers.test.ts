@@ -56,7 +56,7 @@ test('nothing of ours and nothing of this hop goes out', (t) => {
 	]);
 });
 
-test('what would mean us under its own name travels under another', (t) => {
+test('a header that would be taken for ours is passed on under another name', (t) => {
 	const raw = [
 		'X-Service-Target-Authorization',
 		'Bearer theirs',
@@ -109,7 +109,7 @@ test(
 	'the headers are too large',
 );
 
-test('whatever comes in, what goes out holds no line break and no name of ours', (t) => {
+test('for any incoming headers, the outgoing ones contain no line break and no name of ours', (t) => {
 	const name = fc.oneof(
 		fc.string(),
 		fc.constantFrom('Host', 'CONTENT-length', 'Authorization', 'x-service-a', 'Cookie', 'connection'),
@@ -178,7 +178,7 @@ test('a third party says nothing in our name to browsers, caches and proxies', (
 	t.deepEqual(incomingHeaders(answer), []);
 });
 
-test('what a third party says about its answer is passed on, repeated headers one by one', (t) => {
+test("headers that describe a third party's answer are passed on, and repeated ones stay separate", (t) => {
 	const answer = {
 		...{
 			'content-type': 'text/xml',

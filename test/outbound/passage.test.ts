@@ -95,7 +95,7 @@ test('a name server that never answers ends the check at its deadline', async (t
 	t.is(prepared.client.inFlight, 0);
 });
 
-test('what is prepared holds its place until it is given up', async (t) => {
+test('a prepared call holds its slot until it is released', async (t) => {
 	const prepared = openPrepared(t, { maxInFlight: 1 });
 	const passage = await prepared.prepare('http://partner.example/');
 	t.is(prepared.client.inFlight, 1);

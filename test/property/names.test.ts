@@ -103,7 +103,7 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 	}
 }
 
-test('whatever happens in whatever order, a name shows the last file of it, and no output or input is lost', async (t) => {
+test('in any order of events, a name shows its last file, and no output or input is lost', async (t) => {
 	const rooms = await openJobRooms(t);
 	const { engine } = rooms;
 	// Of what failed every second attempt goes well.

@@ -184,7 +184,7 @@ test('an account with many bodies does not keep another waiting for all of them'
 	t.true(order.indexOf(2) <= 2, order.join(' '));
 });
 
-test('what takes too long in a thread is refused, and the next body has another one', async (t) => {
+test('a body that takes too long in a thread is refused, and the next body gets another thread', async (t) => {
 	const bodies = open(t, { maxMs: 1 });
 	const profile = ready(JSON_PROFILE);
 	const error = await t.throwsAsync(bodies.fill(message(profile, `[${'1,'.repeat(1e6)}1]`), [{ number: VISA }]), {

@@ -60,7 +60,7 @@ test('JSON says the same as YAML, and codes of partners keep their zeros', (t) =
 	t.is(fromJson.cards[0].type?.map?.Visa, '001');
 });
 
-test('what is shown of a profile is read as the same profile', (t) => {
+test('a profile as it is shown is read back as the same profile', (t) => {
 	for (const text of [EXAMPLE, JSON.stringify(MINIMAL)]) {
 		const profile = parseProfile(text, SANDBOX);
 		t.deepEqual(parseProfile(profileYaml(profile), SANDBOX), profile);

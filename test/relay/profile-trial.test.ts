@@ -86,7 +86,7 @@ test('a stub of a number is all stars', (t) => {
 	t.is(tried({ card: { n: '41111111111' } }).cards[0].number, '*'.repeat(11));
 });
 
-test('each selector says how far it came', (t) => {
+test('the trial says how much of each selector matches', (t) => {
 	const { selectors } = tried({ card: { n: NUMBER, c: { deep: '306' } } });
 	t.deepEqual(
 		selectors.map(({ pointer, matched, remark }) => [pointer, matched, remark]),
@@ -119,7 +119,7 @@ test('a body that cannot be read is refused with its place', (t) => {
 	});
 });
 
-test('what looks like a field of a card and is not used is listed without its content', (t) => {
+test('a field that looks like a card field and is not used is listed without its content', (t) => {
 	const card = {
 		n: NUMBER,
 		m: 4,

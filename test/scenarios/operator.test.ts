@@ -9,7 +9,7 @@ const shared = shareDaemon();
 const GOOD = Buffer.from('CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n');
 const BAD = Buffer.from('CardNumber,NameOnCard\n4111111111111111,"never closed\n');
 
-test('who fetched an output is known, and a failed file stands in list, log and trail with account, name and reason', async (t) => {
+test('it is known who fetched an output, and a failed file is in list, log and trail with account, name and reason', async (t) => {
 	const { installation, daemon } = shared;
 	const session = await openSession(t, installation, daemon);
 	await session.put('/tokenize/SIMPLECSV/good.csv', GOOD);

@@ -118,7 +118,7 @@ test('a change of password, a user name without end and other methods never reac
 	t.is(seen.asked, 0);
 });
 
-test('who is shut out is refused as for a wrong password, without a look, and the trail says why', async (t) => {
+test('a banned user is refused as for a wrong password, without a look-up, and the trail says why', async (t) => {
 	const { login, seen } = start({ mayTry: false });
 	const { context, answers } = attempt({ password: 'right' });
 	await login.attempt(context);

@@ -31,7 +31,7 @@ test('a newcomer takes the place of the oldest of the block that holds most', (t
 	t.deepEqual(dropped, ['older']);
 });
 
-test('whoever stays silent for seconds is dropped before anybody who spoke', (t) => {
+test('a connection that is silent for seconds is dropped before any that has named its version', (t) => {
 	const { enter, dropped, wait } = open();
 	enter('198.51.100.1').hasGreeted = true;
 	enter('198.51.100.2').hasGreeted = true;
@@ -68,7 +68,7 @@ test('known addresses use common places that are free, and drop no unknown one f
 	t.deepEqual(dropped, ['first']);
 });
 
-test('an address with as many as it may have loses one of its own and is told of', (t) => {
+test('an address at its limit loses one of its own connections, and this is reported', (t) => {
 	const { startups, enter, dropped } = open({ maxStartups: 20, maxStartupsPerAddress: 2 });
 	enter('192.0.2.1', 'first');
 	enter('192.0.2.1', 'second');

@@ -94,7 +94,7 @@ test('a number is found wherever it stands amid text that holds none', (t) => {
 	);
 });
 
-test('what is found is found again in the same bytes at any other place', (t) => {
+test('a number that is found is found again in the same bytes at any other place', (t) => {
 	const parts = fc.array(
 		fc.constantFrom(VISA, '4111 1111 1111 1111', '1', '22', '4', ' ', '-', '.', 'A', 'f', '\n', '\u00a0'),
 		{

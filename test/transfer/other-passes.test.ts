@@ -160,7 +160,7 @@ test('an empty file passes in every format, and its report says that it is empty
 	}
 });
 
-test('whatever stands around, numbers come back byte for byte, however the file arrives', async (t) => {
+test('numbers in any text come back byte for byte, however the file is cut', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const whole = rooms.engine(all);
 	const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });

@@ -113,7 +113,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('what is counted says nothing of a number without the key of its account', (t) => {
+test('the counted values reveal nothing about a number without the key of its account', (t) => {
 	const card = (digits: string) => ({ digits: Buffer.from(digits), digitCount: digits.length });
 	const key = { secret: createSecretKey(randomBytes(32)) };
 	const of = (cipher: AttemptCipher, ...texts: string[]) => {

@@ -70,7 +70,7 @@ export class LineFindings {
 		for (let i = this.#first; i < length; i++) {
 			const finding = items[i];
 			if (!isKept(finding)) continue;
-			// The two objects are exchanged, so that both stay available for reuse.
+			// The kept finding and a removed one change places in the list, so that both objects stay available for reuse.
 			items[i] = items[kept];
 			items[kept++] = finding;
 		}

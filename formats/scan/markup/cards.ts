@@ -209,7 +209,8 @@ export class MarkupCards {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
-				// A card without a container can belong to an outer parent although it was opened later, so it is passed over.
+				// A card without a container may belong to an element further out although it was opened later than this one,
+				// so it is skipped.
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}

@@ -119,7 +119,7 @@ test(
 );
 test('an element of another thing', isSilent, '<r><Room>204</Room><Code>123</Code></r>');
 
-test('of a name in every record twenty are told, and that there are more', (t) => {
+test('if every record has another name, twenty are reported, and that there are more', (t) => {
 	const text = Array.from({ length: 100 }, (_, i) => `{"guest${i}Cvv":"123"}`).join('\n');
 	const told = notices(t, simplejson, text);
 	t.is(told.length, 22);

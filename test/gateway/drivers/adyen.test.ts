@@ -34,7 +34,7 @@ const sends = test.macro(async (t, text: string, currency: string, value: number
 
 test('Chilean pesos have two decimals at Adyen', sends, '500', 'CLP', 50_000);
 test('rupiah have none at Adyen', sends, '500.00', 'IDR', 500);
-test('what Adyen cannot say is not sent', sends, '500.25', 'IDR', undefined);
+test('an order that Adyen cannot express is not sent', sends, '500.25', 'IDR', undefined);
 
 const means = test.macro((t, response: object, result: Result | 'unknown') => {
 	const outcome = outcomeOfPayment(response as never);

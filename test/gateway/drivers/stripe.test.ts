@@ -44,7 +44,7 @@ test('the last of three decimals is 0 at Stripe', sends, '1.234', 'KWD', undefin
 test('shillings of Uganda have two at Stripe', sends, '5', 'UGX', '500');
 test('forints have two, other than in payouts', sends, '10.45', 'HUF', '1045');
 test('ariary have none at Stripe', sends, '5.00', 'MGA', '5');
-test('what Stripe cannot say is not sent', sends, '5.50', 'MGA', undefined);
+test('an order that Stripe cannot express is not sent', sends, '5.50', 'MGA', undefined);
 
 test('a refund of more than was captured, or of nothing captured, is not possible for the payment', async (t) => {
 	const { driver, ...provider } = await openProvider(t, 'Stripe');
@@ -79,7 +79,7 @@ test('a payment made elsewhere is captured only in its own currency', async (t) 
 	t.like(await capture(money('10', 'EUR')), { result: 'TemporaryFailure' }, 'asking did nothing');
 });
 
-test('what the state of a payment does not allow is rejected', async (t) => {
+test('an operation that the state of the payment does not allow is rejected', async (t) => {
 	const provider = await openProvider(t, 'Stripe');
 	const made = await provider.driver.send(order('Charge'), context(provider, { card: card() }));
 	const gatewayReference = (made as { gatewayReference: string }).gatewayReference;

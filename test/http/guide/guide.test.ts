@@ -68,7 +68,7 @@ test('test cards are published numbers of their type', (t) => {
 	}
 });
 
-test('what goes wrong on purpose does', async (t) => {
+test('examples that must fail do fail', async (t) => {
 	const caller = await (await openHttpRooms(t)).createCaller('agency');
 	const store = (card: object) => caller.inject('POST', '/api/payments/paycard', json(cardJson(card)));
 	t.is((await store({ Number: '4111111111111112' })).json().moreInfo, 'BankCard.Number: Luhn (Mod10) error');

@@ -167,7 +167,7 @@ test('an element with elements in it is no place', (t) => {
 	t.deepEqual(numberAt('/a').locate(Buffer.from('<a>4111<b/></a>')), []);
 });
 
-test('what the transport says of the charset counts before what the body declares (RFC 7303 §3)', (t) => {
+test('the charset of the Content-Type is preferred to the one that the body declares (RFC 7303 §3)', (t) => {
 	const text = '<?xml version="1.0" encoding="utf-16"?><a><n>Jörg</n></a>';
 	const [{ values }] = numberAt('//n').locate(Buffer.from(text), 'text/xml; charset=utf-8');
 	t.is(values.number, 'Jörg');
@@ -229,7 +229,7 @@ test('types are read in our words, unreadable dates as they stand', (t) => {
 	t.deepEqual(read('<a><n/></a>'), [undefined, undefined, undefined]);
 });
 
-test('what the library selects is replaced where it stands', (t) => {
+test('a value that the library selects is replaced in its place', (t) => {
 	const selectors = xml({
 		container: "//Payment[@kind='card' and not(Void)]",
 		number: { path: '(Number | Digits)[1]' },

@@ -35,14 +35,17 @@ export async function adoptRows(
 	{ actor = 'daemon', despiteTrail = false } = {},
 ): Promise<number | undefined> {
 	const { database, keyRing, audit } = rooms;
-	const isFirst = (await keyRing.list()).every(({ purpose }) => purpose !== 'seal');
-	// The keys are read again, because another process may just have made a new one.
-	keyRing.seals.forgetKeys();
-	const later = isFirst
-		? LATER_SEALED
-		: await keyRing.seals.withSealer((sealer) => listUnsealed(database.knex, sealer));
+	const { isFirst, later } = await findUnsealed(rooms);
 	if (later.length === 0) return undefined;
-	if (!despiteTrail) await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
+	if (!despiteTrail) {
+		try {
+			await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
+		} catch (error) {
+			// Another daemon that starts at the same moment may have sealed the rows between the two looks.
+			if ((await findUnsealed(rooms)).later.length === 0) return undefined;
+			throw error;
+		}
+	}
 	const adopt = async (transaction: Knex.Transaction, sealer: Pick<RowSealer, 'seal'>) => {
 		let rows = 0;
 		for (const shape of sealedTables) {
@@ -96,6 +99,17 @@ function requireNoSeals(rooms: AdoptionRooms): Promise<void> {
 		onBroken: () => refuse('there is no key for them, and the audit trail is broken (`audit verify`)'),
 		onAdopted: () => refuse('the audit trail says that they had them, and their key is gone'),
 	});
+}
+
+/** Finds the tables whose rows have no seals yet; `isFirst` means that there is no key for seals either. */
+async function findUnsealed({ database, keyRing }: AdoptionRooms) {
+	const isFirst = (await keyRing.list()).every(({ purpose }) => purpose !== 'seal');
+	// The keys are read again, because another process may just have made a new one.
+	keyRing.seals.forgetKeys();
+	const later = isFirst
+		? LATER_SEALED
+		: await keyRing.seals.withSealer((sealer) => listUnsealed(database.knex, sealer));
+	return { isFirst, later };
 }
 
 function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<void> {

@@ -24,11 +24,11 @@ for (const dialect of databases) {
 		const { id } = await rooms.put('may.csv', `${MARKS.away}\n`);
 		t.like(await runAttempt(noting, (await rooms.claim())!), {
 			state: 'queued',
-			error: { reason: 'database-unavailable', message: 'the database was away' },
+			error: { reason: 'database-unavailable', message: 'the database was unavailable' },
 		});
 		const waiting = listedJob(await rooms.job(id), 'agency');
 		t.like(waiting, { state: 'queued', error: null, account: 'agency', attempts: 1 });
-		t.like(waiting.lastFailure, { reason: 'database-unavailable', message: 'the database was away' });
+		t.like(waiting.lastFailure, { reason: 'database-unavailable', message: 'the database was unavailable' });
 		t.regex(waiting.nextAttemptAt!, /^20/);
 		t.deepEqual(failures, [], 'it has not failed yet');
 		t.like(await runAttempt(noting, (await rooms.claim('one', Date.now() + 1000))!), { state: 'failed' });

@@ -6,7 +6,7 @@ import { queueStore } from '../../src/jobs/queue-store.ts';
 import { databases } from '../helpers/database.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
 
-const failure = { error: { reason: 'database-unavailable', message: 'the database was away' }, at: 1 };
+const failure = { error: { reason: 'database-unavailable', message: 'the database was unavailable' }, at: 1 };
 
 for (const dialect of databases) {
 	test(`${dialect}: the account with fewest running jobs is next, then the oldest job`, async (t) => {

@@ -27,12 +27,12 @@ for (const dialect of databases) {
 		await t.throwsAsync(add('viewer', 'view'), { message: /first operator needs the role keys/ });
 		await add('alice', 'keys');
 		await add('bob', 'view');
-		await t.throwsAsync(add('bob', 'view'), { message: /given before/ });
+		await t.throwsAsync(add('bob', 'view'), { message: /used before/ });
 		for (const name of ['', 'Bob', '9', 'b b', 'a4111111111111111', `a${'b'.repeat(32)}`]) {
 			await t.throwsAsync(add(name, 'view'), { message: /^Bad input data: name: / }, name);
 		}
 		await operators.remove('bob', 'operator alice');
-		await t.throwsAsync(add('bob', 'view'), { message: /given before/ });
+		await t.throwsAsync(add('bob', 'view'), { message: /used before/ });
 		await t.throwsAsync(operators.remove('bob', 'operator alice'), { message: /no operator bob/ });
 		await t.throwsAsync(operators.remove('alice', 'operator alice'), { message: /last operator with the role keys/ });
 		t.deepEqual(

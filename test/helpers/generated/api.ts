@@ -576,10 +576,6 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
-	Error503KeyStoreUnavailableTooManyCalls: {
-		'text/json': Schemas['StandardError'];
-		'application/xml': string;
-	};
 	Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -2103,7 +2099,7 @@ export type Operations = {
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503KeyStoreUnavailableTooManyCalls'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 		};
 	};
@@ -2262,7 +2258,7 @@ export type Operations = {
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503KeyStoreUnavailableTooManyCalls'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
 			504: Responses['Error504'];
 		};
 	};

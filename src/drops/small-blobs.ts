@@ -210,8 +210,10 @@ class SmallAppender implements BlobAppender {
 		await large.remove(this.#id);
 		const file = await large.create(this.#id);
 		await file.write(this.bytes, 0);
-		if (this.#isRow) await file.sync();
-		if (this.#isRow) await rows.remove(this.#id);
+		if (this.#isRow) {
+			await file.sync();
+			await rows.remove(this.#id);
+		}
 		this.#file = file;
 		this.#memory = Buffer.alloc(0);
 	}

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
 import type { AccountId, PassId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
+import { Turns } from '../turns.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 
 /**
@@ -18,20 +19,17 @@ export class StoredMeanwhileError extends Error {
 	}
 }
 
-/** Holds the promise of the last waiting work, for each database. */
-const lines = new WeakMap<Knex, Promise<unknown>>();
+/** The turns of each database. */
+const turnsOf = new WeakMap<Knex, Turns>();
 
 /**
  * Runs `work` after all earlier work has ended. Within this process callers wait without a database connection: if they
  * waited for a lock in the database, they could use up all connections and leave none to the caller whose turn it is.
  */
 export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise<T>): Promise<T> {
-	const turn = (lines.get(knex) ?? Promise.resolve()).then(work);
-	lines.set(
-		knex,
-		turn.catch(() => {}),
-	);
-	return turn;
+	const turns = turnsOf.get(knex) ?? new Turns();
+	turnsOf.set(knex, turns);
+	return turns.run(work);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { AccountId } from '../../database/ids.ts';
 import type { Database } from '../../database/open.ts';
 import { maskCardNumbers } from '../../log/card-numbers.ts';
 import type { Logger } from '../../log.ts';
+import { Turns } from '../../turns.ts';
 import { callLogStore } from './call-log-store.ts';
 
 /** Describes a call as its caller reads it. */
@@ -86,15 +87,10 @@ export function openCallLog(rooms: {
 		while (count - rows[0].calls >= KEPT_CALLS) count -= rows.shift()!.calls;
 		await store.deleteBefore(accountId, rows[0].id);
 	};
-	let running: Promise<unknown> = Promise.resolve();
 	/** Rows are written one after the other, so that they are in the order of their calls. */
-	const inTurn = (work: () => Promise<void>): Promise<void> => {
-		const done = running.then(work);
-		running = done;
-		return done;
-	};
+	const turns = new Turns();
 	const writeAll = async (): Promise<void> => {
-		for (const accountId of [...gathered.keys()]) await inTurn(() => writeOne(accountId));
+		for (const accountId of [...gathered.keys()]) await turns.run(() => writeOne(accountId));
 	};
 	const timer = setInterval(() => void writeAll(), WRITE_EVERY_MS).unref();
 
@@ -110,7 +106,7 @@ export function openCallLog(rooms: {
 			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
 		},
 		async list(accountId, { from, num }) {
-			await inTurn(() => writeOne(accountId));
+			await turns.run(() => writeOne(accountId));
 			const rows = await store.findLatest(accountId, KEPT_CALLS);
 			const calls = rows.flatMap(({ document }) => (JSON.parse(document) as LoggedCall[]).reverse());
 			return calls.slice(0, KEPT_CALLS).slice(from, from + num);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf } from '../http/negotiation/list-answer.ts';
-import { AccountNames } from '../http/tokens/account-names.ts';
+import { AccountNames } from '../identity/account-names.ts';
 import { type Metadata, MetadataWriter } from '../http/tokens/metadata-answer.ts';
 import type { TokenMetadata } from '../vault/token-metadata.ts';
 import { accountDirectory } from './account-directory.ts';

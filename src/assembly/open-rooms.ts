@@ -42,6 +42,8 @@ export interface RoomOptions {
 	onBroken?(row: BrokenRow, isNew: boolean): void;
 	/** False for the command that gives seals to older rows itself. */
 	readonly adoptsRows?: boolean;
+	/** For a thread of the daemon, the `writeTurn` of the daemon's database. */
+	readonly writeTurn?: SharedArrayBuffer;
 }
 
 /**
@@ -70,7 +72,8 @@ export async function openDaemonRooms(
 	options: RoomOptions = {},
 ): Promise<Rooms> {
 	const { environment } = settings;
-	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
+	const { writeTurn } = options;
+	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({ database, root, environment });

@@ -12,12 +12,13 @@ import { failureNote } from '../jobs/retry-note.ts';
 import { openSchedule } from '../jobs/schedule.ts';
 import { type OutboundClient, openOutboundClient } from '../outbound/http-client.ts';
 import { type Bodies, openBodies } from '../relay/bodies/bodies.ts';
-import { noteAttempt } from './attempt-notes.ts';
+import { openAttemptNotes } from './attempt-notes.ts';
 import { type Figures, openFigures } from './daemon-figures.ts';
 import { openGatewayRoom } from './gateway-room.ts';
 import type { Installation } from './open-installation.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
 import type { Start } from './start.ts';
+import type { WorkerSetup } from './worker-rooms.ts';
 
 export interface Work {
 	readonly blobs: BlobStore;
@@ -45,9 +46,10 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const spool = { blobs, keyRing };
 	await recover({ ...spool, database, clock, logger });
 	const pool = openPool(start, installation, blobs, (jobId, state) => {
-		void noteAttempt({ database, metrics: figures.metrics, logger }, jobId, state);
+		notes.add(jobId, state);
 	});
 	const figures = openFigures(start, installation, { pool, blobs });
+	const notes = openAttemptNotes({ database, metrics: figures.metrics, logger });
 	brokenRows.countBy((labels) => figures.metrics.brokenRows.inc(labels));
 	const maxFileBytes = settings.transfer.maxFileBytes ?? undefined;
 	const drops = new Drops({ ...spool, database, daemonId, clock, maxFileBytes, quotas: settings.drops });
@@ -77,7 +79,7 @@ function openPool(
 		workers: settings.workers,
 		start: {
 			roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
-			setup: { configPath: configPath ?? null },
+			setup: { configPath: configPath ?? null, writeTurn: database.writeTurn } satisfies WorkerSetup,
 		},
 		leaseMs: leaseSeconds * 1000,
 		logger,

@@ -15,18 +15,20 @@ import { openDaemonRooms } from './open-rooms.ts';
 /** This data comes from the daemon; everything else is in the settings. */
 export interface WorkerSetup {
 	readonly configPath: string | null;
+	/** The `writeTurn` of the daemon's database. */
+	readonly writeTurn: SharedArrayBuffer | undefined;
 }
 
 /** Opens database, keys and engine for one thread. */
 export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
-	const { configPath } = setup as WorkerSetup;
+	const { configPath, writeTurn } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const logger = openLogger({ level: settings.logLevel, bindings: { room: 'worker' } });
 	const releases = new Releases();
 	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
 	const rooms = await openDaemonRooms(
 		{ settings, opened: (name, resource) => releases.opened(name, resource) },
-		brokenRows,
+		{ ...brokenRows, writeTurn },
 	);
 	const { database, keyRing, identity, audit } = rooms;
 	const { engine, accounts } = boundEngine({ ...rooms, logger }, settings);

@@ -3,18 +3,13 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import type { PlainTransaction } from './plain-transaction.ts';
+import { type PlainTransaction, type SqliteConnection, transactUnsynced } from './plain-transaction.ts';
 
 /**
  * Inserts rows (arrays in the order of the columns) in their own transaction. On SQLite they are durable together with the
  * next durable commit, which is, at the latest, the one that makes their pass permanent.
  */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
-
-interface SqliteConnection {
-	prepare(sql: string): { run(...values: unknown[]): unknown };
-	exec(sql: string): unknown;
-}
 
 interface PostgresConnection {
 	query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
@@ -28,26 +23,64 @@ export function bulkInsert(knex: Knex, dialect: Dialect, table: string, columns:
 	return dialect === 'sqlite' ? intoSqlite(knex, table, columns) : intoPostgres(knex, table, columns);
 }
 
+/** An insert that waits for its transaction. */
+interface Waiting {
+	readonly sql: string;
+	readonly rows: readonly (readonly unknown[])[];
+	resolve(): void;
+	reject(error: unknown): void;
+}
+
+/** The inserts that wait for a transaction, by database. */
+const waitingOf = new WeakMap<Knex, Waiting[]>();
+
 function intoSqlite(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
 	const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
-	const prepared = new WeakMap<SqliteConnection, ReturnType<SqliteConnection['prepare']>>();
-	return async (rows) => {
-		const connection = (await knex.client.acquireConnection()) as SqliteConnection;
-		try {
-			let statement = prepared.get(connection);
-			if (!statement) prepared.set(connection, (statement = connection.prepare(sql)));
-			connection.exec('begin immediate');
-			try {
-				for (const row of rows) statement.run(row);
-				connection.exec('commit');
-			} catch (error) {
-				connection.exec('rollback');
-				throw error;
+	return (rows) =>
+		new Promise((resolve, reject) => {
+			const waiting = waitingOf.get(knex);
+			if (waiting) waiting.push({ sql, rows, resolve, reject });
+			else {
+				waitingOf.set(knex, [{ sql, rows, resolve, reject }]);
+				void insertWaiting(knex);
 			}
-		} finally {
-			await knex.client.releaseConnection(connection);
-		}
-	};
+		});
+}
+
+/** Inserts everything that is asked for until the connection is free in one transaction, such as all tables of a small file. */
+async function insertWaiting(knex: Knex): Promise<void> {
+	let inserts: Waiting[] = [];
+	try {
+		await transactUnsynced(knex, (connection) => {
+			inserts = waitingOf.get(knex)!;
+			waitingOf.delete(knex);
+			for (const each of inserts) insertInto(connection, each);
+		});
+		for (const each of inserts) each.resolve();
+	} catch (error) {
+		if (inserts.length === 0) {
+			// There was no transaction.
+			inserts = waitingOf.get(knex)!;
+			waitingOf.delete(knex);
+			for (const each of inserts) each.reject(error);
+		} else if (inserts.length === 1) inserts[0].reject(error);
+		else for (const each of inserts) await insertAlone(knex, each);
+	}
+}
+
+/** Inserts for one caller after a common transaction failed, because the rows of one must not be lost by a fault of another's. */
+async function insertAlone(knex: Knex, insert: Waiting): Promise<void> {
+	try {
+		await transactUnsynced(knex, (connection) => insertInto(connection, insert));
+		insert.resolve();
+	} catch (error) {
+		insert.reject(error);
+	}
+}
+
+function insertInto(connection: SqliteConnection, { sql, rows }: Waiting): void {
+	const statement = connection.prepare(sql);
+	for (const row of rows) statement.run(row);
 }
 
 function intoPostgres(knex: Knex, table: string, columns: readonly string[]): BulkInsert {

@@ -1,7 +1,7 @@
 // Contains every difference between SQLite and PostgreSQL that our SQL cannot avoid.
 
 import type { Knex } from 'knex';
-import { walSyncOf } from './sqlite-client.ts';
+import { sqlitePartsOf } from './sqlite-client.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -32,7 +32,7 @@ export async function transact<T>(
 	work: (transaction: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
 	const result = await database.knex.transaction(work);
-	await walSyncOf(database.knex.client)?.sync();
+	await sqlitePartsOf(database.knex.client)?.walSync.sync();
 	return result;
 }
 

@@ -8,15 +8,18 @@ import pg from 'pg';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import { withSchemaLock } from './schema-lock.ts';
-import { SqliteClient } from './sqlite-client.ts';
+import { SqliteClient, type SqliteParts } from './sqlite-client.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { WalFile, WalSync } from './wal-sync.ts';
+import { WriteTurn } from './write-turn.ts';
 
 export interface Database {
 	readonly knex: Knex;
 	readonly dialect: Dialect;
 	/** The file of SQLite's database; null on PostgreSQL and for a database in memory. */
 	readonly file: string | null;
+	/** Lets other threads of this process take turns in writing (`DatabaseOptions.writeTurn`); undefined without a file. */
+	readonly writeTurn: SharedArrayBuffer | undefined;
 	/** Sends an empty query to see whether the database answers. */
 	ping(): Promise<void>;
 	/** Closes every connection; a second call does nothing. */
@@ -28,6 +31,8 @@ export interface DatabaseOptions {
 	readonly url: string;
 	/** The largest number of connections, for PostgreSQL only. */
 	readonly maxConnections?: number;
+	/** The `writeTurn` of the thread that opened the same file first. */
+	readonly writeTurn?: SharedArrayBuffer;
 }
 
 /** Opens a database without checking its schema; `findMissingMigrations` and `requireKnownMigrations` do that. */
@@ -36,12 +41,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	const path = dialect === 'sqlite' ? sqlitePath(options.url) : null;
 	const file = path === ':memory:' ? null : path;
 	const wal = file === null ? undefined : new WalFile(file);
-	const knex = path === null ? openPostgres(options) : openSqlite(path, wal);
+	const parts = wal && { walSync: new WalSync(() => wal.flush()), writeTurn: new WriteTurn(options.writeTurn) };
+	const knex = path === null ? openPostgres(options) : openSqlite(path, parts);
 	let isClosed = false;
 	return {
 		knex,
 		dialect,
 		file,
+		writeTurn: parts?.writeTurn.shared,
 		async ping() {
 			await knex.raw('select 1');
 		},
@@ -59,12 +66,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
-function openSqlite(filename: string, wal: WalFile | undefined): Knex {
-	if (wal) requireUsable(filename);
-	const walSync = wal && new WalSync(() => wal.flush());
-	const config: Knex.Config & { walSync: WalSync | undefined } = {
+function openSqlite(filename: string, sqliteParts: SqliteParts | undefined): Knex {
+	if (sqliteParts) requireUsable(filename);
+	const config: Knex.Config & { sqliteParts: SqliteParts | undefined } = {
 		client: SqliteClient as never,
-		walSync,
+		sqliteParts,
 		log: SILENT,
 		// With this option errors do not quote the values of the failed statement.
 		compileSqlOnError: false,
@@ -78,7 +84,7 @@ function openSqlite(filename: string, wal: WalFile | undefined): Knex {
 				connection.pragma('page_size = 8192');
 				const mode = connection.pragma('journal_mode = WAL', { simple: true });
 				// On a file system where SQLite cannot have a write-ahead log, its commits are durable by themselves.
-				if (mode !== 'wal') walSync?.disable();
+				if (mode !== 'wal') sqliteParts?.walSync.disable();
 				connection.pragma(`synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
 				connection.pragma('foreign_keys = ON');
 				connection.pragma('busy_timeout = 15000');

@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { walSyncOf } from './sqlite-client.ts';
+import { sqlitePartsOf } from './sqlite-client.ts';
 
 /** These methods are available in such a transaction; knex's transactions have them too. */
 export interface PlainTransaction {
@@ -12,11 +12,12 @@ export interface PlainTransaction {
 	readonly client: { acquireConnection(): Promise<unknown> };
 }
 
-interface SqliteConnection {
+/** The part of better-sqlite3's connection that is used here. */
+export interface SqliteConnection {
 	prepare(sql: string): {
 		readonly reader: boolean;
-		all(bindings: unknown[]): unknown[];
-		run(bindings: unknown[]): unknown;
+		all(bindings: readonly unknown[]): unknown[];
+		run(bindings: readonly unknown[]): unknown;
 	};
 	readonly inTransaction: boolean;
 }
@@ -27,23 +28,34 @@ export async function transactPlainly<T>(
 	work: (transaction: PlainTransaction) => Promise<T>,
 ): Promise<T> {
 	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
-	let result: T;
+	const result = await transactUnsynced(knex, (connection) => work(plainTransaction(connection)));
+	await sqlitePartsOf(knex.client)?.walSync.sync();
+	return result;
+}
+
+/** Runs a transaction on SQLite that is durable with the next durable commit. */
+export async function transactUnsynced<T>(
+	knex: Knex,
+	work: (connection: SqliteConnection) => T | Promise<T>,
+): Promise<T> {
+	const turn = sqlitePartsOf(knex.client)?.writeTurn;
 	const connection = (await knex.client.acquireConnection()) as SqliteConnection;
+	await turn?.take();
 	try {
 		connection.prepare('begin immediate').run([]);
 		try {
-			result = await work(plainTransaction(connection));
+			const result = await work(connection);
 			connection.prepare('commit').run([]);
+			return result;
 		} catch (error) {
 			// A failed commit may already have ended the transaction.
 			if (connection.inTransaction) connection.prepare('rollback').run([]);
 			throw error;
 		}
 	} finally {
+		turn?.giveBack();
 		await knex.client.releaseConnection(connection);
 	}
-	await walSyncOf(knex.client)?.sync();
-	return result;
 }
 
 function plainTransaction(connection: SqliteConnection): PlainTransaction {

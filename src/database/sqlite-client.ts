@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import BetterSqlite3 from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { WalSync } from './wal-sync.ts';
+import type { WriteTurn } from './write-turn.ts';
 
 /** The query context of statements that need not survive a power failure by themselves: `.queryContext(UNSYNCED)`. */
 export const UNSYNCED = { isUnsynced: true } as const;
@@ -16,21 +17,42 @@ interface Query {
 	readonly queryContext?: Partial<typeof UNSYNCED>;
 }
 
+/** The part of the configuration of a database in a file that only SQLite has. */
+export interface SqliteParts {
+	/** Makes commits durable. */
+	readonly walSync: WalSync;
+	/** Is taken for everything that writes. */
+	readonly writeTurn: WriteTurn;
+}
+
 /** knex's client for SQLite, in which a statement that writes by itself is durable when it resolves. */
 export class SqliteClient extends BetterSqlite3 {
 	override async _query(connection: Connection, query: Query): Promise<Query> {
+		const run = () => super._query(connection, query);
+		const parts = sqlitePartsOf(this);
+		if (connection.inTransaction) return endingTurn(connection, parts, run);
 		// Every transaction of ours writes. Without its lock from the start, of two writers that both read first one gets
 		// `SQLITE_BUSY`, whatever the busy timeout is.
 		if (query.sql === 'BEGIN;') query.sql = 'BEGIN IMMEDIATE;';
-		const answered = await super._query(connection, query);
+		else if (connection.prepare(query.sql).readonly) return run();
+		await parts?.writeTurn.take();
+		const answered = await endingTurn(connection, parts, run);
 		// Transactions are synced by whoever began them, without the connection, which others can use meanwhile.
-		const isDone = connection.inTransaction || connection.prepare(query.sql).readonly;
-		if (!isDone && query.queryContext?.isUnsynced !== true) await walSyncOf(this)?.sync();
+		if (!connection.inTransaction && query.queryContext?.isUnsynced !== true) await parts?.walSync.sync();
 		return answered;
 	}
 }
 
-/** Returns what makes commits durable; undefined on PostgreSQL, which does that itself, and for a database in memory. */
-export function walSyncOf(client: Knex['client']): WalSync | undefined {
-	return (client.config as { walSync?: WalSync }).walSync;
+/** Runs a statement in this thread's turn, which ends with it unless it leaves a transaction open. */
+async function endingTurn<T>(connection: Connection, parts: SqliteParts | undefined, run: () => Promise<T>): Promise<T> {
+	try {
+		return await run();
+	} finally {
+		if (!connection.inTransaction) parts?.writeTurn.giveBack();
+	}
+}
+
+/** Returns what only a SQLite database in a file has; undefined for PostgreSQL and for a database in memory. */
+export function sqlitePartsOf(client: Knex['client']): SqliteParts | undefined {
+	return (client.config as { sqliteParts?: SqliteParts }).sqliteParts;
 }

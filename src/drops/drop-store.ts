@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { Area } from './drop-names.ts';
@@ -72,6 +73,13 @@ export function dropStore(knex: Knex) {
 			const [inserted] = await knex('drop_files').insert(row).returning('*').queryContext(UNSYNCED);
 			return inserted as DropFile;
 		},
+		/** Inserts files of one folder together, and returns them in the same order. */
+		async insertAll(rows: readonly NewDropFile[]): Promise<DropFile[]> {
+			if (rows.length === 0) return [];
+			const inserted: DropFile[] = await knex('drop_files').insert(rows).returning('*');
+			const byName = new Map(inserted.map((row) => [row.name, row]));
+			return rows.map(({ name }) => byName.get(name)!);
+		},
 		async findById(id: number): Promise<DropFile | undefined> {
 			return files().where({ id }).first();
 		},
@@ -119,6 +127,11 @@ export function dropStore(knex: Knex) {
 					.where({ ...expected, id })
 					.delete()) === 1
 			);
+		},
+		/** Removes a file and returns its blob, or undefined if there is no such file. */
+		async take(id: number): Promise<string | undefined> {
+			const answer = await knex.raw('delete from drop_files where id = ? returning blob_id', [id]);
+			return rowsOf<{ blob_id: string }>(answer)[0]?.blob_id;
 		},
 		/** Notes that the uploads of a daemon are alive. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {

@@ -63,6 +63,10 @@ export function accountStore(knex: Knex) {
 		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
 			return accounts().whereIn('id', ids);
 		},
+		async userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>> {
+			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts().whereIn('id', ids).select('id', 'user_id');
+			return new Map(rows.map((row) => [row.id, row.user_id]));
+		},
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
 		},

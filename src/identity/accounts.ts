@@ -137,8 +137,7 @@ export function openAccounts(options: {
 			return account;
 		},
 		async userIdsOf(ids) {
-			const rows = ids.length === 0 ? [] : await store.listByIds(ids);
-			return new Map(rows.map((row) => [row.id, row.user_id]));
+			return ids.length === 0 ? new Map() : store.userIdsOf(ids);
 		},
 		async block(userId, actor) {
 			const { id } = await accounts.get(userId);

@@ -30,6 +30,9 @@ export function jobStore(knex: Knex) {
 		async findById(id: JobId): Promise<JobRow | undefined> {
 			return knex<JobRow>('jobs').where({ id }).first();
 		},
+		async listByIds(ids: readonly JobId[]): Promise<JobRow[]> {
+			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
+		},
 		/**
 		 * Tells whether a later upload of the same name was accepted. Under the name's lock, jobs of a name are numbered in
 		 * order.

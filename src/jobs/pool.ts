@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
+import { AccountNames } from '../identity/account-names.ts';
 import { accountStore } from '../identity/account-store.ts';
 import { type FailureLog, oncePerMinute } from '../log/repeated.ts';
 import type { JobRow } from './job.ts';
@@ -41,6 +42,7 @@ export class Pool {
 	/** Logs failures that recur every second without a line for each. */
 	readonly #failures: FailureLog | undefined;
 	readonly #slots: WorkerSlot[];
+	readonly #names: AccountNames;
 	readonly #running = new Set<Promise<void>>();
 	readonly #upkeep: NodeJS.Timeout;
 	readonly #loop: Promise<void>;
@@ -54,6 +56,7 @@ export class Pool {
 		this.#options = options;
 		this.#failures = options.logger && oncePerMinute(options.logger);
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
+		this.#names = new AccountNames(accountStore(options.rooms.database.knex));
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
 				this.#upkeepUnderWay = undefined;
@@ -160,14 +163,8 @@ export class Pool {
 
 	/** Returns the user ID of a job's account, or its number if the database does not answer. */
 	async #accountOf({ account_id: id }: JobRow): Promise<string | number> {
-		const { knex } = this.#options.rooms.database;
-		return (
-			(
-				await accountStore(knex)
-					.findById(id)
-					.catch(() => undefined)
-			)?.user_id ?? id
-		);
+		await this.#names.load([id]).catch(() => {});
+		return this.#names.find(id) ?? id;
 	}
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {

@@ -78,10 +78,9 @@ export async function publishDone(
 		const output = await putOutput(transaction, job, products.output, nowMs);
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
-		const input = await dropStore(transaction).findById(job.input_id);
-		if (input) await dropStore(transaction).remove(input.id);
+		const input = await dropStore(transaction).take(job.input_id);
 		const others = { filter: job.filter, otherNumbers };
-		const unneeded = await rooms.blobs.removeWithin(transaction, input ? [input.blob_id, ...replaced] : replaced);
+		const unneeded = await rooms.blobs.removeWithin(transaction, input === undefined ? replaced : [input, ...replaced]);
 		await ledger.end({ cards, details: { refused }, others }, transaction);
 		return unneeded;
 	});

@@ -22,19 +22,21 @@ export async function putReports(
 	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
 	const present = new Map((await store.listVisible(reportFolder(job), names)).map((file) => [file.name, file]));
 	const isLatest = await isLatestReport(transaction, job, present.get(latest));
+	const added: NewDropFile[] = [];
 	const put = async (name: string, product: Product | undefined) => {
 		const older = present.get(name);
 		if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
-		return product && store.insert(reportFile(job, name, product, nowMs));
+		if (product) added.push(reportFile(job, name, product, nowMs));
 	};
-	const report = await put(reportName(job, 'json'), jsonReport);
+	await put(reportName(job, 'json'), jsonReport);
 	await put(reportName(job, 'csv'), csvReport);
 	if (isLatest) {
 		await put(latest, jsonReport);
 		// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
 		await put(latestReportName(job, 'csv'), csvReport);
 	}
-	return { report: report!, replaced };
+	const [report] = await store.insertAll(added);
+	return { report, replaced };
 }
 
 /** If a retried job ends after a later upload of the name, the later upload's report stays the latest. */

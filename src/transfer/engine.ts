@@ -8,11 +8,10 @@ import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Slices } from '../slices.ts';
-import { openBulkStore } from '../vault/bulk-store.ts';
+import { followKeys, openBulkStore } from '../vault/bulk-store.ts';
 import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
-import { LiveTokens } from '../vault/live-tokens.ts';
 import { type PageOwner, passIdOf } from '../vault/page-owner.ts';
 import { pageStore } from '../vault/page-store.ts';
 import type { TokenCipher } from '../vault/token.ts';
@@ -103,7 +102,8 @@ export function transferEngine(rooms: {
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
-	const liveTokens = new LiveTokens({ keyRing, clock });
+	const followed = followKeys({ keyRing, clock });
+	const liveTokens = followed.tokens;
 
 	const tokenizePass = async (
 		request: TransferRun,
@@ -127,7 +127,7 @@ export function transferEngine(rooms: {
 			? trialStore(tokens)
 			: await openBulkStore({
 					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
-					...{ ...ownerOf(request), merchantId, now, clock, elimination },
+					...{ ...ownerOf(request), merchantId, now, clock, elimination, followed },
 				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;

@@ -40,22 +40,33 @@ interface StoreOptions {
 	readonly clock?: Clock;
 	/** Limits how often duplicates may be looked for. */
 	readonly elimination?: EliminationLimit;
+	/** What the caller follows already; a store that stands alone reads it from the database. */
+	readonly followed?: FollowedKeys;
+}
+
+/** The keys that a process follows for all its stores, so that a store for a small file asks the database for none. */
+export interface FollowedKeys {
+	readonly tokens: LiveTokens;
+	readonly fingerprints: LiveGenerations;
 }
 
 /** The options of a bulk store name the owner of its pages. The pages are dropped unless they are adopted. */
 export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
+export function followKeys(rooms: { readonly keyRing: KeyRing; readonly clock: Clock }): FollowedKeys {
+	return { tokens: new LiveTokens(rooms), fingerprints: new LiveGenerations(rooms, 'fingerprint') };
+}
+
 /** Opens a bulk store; it holds no handle, only memory. */
 export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
 	const { keyRing, accountId, now } = options;
-	const rooms = { keyRing, clock: options.clock ?? systemClock };
-	const fingerprints = new LiveGenerations(rooms, 'fingerprint');
+	const { tokens, fingerprints } = options.followed ?? followKeys({ keyRing, clock: options.clock ?? systemClock });
 	return new BulkStore(options, {
 		data: await keyRing.current('data', accountId),
 		cvv: await keyRing.current('cvv', accountId),
 		fingerprints,
 		counting: countingKeyOf(await fingerprints.of(accountId), now),
-		tokens: await new LiveTokens(rooms).current(),
+		tokens: await tokens.current(),
 		sealer: await keyRing.seals.sealer(),
 	});
 }
@@ -128,7 +139,7 @@ export class BulkStore {
 	 */
 	async reserve(count: number): Promise<void> {
 		this.#fingerprintKeys = await this.#keys.fingerprints.of(this.#options.accountId);
-		while (this.#ids.available() <= count) await this.#ids.refill();
+		if (this.#ids.available() <= count) await this.#ids.refill(count);
 	}
 
 	/** Stores one record and returns its placement. The next call overwrites the returned object. */
@@ -185,7 +196,10 @@ export class BulkStore {
 	/** Seals the open page, and resolves when everything is durable. */
 	async flush(): Promise<void> {
 		this.#builder.seal();
-		for (const writer of Object.values(this.#writers)) await writer.flush();
+		const writers = Object.values(this.#writers);
+		// Inserts that begin together may share a transaction.
+		for (const writer of writers) writer.start();
+		for (const writer of writers) await writer.flush();
 	}
 
 	/**

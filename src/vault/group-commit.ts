@@ -146,7 +146,7 @@ export class GroupCommit {
 	async #tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		const tokens = await this.#tokens.current();
 		await this.#followOthers();
-		while (this.#ids.available() <= requests.length) await this.#ids.refill();
+		if (this.#ids.available() <= requests.length) await this.#ids.refill(requests.length);
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
 		const results = new Array<StoreResult>(requests.length);
 		const supposedlyNew: SupposedlyNew = new Map();

@@ -21,10 +21,10 @@ export interface PageIds {
 	 */
 	lowestFree(): number;
 	/**
-	 * Reserves a block of ids. Each block is larger than the last, so that small files waste few ids and large files need
-	 * few calls.
+	 * Reserves a block of ids, after which more than `count` are available. Each block is larger than the last, so that
+	 * small files waste few ids and large files need few calls.
 	 */
-	refill(): Promise<void>;
+	refill(count: number): Promise<void>;
 	/**
 	 * Gives up the unused ids if another writer has reserved later ones, because lists follow the ids and have to show
 	 * the oldest record first.
@@ -51,8 +51,8 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 		},
 		// The blocks of one writer are in ascending order, because each is reserved after the one before.
 		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
-		async refill() {
-			const count = block;
+		async refill(wanted) {
+			const count = Math.max(block, wanted + 1);
 			block = Math.min(block * 2, LARGEST_BLOCK);
 			const first = await transact(database, (transaction) =>
 				pageStore(transaction, database.dialect).reserveIds(count, owner),

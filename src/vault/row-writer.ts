@@ -32,21 +32,8 @@ export class RowWriter {
 		return this.#waiting.length >= this.#rowsPerTransaction;
 	}
 
-	/** Starts an insert for the waiting rows; resolves as soon as there is room for more. */
-	async drain(): Promise<void> {
-		this.#start();
-		while (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
-		if (this.#failure) throw this.#failure;
-	}
-
-	/** Resolves when every row added so far is durable. */
-	async flush(): Promise<void> {
-		this.#start();
-		while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
-		if (this.#failure) throw this.#failure;
-	}
-
-	#start(): void {
+	/** Starts an insert for the waiting rows. */
+	start(): void {
 		if (this.#failure) throw this.#failure;
 		if (this.#waiting.length === 0) return;
 		const rows = this.#waiting;
@@ -59,5 +46,19 @@ export class RowWriter {
 				this.#inFlight.delete(insertion);
 			});
 		this.#inFlight.add(insertion);
+	}
+
+	/** Starts an insert for the waiting rows; resolves as soon as there is room for more. */
+	async drain(): Promise<void> {
+		this.start();
+		while (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
+		if (this.#failure) throw this.#failure;
+	}
+
+	/** Resolves when every row added so far is durable. */
+	async flush(): Promise<void> {
+		this.start();
+		while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+		if (this.#failure) throw this.#failure;
 	}
 }

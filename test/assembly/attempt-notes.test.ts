@@ -1,5 +1,5 @@
 import test from 'ava';
-import { noteAttempt } from '../../src/assembly/attempt-notes.ts';
+import { openAttemptNotes } from '../../src/assembly/attempt-notes.ts';
 import { openMetrics } from '../../src/assembly/metrics.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
 
@@ -18,11 +18,14 @@ test('numbers outside the places for cards are counted, and the log warns of the
 	});
 	const warned: unknown[] = [];
 	const logger = { warn: (details: unknown) => void warned.push(details) } as never;
-	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	const notes = openAttemptNotes({ database: rooms.database, metrics, logger });
+	notes.add(id, 'done');
+	await notes.noted;
 	t.regex(await metrics.registry.metrics(), /^tokendrop_other_numbers_total\{operation="tokenize",filter="GBT"\} 3$/m);
 	t.deepEqual(warned, [{ jobId: id, filter: 'GBT', otherNumbers: 3 }]);
 	await rooms.database.knex('jobs').where({ id }).update({ other_numbers: 0 });
-	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	notes.add(id, 'done');
+	await notes.noted;
 	t.is(warned.length, 1, 'of a file without such numbers there is nothing to say');
 });
 
@@ -41,9 +44,12 @@ test('an allowance that is nearly used up is a warning, once a file of its accou
 		...{ eliminationLimits: async () => 0, freeBytes: async () => 0, cardsRetired: async () => 0 },
 		keyDaysLeft: async () => new Map(),
 	});
-	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	const notes = openAttemptNotes({ database: rooms.database, metrics, logger });
+	notes.add(id, 'done');
+	await notes.noted;
 	t.deepEqual(warned, []);
 	await rooms.database.knex('accounts').update({ allowance_used: 8 });
-	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	notes.add(id, 'done');
+	await notes.noted;
 	t.deepEqual(warned, [[{ jobId: id, user: 'payer', limit: 10, used: 8 }, 'an allowance is nearly used up']]);
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { transact } from '../../src/database/dialect.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { transactPlainly } from '../../src/database/plain-transaction.ts';
-import { UNSYNCED } from '../../src/database/sqlite-client.ts';
+import { type SqliteParts, UNSYNCED } from '../../src/database/sqlite-client.ts';
 import { WalSync } from '../../src/database/wal-sync.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 
@@ -62,7 +62,7 @@ test.serial('what must be durable is synced before it resolves, and nothing else
 	const { knex } = database;
 	await knex.raw('create table schema_migrations (id integer, batch integer)');
 	let syncs = 0;
-	const { walSync } = knex.client.config as { walSync: WalSync };
+	const { walSync } = (knex.client.config as { sqliteParts: SqliteParts }).sqliteParts;
 	const sync = walSync.sync.bind(walSync);
 	walSync.sync = () => {
 		syncs += 1;

@@ -8,7 +8,7 @@ import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../tokens/access.ts';
-import { AccountNames } from '../tokens/account-names.ts';
+import { AccountNames } from '../../identity/account-names.ts';
 import { TOKEN_PATH } from '../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 

@@ -12,7 +12,7 @@ import { answer } from '../negotiation/answer.ts';
 import { answerList } from '../negotiation/list-answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind } from '../tokens/access.ts';
-import { AccountNames } from '../tokens/account-names.ts';
+import { AccountNames } from '../../identity/account-names.ts';
 import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../tokens/data-block.ts';
 import {
 	DATA_BLOCK_BODY,

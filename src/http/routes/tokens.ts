@@ -10,7 +10,7 @@ import { answer } from '../negotiation/answer.ts';
 import { answerCsv, answerList } from '../negotiation/list-answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind, PAYMENT_KINDS } from '../tokens/access.ts';
-import { AccountNames } from '../tokens/account-names.ts';
+import { AccountNames } from '../../identity/account-names.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../tokens/metadata-answer.ts';
 import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../tokens/metadata-examples.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../tokens/schemas.ts';

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { MAX_TEXT_BYTES, type RecordFields } from '../../vault/record-codec.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import type { Members } from '../input/members.ts';
-import type { AccountNames } from './account-names.ts';
+import type { AccountNames } from '../../identity/account-names.ts';
 import type { DataBlockOrder } from './data-block-schema.ts';
 
 export const DATA_BLOCK_PATH = '/api/datablocks';

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../../database/ids.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
-import type { AccountNames } from './account-names.ts';
+import type { AccountNames } from '../../identity/account-names.ts';
 import { expiryParts } from './card-body.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';

@@ -1,5 +1,5 @@
-import type { AccountId } from '../../database/ids.ts';
-import type { Accounts } from '../../identity/accounts.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Accounts } from './accounts.ts';
 
 /** The memory holds at most twice this many names, in two halves. */
 const MAX_NAMES = 50_000;

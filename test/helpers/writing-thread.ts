@@ -1,0 +1,30 @@
+// A thread that writes to a SQLite database in turn with the test that started it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { transact } from '../../src/database/dialect.ts';
+import { openDatabase } from '../../src/database/open.ts';
+
+export interface WritingThread {
+	readonly url: string;
+	readonly writeTurn: SharedArrayBuffer | undefined;
+	/** So many transactions each add one to the first counter. */
+	readonly times: number;
+	/** So long each of them stays open. */
+	readonly openMs: number;
+	/** The thread ends within its last transaction. */
+	readonly endsWithin?: boolean;
+}
+
+const { url, writeTurn, times, openMs, endsWithin } = workerData as WritingThread;
+const database = await openDatabase({ url, writeTurn });
+for (let n = 1; n <= times; n++) {
+	await transact(database, async (transaction) => {
+		const { next } = await transaction('counted').first('next');
+		if (n === 1) parentPort!.postMessage('writing');
+		if (openMs > 0) await sleep(openMs);
+		if (endsWithin && n === times) process.exit(0);
+		await transaction('counted').update({ next: next + 1 });
+	});
+}
+await database.close();

@@ -17,6 +17,7 @@ export const BENCH_GROUPS = [
 	'sftp',
 	'sizes',
 	'sessions',
+	'queue',
 	'clients',
 	'misses',
 	'false-findings',

@@ -11,7 +11,7 @@ import { jobStore } from './job-store.ts';
 import { queueStore } from './queue-store.ts';
 import { type SettleRooms, settleFailure } from './settle.ts';
 import type { WorkerStart } from './worker-messages.ts';
-import { type Ended, UnsettledError, WorkerSlot } from './worker-slot.ts';
+import { type Ended, SHARING, UnsettledError, WorkerSlot } from './worker-slot.ts';
 
 export interface PoolLogger {
 	info(details: object, message: string): void;
@@ -68,7 +68,7 @@ export class Pool {
 
 	/** Returns the jobs that run in this process now. */
 	get runningJobs(): JobId[] {
-		return this.#slots.flatMap((slot) => slot.job?.id ?? []);
+		return this.#slots.flatMap((slot) => slot.running.map(({ job }) => job.id));
 	}
 
 	/** Tells the pool that there may be work, so it checks the queue at once. */
@@ -82,7 +82,7 @@ export class Pool {
 	 * started earlier, because each takes some 50 MB and a daemon may never get a file.
 	 */
 	prepare(): void {
-		if (!this.#isClosing) this.#slots.find((slot) => slot.job === undefined)?.prepare();
+		if (!this.#isClosing) this.#slots.find((slot) => slot.room === 'any')?.prepare();
 	}
 
 	/**
@@ -95,7 +95,7 @@ export class Pool {
 		await this.#loop;
 		const drained = Promise.all(this.#running);
 		if (this.#running.size > 0) await Promise.race([drained, sleep(drainMs, undefined, { ref: false })]);
-		await Promise.all(this.#slots.map((slot) => (slot.job ? slot.terminate() : slot.close())));
+		await Promise.all(this.#slots.map((slot) => (slot.room === 'any' ? slot.close() : slot.terminate())));
 		await Promise.all(this.#running);
 		await Promise.all(this.#slots.map((slot) => slot.close()));
 		clearInterval(this.#upkeep);
@@ -105,8 +105,9 @@ export class Pool {
 	async #dispatch(): Promise<void> {
 		while (!this.#isClosing) {
 			this.#isWoken = false;
-			const slot = this.#slots.find((each) => each.job === undefined);
-			const job = slot && (await this.#claim());
+			const slot =
+				this.#slots.find(({ room }) => room === 'any') ?? this.#slots.find(({ room }) => room === 'sharing');
+			const job = slot && (await this.#claim(slot));
 			if (!job) {
 				await this.#rest();
 				continue;
@@ -120,11 +121,12 @@ export class Pool {
 		}
 	}
 
-	async #claim(): Promise<JobRow | undefined> {
+	async #claim({ room }: WorkerSlot): Promise<JobRow | undefined> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
 		try {
-			return await this.#queue().claim({ daemonId, now, leaseUntil: now + leaseMs });
+			const sharing = room === 'any' ? undefined : SHARING;
+			return await this.#queue().claim({ daemonId, now, leaseUntil: now + leaseMs, sharing });
 		} catch (error) {
 			this.#failures?.warn({ err: error }, 'the queue cannot be read');
 			return undefined;
@@ -193,8 +195,8 @@ export class Pool {
 	async #keepUp(): Promise<void> {
 		try {
 			const now = this.#now();
-			for (const { job, progress } of this.#slots) {
-				if (job && progress) await this.#queue().writeProgress(job.id, this.#options.daemonId, progress);
+			for (const { job, progress } of this.#slots.flatMap(({ running }) => running)) {
+				if (progress) await this.#queue().writeProgress(job.id, this.#options.daemonId, progress);
 			}
 			if (now - this.#renewedAtMs < this.#options.leaseMs / 3) return;
 			this.#renewedAtMs = now;
@@ -209,22 +211,21 @@ export class Pool {
 	}
 
 	async #renewLeases(until: number): Promise<void> {
-		const busy = this.#slots.filter((slot) => slot.job !== undefined);
-		if (busy.length === 0) return;
-		const asked = busy.map((slot) => slot.job!);
+		const asked = this.#slots.flatMap((slot) => slot.running.map(({ job }) => ({ slot, job })));
+		if (asked.length === 0) return;
 		const kept = await this.#queue().renew(
-			asked.map((job) => job.id),
+			asked.map(({ job }) => job.id),
 			this.#options.daemonId,
 			until,
 		);
-		for (const [i, slot] of busy.entries()) {
+		for (const { slot, job } of asked) {
 			// The job ended meanwhile, or another daemon took it over. An attempt that no longer counts must not go on
 			// writing.
-			if (kept.has(asked[i].id) || slot.job !== asked[i]) continue;
-			const row = await jobStore(this.#options.rooms.database.knex).findById(asked[i].id);
+			if (kept.has(job.id) || !slot.runs(job)) continue;
+			const row = await jobStore(this.#options.rooms.database.knex).findById(job.id);
 			const isTaken =
 				row?.state === 'queued' || (row?.state === 'running' && row.claimed_by !== this.#options.daemonId);
-			if (isTaken && slot.job === asked[i]) await slot.terminate();
+			if (isTaken && slot.runs(job)) await slot.terminate();
 		}
 	}
 

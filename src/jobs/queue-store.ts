@@ -13,6 +13,7 @@ export function lastFailure({ reason, message }: JobError, at: number) {
 	return { last_reason: reason, last_message: message, last_failed_at: at };
 }
 
+const ANY = { mostBytes: Number.MAX_SAFE_INTEGER, mostAttempts: 2 ** 31 - 1 };
 const CLAIM_TRIES = 3;
 const CLAIM_AGAIN_MS = 5;
 
@@ -20,6 +21,8 @@ export interface Claimant {
 	readonly daemonId: string;
 	readonly now: number;
 	readonly leaseUntil: number;
+	/** The next job is taken only if it is no larger and had fewer attempts; absent if any may be taken. */
+	readonly sharing?: { readonly mostBytes: number; readonly mostAttempts: number };
 }
 
 /**
@@ -46,11 +49,13 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				on r.account_id = a.account_id
 			order by coalesce(r.busy, 0), j.seq
 			limit 1 ${lock})
+			and bytes_total <= :mostBytes and attempts < :mostAttempts
 		returning *`;
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
-	const claimOnce = async (claimant: Claimant): Promise<JobRow | undefined> => {
+	const claimOnce = async ({ daemonId, now, leaseUntil, sharing = ANY }: Claimant): Promise<JobRow | undefined> => {
 		try {
-			return rowsOf<JobRow>(await knex.raw(claimSql, claimant as never).queryContext(UNSYNCED))[0];
+			const bindings = { daemonId, now, leaseUntil, ...sharing };
+			return rowsOf<JobRow>(await knex.raw(claimSql, bindings).queryContext(UNSYNCED))[0];
 		} catch (error) {
 			// Another daemon started an older job of the same name at the same moment.
 			if (isUniqueViolation(error)) return undefined;
@@ -58,11 +63,11 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		}
 	};
 	const store = {
-		/** Takes the next job, if any may run now. */
+		/** Takes the next job, if it may run now. */
 		async claim(claimant: Claimant): Promise<JobRow | undefined> {
 			for (let tries = 1; ; tries++) {
 				const job = await claimOnce(claimant);
-				if (job || dialect === 'sqlite' || tries === CLAIM_TRIES) return job;
+				if (job || dialect === 'sqlite' || tries === CLAIM_TRIES || claimant.sharing) return job;
 				// Another daemon may be taking the first job of the only account at this moment, so a second one is tried.
 				const nextRunAt = await store.findNextRunAt();
 				if (nextRunAt === undefined || nextRunAt > claimant.now) return undefined;

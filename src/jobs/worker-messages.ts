@@ -1,5 +1,6 @@
 // Defines the messages between pool and worker thread.
 
+import type { JobId } from '../database/ids.ts';
 import type { Progress } from '../transfer/report.ts';
 import type { JobError, JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
@@ -15,13 +16,14 @@ export interface WorkerStart {
 export type ToWorker = { readonly kind: 'run'; readonly job: JobRow } | { readonly kind: 'close' };
 
 export type FromWorker =
-	| { readonly kind: 'progress'; readonly progress: Progress }
+	| { readonly kind: 'progress'; readonly jobId: JobId; readonly progress: Progress }
 	/** The attempt has ended. `isSpent` means that it met a bug, so the thread must be closed. */
 	| {
 			readonly kind: 'settled';
+			readonly jobId: JobId;
 			readonly state: Settlement['state'];
 			readonly error?: JobError;
 			readonly isSpent: boolean;
 	  }
 	/** Means that not even the failure could be written, so the job's lease will run out. */
-	| { readonly kind: 'unsettled'; readonly error: unknown };
+	| { readonly kind: 'unsettled'; readonly jobId: JobId; readonly error: unknown };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { JobId } from '../database/ids.ts';
 import { ThreadHolder } from '../thread-holder.ts';
 import type { Progress } from '../transfer/report.ts';
 import type { JobRow } from './job.ts';
@@ -27,16 +28,55 @@ const CLOSE_WITHIN_MS = 5_000;
  */
 export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
-/** Manages one thread: it is started when needed and replaced when it died. It runs one attempt at a time. */
+/**
+ * So many small jobs run in a thread at once. Most of the time of each passes in waiting for the database, whose commits
+ * then serve several.
+ */
+const MOST_SHARING = 4;
+
+/**
+ * Jobs that may share a thread. If a thread dies, each of its jobs has lost an attempt; from then on they have a thread to
+ * themselves, so that a file that kills its thread takes others along only once.
+ */
+export const SHARING = { mostBytes: 256 * 1024, mostAttempts: 1 } as const;
+
+interface Running {
+	readonly job: JobRow;
+	readonly worker: Worker;
+	progress: Progress | undefined;
+	resolve(ended: Ended): void;
+	reject(error: unknown): void;
+}
+
+/** Manages one thread: it is started when needed and replaced when it died. It runs one attempt, or several at small files. */
 export class WorkerSlot {
 	readonly #thread: ThreadHolder;
-	/** The job that is running now. */
-	job: JobRow | undefined;
-	progress: Progress | undefined;
+	readonly #running = new Map<JobId, Running>();
+	/** The thread has met a bug and is closed as soon as its attempts have ended. */
+	#isSpent = false;
 
 	constructor(start: WorkerStart) {
 		const options = { workerData: start, resourceLimits: WORKER_LIMITS };
-		this.#thread = new ThreadHolder(() => new Worker(new URL('./worker.ts', import.meta.url), options));
+		this.#thread = new ThreadHolder(() =>
+			this.#listen(new Worker(new URL('./worker.ts', import.meta.url), options)),
+		);
+	}
+
+	/** The jobs that are running now, with their progress if it is known. */
+	get running(): readonly { readonly job: JobRow; readonly progress: Progress | undefined }[] {
+		return [...this.#running.values()];
+	}
+
+	/** Tells which job may begin now: any, or only one that may share the thread with those that run in it. */
+	get room(): 'any' | 'sharing' | 'none' {
+		if (this.#running.size === 0) return 'any';
+		if (this.#isSpent || this.#running.size >= MOST_SHARING) return 'none';
+		return this.running.every(({ job }) => mayShareThread(job)) ? 'sharing' : 'none';
+	}
+
+	/** Tells whether this very claim of a job runs here. */
+	runs(job: JobRow): boolean {
+		return this.#running.get(job.id)?.job === job;
 	}
 
 	/**
@@ -44,13 +84,18 @@ export class WorkerSlot {
 	 * @throws WorkerCrashError, UnsettledError
 	 */
 	async run(job: JobRow): Promise<Ended> {
-		this.job = job;
-		this.progress = undefined;
+		const worker = this.#thread.take();
 		try {
-			return await this.#attempt(this.#thread.take(), job);
+			return await new Promise((resolve, reject) => {
+				this.#running.set(job.id, { job, worker, progress: undefined, resolve, reject });
+				worker.postMessage({ kind: 'run', job } satisfies ToWorker);
+			});
 		} finally {
-			this.job = undefined;
-			this.progress = undefined;
+			this.#running.delete(job.id);
+			if (this.#isSpent && this.#running.size === 0) {
+				this.#isSpent = false;
+				void this.close();
+			}
 		}
 	}
 
@@ -76,37 +121,32 @@ export class WorkerSlot {
 		clearTimeout(timer);
 	}
 
-	#attempt(worker: Worker, job: JobRow): Promise<Ended> {
-		return new Promise((resolve, reject) => {
-			const onMessage = (message: FromWorker) => {
-				if (message.kind === 'progress') {
-					this.progress = message.progress;
-					return;
-				}
-				stop();
-				if (message.kind === 'unsettled') reject(new UnsettledError(String(message.error)));
-				else {
-					if (message.isSpent) void this.close();
-					resolve({ state: message.state, error: message.error });
-				}
-			};
-			const onError = (cause: unknown) => {
-				stop();
-				reject(new WorkerCrashError(`the thread of job ${job.id} died`, { cause }));
-			};
-			const onExit = (code: number) => {
-				stop();
-				reject(new WorkerCrashError(`the thread of job ${job.id} ended with code ${code}`));
-			};
-			const stop = () => {
-				worker.off('message', onMessage);
-				worker.off('error', onError);
-				worker.off('exit', onExit);
-			};
-			worker.on('message', onMessage);
-			worker.on('error', onError);
-			worker.on('exit', onExit);
-			worker.postMessage({ kind: 'run', job } satisfies ToWorker);
-		});
+	#listen(worker: Worker): Worker {
+		const died = (how: string, cause?: unknown) => {
+			for (const running of this.#running.values()) {
+				if (running.worker !== worker) continue;
+				running.reject(new WorkerCrashError(`the thread of job ${running.job.id} ${how}`, { cause }));
+			}
+		};
+		worker.on('message', (message: FromWorker) => this.#hear(message));
+		worker.on('error', (cause: unknown) => died('died', cause));
+		worker.on('exit', (code: number) => died(`ended with code ${code}`));
+		return worker;
 	}
+
+	#hear(message: FromWorker): void {
+		const running = this.#running.get(message.jobId);
+		if (!running) return;
+		if (message.kind === 'progress') running.progress = message.progress;
+		else if (message.kind === 'unsettled') running.reject(new UnsettledError(String(message.error)));
+		else {
+			this.#isSpent ||= message.isSpent;
+			running.resolve({ state: message.state, error: message.error });
+		}
+	}
+}
+
+/** Tells whether a claimed job may share a thread. */
+function mayShareThread({ bytes_total, attempts }: JobRow): boolean {
+	return bytes_total <= SHARING.mostBytes && attempts <= SHARING.mostAttempts;
 }

@@ -1,4 +1,4 @@
-// The entry of a worker thread: opens its own connections, then runs one attempt after the other.
+// The entry of a worker thread: opens its own connections, then runs attempts, of small files several at once.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Progress } from '../transfer/report.ts';
@@ -16,21 +16,22 @@ const rooms = await openWorkerRooms(setup);
 const say = (message: FromWorker) => parentPort!.postMessage(message);
 
 async function run(job: JobRow): Promise<void> {
+	const { id: jobId } = job;
 	let saidAtMs = 0;
 	const onProgress = (progress: Progress) => {
 		const now = performance.now();
 		if (now - saidAtMs < PROGRESS_EVERY_MS) return;
 		saidAtMs = now;
 		const { bytesRead, cards, refused, warned } = progress;
-		say({ kind: 'progress', progress: { bytesRead, cards, refused, warned } });
+		say({ kind: 'progress', jobId, progress: { bytesRead, cards, refused, warned } });
 	};
 	try {
 		const { state, error, unexpected } = await runAttempt(rooms, job, { onProgress });
 		const isSpent = unexpected !== undefined;
-		if (isSpent) rooms.onUnexpected?.(unexpected, job.id);
-		say({ kind: 'settled', state, error, isSpent });
+		if (isSpent) rooms.onUnexpected?.(unexpected, jobId);
+		say({ kind: 'settled', jobId, state, error, isSpent });
 	} catch (error) {
-		say({ kind: 'unsettled', error: error instanceof Error ? error.message : String(error) });
+		say({ kind: 'unsettled', jobId, error: error instanceof Error ? error.message : String(error) });
 	}
 }
 

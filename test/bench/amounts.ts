@@ -8,6 +8,7 @@ export const AMOUNTS = {
 	BENCH_LARGE: '1: `sizes` goes up to 2 GB',
 	BENCH_CARDS: 'cards of a batch in `http`; 1,000,000 otherwise',
 	BENCH_TOKENS: 'tokens of the account that `http` queries; 10,000,000 otherwise',
+	BENCH_QUEUED: 'files that `queue` queues; 10,000 otherwise',
 	BENCH_HANGING: 'relays that hang at once in `relay`; 1,000 otherwise',
 	BENCH_TRIES: 'numbers that `recovery` tries; 10,000,000 otherwise',
 	BENCH_FILES: 'files a format in `misses`; 1,000 otherwise',

@@ -8,6 +8,7 @@ const UNITS = {
 	'MB/s': 'better',
 	'cards/s': 'better',
 	'requests/s': 'better',
+	'jobs/s': 'better',
 	times: 'better',
 	s: 'worse',
 	ms: 'worse',

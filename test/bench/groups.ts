@@ -10,6 +10,7 @@ import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import type { BenchPostgres } from './postgres.ts';
+import { queueRows } from './queue.ts';
 import { recoveryRows } from './recovery.ts';
 import { relayRows } from './relay.ts';
 import { reportRows } from './report.ts';
@@ -37,6 +38,7 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	sftp: sftpRows,
 	sizes: sizeRows,
 	sessions: sessionRows,
+	queue: async (folder, openPostgres) => queueRows(folder, await openPostgres()),
 	clients: clientRows,
 	misses: missesRows,
 	'false-findings': falseFindingRows,

@@ -54,6 +54,37 @@ for (const dialect of databases) {
 	});
 }
 
+test('jobs of small files share a thread, and a large file waits for one of its own without being passed over', async (t) => {
+	const rooms = await openJobRooms(t);
+	const slow = (name: string) => rooms.put(name, `${NUMBER} ${MARKS.slow}\n`.repeat(20));
+	const small = [await slow('a'), await slow('b'), await slow('c')];
+	const large = await rooms.put('large', `${NUMBER} ${'x'.repeat(300_000)}\n`);
+	const later = await slow('later');
+	const pool = rooms.startPool({ workers: 1 });
+	await until('three run at once', () => pool.runningJobs.length === 3);
+	t.deepEqual(pool.runningJobs.toSorted(), small.map(({ id }) => id).toSorted());
+	t.is((await rooms.job(later.id)).state, 'queued', 'the large one is before it');
+	for (const { id } of [...small, large, later]) t.is((await rooms.ended(id)).state, 'done');
+	const [largeRow, laterRow] = [await rooms.job(large.id), await rooms.job(later.id)];
+	t.true(laterRow.started_at! >= largeRow.finished_at!);
+	for (const { id } of small) t.true((await rooms.job(id)).finished_at! <= largeRow.started_at!);
+});
+
+test('a file that kills its thread takes the files beside it along only once', async (t) => {
+	const rooms = await openJobRooms(t, 'sqlite', { maxAttempts: 3 });
+	const beside = [];
+	for (const name of ['a', 'b', 'c']) beside.push(await rooms.put(name, `${NUMBER} ${MARKS.slow}\n`.repeat(20)));
+	const crash = await rooms.put('crash', `${MARKS.crash}\n`);
+	rooms.startPool({ workers: 1 });
+	t.like(await rooms.ended(crash.id), { state: 'failed', attempts: 3 });
+	for (const { id } of beside) t.like(await rooms.ended(id), { state: 'done', attempts: 2 });
+	const pages = rooms.database.knex('engine_pages').whereIn(
+		'job_id',
+		beside.map(({ id }) => id),
+	);
+	t.is((await pages).length, 3, 'what the first attempts stored is dropped');
+});
+
 test('a job that is retried starts at once, however seldom the queue is looked at', async (t) => {
 	const rooms = await openJobRooms(t);
 	const { id } = await rooms.put('bad', `${MARKS.bad}\n`);

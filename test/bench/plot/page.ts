@@ -55,6 +55,11 @@ export const SECTIONS: readonly {
 		groups: ['sessions'],
 	},
 	{
+		heading: 'A full queue',
+		says: 'Ten thousand files of 10 KiB are in the queue when the daemon starts. The rate is that of the jobs that end once its threads have started.',
+		groups: ['queue'],
+	},
+	{
 		heading: 'Clients',
 		says: 'One file with the programs that people use.',
 		groups: ['clients'],

@@ -10,7 +10,6 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
 import { type CertificateRow, certificateStore } from './certificate-store.ts';
-import { makeSelfSigned } from './self-signed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
@@ -52,6 +51,8 @@ export function openCertificates(options: {
 	const make = async () => {
 		const now = clock.now().getTime();
 		const generation = (await store.findLastGeneration()) + 1;
+		// It is loaded only now, because its library takes a tenth of a start and a certificate is made every other year.
+		const { makeSelfSigned } = await import('./self-signed.ts');
 		const { certificate, privateKey } = await makeSelfSigned({
 			commonName: `Tokendrop ${environment}`,
 			notBefore: new Date(now - BACKDATED_MS),

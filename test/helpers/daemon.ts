@@ -152,7 +152,8 @@ async function variablesOf(t: Teardown, root: string, { dialect = 'sqlite', vari
 		TOKENDROP_HTTP_PORT: '0',
 		TOKENDROP_SFTP_PORT: '0',
 		TOKENDROP_OPS_PORT: '0',
-		TOKENDROP_WORKERS: '2',
+		// A thread costs as much to start as half a daemon, and few scenarios have two files at work.
+		TOKENDROP_WORKERS: '1',
 		// Files of scenarios are as large as they like.
 		TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '1000000000',
 		// Scenarios fail to log in on purpose, all of them from one address.

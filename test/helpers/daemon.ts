@@ -94,14 +94,14 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 		said += stdout + stderr;
 		return outcome;
 	};
-	const command = (...argv: string[]) => noted(runHere(['--json', ...argv], env()));
+	const command = (...argv: string[]) => noted(runHere([...argv, '--json'], env()));
 	return {
 		dataDir,
 		tmpDir,
 		folder,
 		variables,
 		command,
-		program: (...argv) => noted(run(process.execPath, [MAIN, '--json', ...argv], { env: env() })),
+		program: (...argv) => noted(run(process.execPath, [MAIN, ...argv, '--json'], { env: env() })),
 		get demo() {
 			if (!demo) throw new Error('the demo account is made by the first start');
 			return demo;
@@ -112,7 +112,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			if (existsSync(HOST_KEYS) && !existsSync(join(dataDir, 'host-keys'))) {
 				cpSync(HOST_KEYS, join(dataDir, 'host-keys'), { recursive: true });
 			}
-			const child = spawn(process.execPath, [...startFlags, MAIN, '--json', 'serve'], {
+			const child = spawn(process.execPath, [...startFlags, MAIN, 'serve', '--json'], {
 				env: { ...startVariables, ...env() },
 			});
 			children.add(child);

@@ -26,12 +26,15 @@ export const shares = {
 	cards: {
 		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
 	},
-	'http-calls': { files: ['http/[a-b]*', 'http/e*', 'http/i*'] },
-	'http-cards': { files: ['http/c*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[j-o]*'] },
+	'http-calls': { files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/e*', 'http/[i-o]*'] },
 	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
 	'http-third-parties': { files: ['http/[p-z]*'] },
-	relay: { files: ['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
-	outbound: { files: ['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*', 'wallet/*'] },
+	relay: {
+		files: [
+			...['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*', 'wallet/*'],
+			...['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*'],
+		],
+	},
 	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
 	commands: { files: ['commands/*', 'operators/*'] },
 	specification: { files: ['spec/*', 'identity/*'] },

@@ -8,34 +8,48 @@ import { beginPathsAtCaller } from './commands/caller-paths.ts';
 import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './commands/command.ts';
 import type { TextSink } from './commands/output.ts';
 
-const commandFiles = (): Promise<{ register(program: Command, frame: Frame): void }>[] => [
-	import('./commands/serve.ts'),
-	import('./commands/migrate.ts'),
-	import('./commands/config-check.ts'),
-	import('./commands/account.ts'),
-	import('./commands/allowance.ts'),
-	import('./commands/cvv-retention.ts'),
-	import('./commands/api-key.ts'),
-	import('./commands/ssh-key.ts'),
-	import('./commands/ban.ts'),
-	import('./commands/file.ts'),
-	import('./commands/token.ts'),
-	import('./commands/key.ts'),
-	import('./commands/audit.ts'),
-	import('./commands/operator.ts'),
-	import('./commands/approval.ts'),
-	import('./commands/format-options.ts'),
-	import('./commands/destination.ts'),
-	import('./commands/profile.ts'),
-	import('./commands/job.ts'),
-	import('./commands/today.ts'),
-	import('./commands/login.ts'),
-	import('./commands/retention.ts'),
-	import('./commands/backup.ts'),
-	import('./commands/doctor.ts'),
-	import('./commands/demo.ts'),
-	import('./commands/bench.ts'),
-];
+interface CommandFile {
+	register(program: Command, frame: Frame): void;
+}
+
+/** The file of each command, by the first word of its command lines. */
+const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
+	serve: () => import('./commands/serve.ts'),
+	migrate: () => import('./commands/migrate.ts'),
+	config: () => import('./commands/config-check.ts'),
+	account: () => import('./commands/account.ts'),
+	allowance: () => import('./commands/allowance.ts'),
+	'cvv-retention': () => import('./commands/cvv-retention.ts'),
+	'api-key': () => import('./commands/api-key.ts'),
+	'ssh-key': () => import('./commands/ssh-key.ts'),
+	ban: () => import('./commands/ban.ts'),
+	file: () => import('./commands/file.ts'),
+	token: () => import('./commands/token.ts'),
+	key: () => import('./commands/key.ts'),
+	audit: () => import('./commands/audit.ts'),
+	operator: () => import('./commands/operator.ts'),
+	approve: () => import('./commands/approval.ts'),
+	approval: () => import('./commands/approval.ts'),
+	'format-options': () => import('./commands/format-options.ts'),
+	destination: () => import('./commands/destination.ts'),
+	profile: () => import('./commands/profile.ts'),
+	job: () => import('./commands/job.ts'),
+	today: () => import('./commands/today.ts'),
+	login: () => import('./commands/login.ts'),
+	retention: () => import('./commands/retention.ts'),
+	backup: () => import('./commands/backup.ts'),
+	doctor: () => import('./commands/doctor.ts'),
+	demo: () => import('./commands/demo.ts'),
+	bench: () => import('./commands/bench.ts'),
+};
+
+/** Loads the file of the command that comes first, or all of them, because help and complaints are about all. */
+async function loadCommands([first]: readonly string[]): Promise<ReadonlySet<CommandFile>> {
+	const isNamed = first !== undefined && Object.hasOwn(commandFiles, first);
+	const needed = isNamed ? [commandFiles[first]] : Object.values(commandFiles);
+	// A file with two commands is there twice.
+	return new Set(await Promise.all(needed.map((load) => load())));
+}
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 77 not by this operator, 78 wrong settings.
@@ -80,7 +94,7 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 			exitCode = code;
 		},
 	});
-	for (const { register } of await Promise.all(commandFiles())) register(program, frame);
+	for (const { register } of await loadCommands(argv)) register(program, frame);
 	beginPathsAtCaller(program, env);
 	// The command line could not be parsed completely, so the option is searched for directly.
 	return reportFailure(argv.includes('--json'), stderr, async () => {

@@ -228,6 +228,20 @@ test('commands load rooms when they run, so that --help is quick', (t) => {
 	);
 });
 
+test('neither a daemon nor its threads load large libraries before they are needed', (t) => {
+	const rare = ['@peculiar/x509', 'stripe', 'undici'];
+	const starts = ['src/daemon.ts', 'src/assembly/worker-rooms.ts', 'src/assembly/open-rooms.ts'];
+	const loaded = starts.flatMap((path) => [...loadedWith(path)]);
+	t.true(loaded.length > 300);
+	none(
+		t,
+		importsThat(({ path }, { target, isType, isLazy }) => {
+			const isLoaded = !isType && !isLazy && loaded.includes(path);
+			return isLoaded && rare.includes(packageOf(target)) && `import ${target} where it is first used`;
+		}),
+	);
+});
+
 test('commands open the installation where it is asked who runs them', (t) => {
 	const ways = ['src/database/open.ts', 'src/keys/key-ring.ts', 'src/audit/audit.ts', 'src/identity/identity.ts'];
 	none(

@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { Command } from 'commander';
 import { type CommandAction, createFrame, UsageError, wholeNumber } from '../src/commands/command.ts';
 import { createOutput, table } from '../src/commands/output.ts';
 import { ServiceError } from '../src/errors.ts';
 import { runCommandLine } from './helpers/command-line.ts';
+import { listCommands } from './helpers/command-list.ts';
 import { compileCache } from './helpers/compile-cache.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -37,6 +38,31 @@ test('--help names every command and the exit codes', async (t) => {
 	for (const name of ['serve', 'migrate', 'config', '--json', '--config <file>', '78 wrong settings']) {
 		t.true(stdout.includes(name), name);
 	}
+});
+
+test('a command is found by its first word, and no other is loaded for it', async (t) => {
+	const first = new Set((await listCommands()).map((command) => command.split(' ')[0]));
+	t.true(first.size > 25);
+	for (const name of first) {
+		const { code, stdout } = await tokendrop([name, '--help']);
+		t.is(code, 0, name);
+		t.true(stdout.startsWith(`Usage: tokendrop ${name} `), name);
+	}
+	const program = `
+		import { registerHooks } from 'node:module';
+		const loaded = [];
+		registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+		const { runCommandLine } = await import(${JSON.stringify(pathToFileURL(MAIN).href)});
+		const sink = { write() {} };
+		await runCommandLine({ argv: ['approve', '--help'], env: {}, stdout: sink, stderr: sink });
+		process.stdout.write(JSON.stringify(loaded));`;
+	const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+	const commands = (JSON.parse(stdout) as string[]).filter((url) => /\/src\/commands\/[\w-]+\.ts$/.test(url));
+	t.true(
+		commands.some((url) => url.endsWith('/approval.ts')),
+		stderr,
+	);
+	t.false(commands.some((url) => /\/(account|job|serve)\.ts$/.test(url)));
 });
 
 test('config check shows every setting, for people and as JSON', async (t) => {

@@ -1,7 +1,7 @@
 // Manages the certificate with which callers encrypt access tokens (spec §5.3). A new certificate is offered well
 // before the old one ends, and tokens made with the old one are accepted until it ends.
 
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
@@ -10,7 +10,6 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
 import { type CertificateRow, certificateStore } from './certificate-store.ts';
-import { makeSelfSigned } from './self-signed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
@@ -32,8 +31,10 @@ export function openCertificates(options: {
 	audit: Audit;
 	clock: Clock;
 	environment: 'sandbox' | 'production';
+	/** Gives the keys of a certificate. New ones are made if it is absent. */
+	certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 }): Certificates {
-	const { database, keyRing, audit, clock, environment } = options;
+	const { database, keyRing, audit, clock, environment, certificateKeys } = options;
 	const store = certificateStore(database.knex);
 	const opened = new Map<number, KeyObject>();
 	let making: Promise<void> | undefined;
@@ -52,10 +53,13 @@ export function openCertificates(options: {
 	const make = async () => {
 		const now = clock.now().getTime();
 		const generation = (await store.findLastGeneration()) + 1;
+		// It is loaded only now, because its library takes a tenth of a start and a certificate is made every other year.
+		const { makeSelfSigned } = await import('./self-signed.ts');
 		const { certificate, privateKey } = await makeSelfSigned({
 			commonName: `Tokendrop ${environment}`,
 			notBefore: new Date(now - BACKDATED_MS),
 			notAfter: new Date(now + LIFETIME_MS),
+			keys: await certificateKeys?.(),
 		});
 		const sealing = await keyRing.current('secret');
 		const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });

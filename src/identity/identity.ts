@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -54,6 +55,8 @@ export interface IdentityOptions {
 	readonly clock?: Clock;
 	/** The path of the file that remembers ended credentials outside the database. */
 	readonly endedFile?: string;
+	/** Gives the keys of a new certificate. New ones are made if it is absent. */
+	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 }
 
 /**

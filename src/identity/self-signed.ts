@@ -15,13 +15,19 @@ const ALGORITHM = {
 	publicExponent: Uint8Array.of(1, 0, 1),
 };
 
-/** Makes an RSA-3072 key and a certificate for it, with which callers only encrypt. */
+/** Makes the keys of a certificate, which takes half a second or more. */
+export async function makeCertificateKeys(): Promise<webcrypto.CryptoKeyPair> {
+	return (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+}
+
+/** Makes an RSA-3072 key, unless there is one, and a certificate for it, with which callers only encrypt. */
 export async function makeSelfSigned(options: {
 	readonly commonName: string;
 	readonly notBefore: Date;
 	readonly notAfter: Date;
+	readonly keys?: webcrypto.CryptoKeyPair;
 }): Promise<{ certificate: Buffer; privateKey: KeyObject }> {
-	const keys = (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+	const keys = options.keys ?? (await makeCertificateKeys());
 	const certificate = await X509CertificateGenerator.createSelfSigned(
 		{
 			serialNumber: randomBytes(16).toString('hex'),

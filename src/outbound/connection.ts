@@ -1,13 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-
-/**
- * This error is thrown if the connection closed before the call was sent, so that the call may be sent over another
- * one.
- */
-export class ConnectionGone extends Error {
-	override readonly name = 'ConnectionGone';
-}
+import { ConnectionGone } from './connection-gone.ts';
 
 const MAX_HEADER_BYTES = 32_768;
 

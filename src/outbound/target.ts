@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type AddressRules, resolveTarget } from './addresses.ts';
-import { Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { openSocket, secureSocket } from './open-socket.ts';
 import type { Address, Lookup } from './system-lookup.ts';
 import { secureContextOf, type TlsIdentity } from './tls-identity.ts';
@@ -87,6 +87,8 @@ export class Target {
 	/** Opens a new connection to addresses resolved now or a moment ago. */
 	async open(signal: AbortSignal, resolved?: CheckedAddresses): Promise<Connection> {
 		const { port, isTls } = this.#options;
+		// It is loaded by the first call, because undici is large and a daemon may never call anybody.
+		const { Connection } = await import('./connection.ts');
 		const { addresses, checkedAt } = resolved ?? (await this.resolve(signal));
 		const plain = await openSocket(addresses, Number(port) || (isTls ? 443 : 80), signal);
 		const socket = isTls ? await this.#secure(plain, signal) : plain;

@@ -10,6 +10,7 @@ import { findMissingPrograms, tellMissing } from './missing.ts';
 import { readProcess } from './process-usage.ts';
 import type { BenchRow } from './table.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
+import { BENCH_WORKERS } from './with-daemon.ts';
 
 const LOOK_EVERY_MS = 50;
 const GIVE_UP_MS = 600_000;
@@ -17,7 +18,7 @@ const GIVE_UP_MS = 600_000;
 export const GCM = ['-o', 'Ciphers=aes128-gcm@openssh.com'];
 
 /** Fifty clients are one account here. */
-const MANY_SESSIONS = { TOKENDROP_SFTP_MAX_SESSIONS_PER_ACCOUNT: '100' };
+const MANY_SESSIONS = { ...BENCH_WORKERS, TOKENDROP_SFTP_MAX_SESSIONS_PER_ACCOUNT: '100' };
 
 /** A server that the client is pointed at, and where it takes and gives files. */
 export interface Server {

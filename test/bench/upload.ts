@@ -12,6 +12,7 @@ import { generate } from './generate.ts';
 import { findMissingPrograms, missingRow } from './missing.ts';
 import type { BenchRow } from './table.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
+import { BENCH_WORKERS } from './with-daemon.ts';
 
 const RUNS = runs(3);
 const LOOK_EVERY_MS = 20;
@@ -24,7 +25,10 @@ export async function uploadRows(folder: string): Promise<BenchRow[]> {
 	const missing = findMissingPrograms('sftp');
 	if (missing.length > 0) return [missingRow(WHAT, missing, TARGET)];
 	const releases: (() => unknown)[] = [];
-	const { installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) });
+	const { installation, daemon } = await startInstallation(
+		{ teardown: (release) => releases.push(release) },
+		{ variables: BENCH_WORKERS },
+	);
 	try {
 		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
 		const door: Door = { port: daemon.sftpPort, folder: installation.folder, userName, password };

@@ -1,6 +1,9 @@
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 
+/** A machine with two cores has so many; a daemon of the tests has one. */
+export const BENCH_WORKERS = { TOKENDROP_WORKERS: '2' } as const;
+
 /** Runs `measure` against a daemon of its own. */
 export async function withDaemon<T>(
 	variables: Record<string, string>,
@@ -13,7 +16,9 @@ export async function withDaemon<T>(
 ): Promise<T> {
 	const releases: (() => unknown)[] = [];
 	const t = { teardown: (release: () => unknown) => releases.push(release) };
-	const installation = await openInstallation(t, { variables: { TOKENDROP_LOG_LEVEL: 'warn', ...variables } });
+	const installation = await openInstallation(t, {
+		variables: { ...BENCH_WORKERS, TOKENDROP_LOG_LEVEL: 'warn', ...variables },
+	});
 	try {
 		if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
 		const daemon = await installation.start();

@@ -94,14 +94,14 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 		said += stdout + stderr;
 		return outcome;
 	};
-	const command = (...argv: string[]) => noted(runHere(['--json', ...argv], env()));
+	const command = (...argv: string[]) => noted(runHere([...argv, '--json'], env()));
 	return {
 		dataDir,
 		tmpDir,
 		folder,
 		variables,
 		command,
-		program: (...argv) => noted(run(process.execPath, [MAIN, '--json', ...argv], { env: env() })),
+		program: (...argv) => noted(run(process.execPath, [MAIN, ...argv, '--json'], { env: env() })),
 		get demo() {
 			if (!demo) throw new Error('the demo account is made by the first start');
 			return demo;
@@ -112,7 +112,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			if (existsSync(HOST_KEYS) && !existsSync(join(dataDir, 'host-keys'))) {
 				cpSync(HOST_KEYS, join(dataDir, 'host-keys'), { recursive: true });
 			}
-			const child = spawn(process.execPath, [...startFlags, MAIN, '--json', 'serve'], {
+			const child = spawn(process.execPath, [...startFlags, MAIN, 'serve', '--json'], {
 				env: { ...startVariables, ...env() },
 			});
 			children.add(child);
@@ -152,7 +152,8 @@ async function variablesOf(t: Teardown, root: string, { dialect = 'sqlite', vari
 		TOKENDROP_HTTP_PORT: '0',
 		TOKENDROP_SFTP_PORT: '0',
 		TOKENDROP_OPS_PORT: '0',
-		TOKENDROP_WORKERS: '2',
+		// A thread costs as much to start as half a daemon, and few scenarios have two files at work.
+		TOKENDROP_WORKERS: '1',
 		// Files of scenarios are as large as they like.
 		TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '1000000000',
 		// Scenarios fail to log in on purpose, all of them from one address.

@@ -35,6 +35,7 @@ import { loadPresets } from '../../src/relay/presets.ts';
 import { loadSettings, type Settings } from '../../src/settings.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { openVault } from '../../src/vault/vault.ts';
+import { openCertificateKeys } from './certificate-keys.ts';
 import { checkingFailures } from './checking-failures.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
@@ -103,7 +104,14 @@ export async function openHttpRooms(
 	const root = localRootKey(randomBytes(32), 'test');
 	const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
 	const audit = await openAudit({ database, keyRing, clock });
-	const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock });
+	const identity = openIdentity({
+		database,
+		keyRing,
+		audit,
+		environment: 'sandbox',
+		clock,
+		certificateKeys: openCertificateKeys(),
+	});
 	const onStored = auditedStores(audit);
 	const lines: string[] = [];
 	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });

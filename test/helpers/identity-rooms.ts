@@ -9,6 +9,7 @@ import { type Identity, openIdentity } from '../../src/identity/identity.ts';
 import type { Principal } from '../../src/identity/principal.ts';
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openCertificateKeys } from './certificate-keys.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -32,11 +33,12 @@ export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: D
 	let now = START;
 	const clock: Clock = { now: () => new Date(now) };
 	const material = randomBytes(32);
+	const certificateKeys = openCertificateKeys();
 	const openDaemon = async () => {
 		const root = localRootKey(Buffer.from(material), 'test');
 		const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
 		const audit = await openAudit({ database, keyRing, clock });
-		const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock });
+		const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock, certificateKeys });
 		return { keyRing, audit, identity };
 	};
 	const turn = (milliseconds: number) => {

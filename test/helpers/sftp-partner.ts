@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,14 +51,28 @@ async function startLibraryPartner(t: ExecutionContext<unknown>): Promise<SshdPa
 	return { ...partner, folder, userName: 'agency', keys, keyFile };
 }
 
-/** Starts OpenSSH's server, which takes keys alone; it ends with the test. */
+const keyFiles = new Map<string, Promise<{ readonly own: Buffer; readonly shown: Buffer }>>();
+
+/** Puts the key of that name there. It is made once in a process, because RSA keys take long to find. */
+async function placeKey(path: string, name: string, kind: readonly string[]): Promise<void> {
+	const make = async () => {
+		await run('ssh-keygen', ['-q', ...kind, '-N', '', '-f', path]);
+		return { own: await readFile(path), shown: await readFile(`${path}.pub`) };
+	};
+	if (!keyFiles.has(name)) keyFiles.set(name, make());
+	const { own, shown } = await keyFiles.get(name)!;
+	await writeFile(path, own, { mode: 0o600 });
+	await writeFile(`${path}.pub`, shown);
+}
+
+/** Starts OpenSSH's server, which takes keys alone; it ends with the test. Every server of a process has the same keys. */
 export async function startSshd(t: ExecutionContext<unknown>, more: readonly string[] = []): Promise<SshdPartner> {
 	const root = makeFolder(t);
 	const folder = join(root, 'files');
 	mkdirSync(folder);
 	const make = async (name: string, type: string, bits: readonly string[] = []) => {
 		const path = join(root, name);
-		await run('ssh-keygen', ['-q', '-t', type, ...bits, '-N', '', '-f', path]);
+		await placeKey(path, name, ['-t', type, ...bits]);
 		const { stdout } = await run('ssh-keygen', ['-l', '-f', `${path}.pub`]);
 		return { path, fingerprint: stdout.split(' ')[1] };
 	};

@@ -26,7 +26,7 @@ sshTest.serial(
 	async (t) => {
 		t.timeout(120_000);
 		// A wrong password counts 5.
-		const variables = { TOKENDROP_DEFENDER_SCORE_LIMIT: String(5 * FAILURES), TOKENDROP_WORKERS: '1' };
+		const variables = { TOKENDROP_DEFENDER_SCORE_LIMIT: String(5 * FAILURES) };
 		const installation = await openInstallation(t, { dialect: 'postgres', variables });
 		const [one, other] = [await installation.start(), await installation.start()];
 		for (let turn = 0; turn < FAILURES; turn++) t.is(await codeOf(installation, one, `guess-${turn}`), 255);

@@ -15,7 +15,7 @@ const sshTest = testNeeding('OpenSSH (openssh-client)', 'the right to mount a fi
 const MEBI = 1024 * 1024;
 
 async function startOnSmallDisk(t: ExecutionContext, variables: Record<string, string> = {}) {
-	const installation = await openInstallation(t, { variables: { TOKENDROP_WORKERS: '1', ...variables } });
+	const installation = await openInstallation(t, { variables });
 	const why = mountSmallDisk(t, installation.dataDir, 48);
 	if (why !== undefined) {
 		t.log(`skipped: ${why}`);

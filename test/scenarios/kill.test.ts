@@ -131,7 +131,7 @@ test.serial('killed right after CLOSE or RENAME was answered: the file is proces
 test.serial(
 	'stopped in order during a job, with no time to drain: the job loses no attempt and is done after',
 	async (t) => {
-		const variables = { TOKENDROP_SHUTDOWN_DRAIN_SECONDS: '0', TOKENDROP_WORKERS: '1' };
+		const variables = { TOKENDROP_SHUTDOWN_DRAIN_SECONDS: '0' };
 		const installation = await openInstallation(t, { variables });
 		const first = await installation.start();
 		const rooms = await installation.rooms();
@@ -152,7 +152,7 @@ test.serial(
 
 test.serial('killed again and again while files are processed: every file comes out once and whole', async (t) => {
 	t.timeout(120_000);
-	const installation = await openInstallation(t);
+	const installation = await openInstallation(t, { variables: { TOKENDROP_WORKERS: '2' } });
 	let daemon = await installation.start();
 	const rooms = await installation.rooms();
 	const uploading = await openSession(t, installation, daemon);
@@ -190,7 +190,7 @@ test.serial('killed again and again while files are processed: every file comes 
 
 test.serial('of two daemons on one PostgreSQL one is killed during a job: the other takes it over', async (t) => {
 	t.timeout(120_000);
-	const variables = { TOKENDROP_JOBS_LEASE_SECONDS: '2', TOKENDROP_WORKERS: '1' };
+	const variables = { TOKENDROP_JOBS_LEASE_SECONDS: '2' };
 	const installation = await openInstallation(t, { dialect: 'postgres', variables });
 	const daemons = [await installation.start(), await installation.start()];
 	const rooms = await installation.rooms();

@@ -6,11 +6,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { sealedApiKeys, sealedSessionTokens } from '../../src/identity/sealed-rows.ts';
-import { type Installation, openInstallation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
+import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
 import { changeSealed } from '../helpers/reseal.ts';
+import { shareDaemon } from '../helpers/scenario-daemon.ts';
 import { until } from '../helpers/until.ts';
+
+const shared = shareDaemon();
 
 const MUST_END_WITHIN_MS = 6_000;
 const FILE = Buffer.from('CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n');
@@ -32,11 +35,22 @@ async function putDetokenized(session: Session): Promise<void> {
 	await session.arrival(DETOKENIZED);
 }
 
-/** What the trail says of sessions and calls that were cut. */
-async function cuts(installation: Installation, atLeast = 1): Promise<Record<string, unknown>[]> {
+/** An account of the shared daemon, for one test: what ends there ends for nobody else. */
+async function openAccount(userId: string) {
+	const { installation, daemon } = shared;
+	const made = await installation.json('account', 'create', '--user-id', userId, '--permissions', 'all');
+	const { identity } = await installation.rooms();
+	const { id } = await identity.accounts.get(userId);
+	const apiKey = String(made.apiKey);
+	return { installation, daemon, id, userId, apiKey, login: { userName: userId, password: apiKey } };
+}
+
+/** What the trail says of sessions and calls of an account that were cut. */
+async function cuts(installation: Installation, userId: string, atLeast = 1): Promise<Record<string, unknown>[]> {
 	const { database } = await installation.rooms();
+	const ofAccount = { action: 'credential.cut', subject: `account ${userId}` };
 	return until('the cut is in the trail', async () => {
-		const rows = await database.knex('audit').where({ action: 'credential.cut' }).orderBy('seq');
+		const rows = await database.knex('audit').where(ofAccount).orderBy('seq');
 		return rows.length >= atLeast && rows.map(({ subject, details }) => ({ subject, ...JSON.parse(details) }));
 	});
 }
@@ -73,15 +87,14 @@ async function tokenOf(session: Session): Promise<string> {
 
 test.serial('a revoked API key ends the sFTP session it opened, and the log and the trail say why', async (t) => {
 	t.timeout(90_000);
-	const { installation, daemon } = await startInstallation(t);
-	const { userId } = installation.demo;
-	const session = await openSession(t, installation, daemon);
+	const { installation, daemon, userId, login } = await openAccount('revoked');
+	const session = await openSession(t, installation, daemon, login);
 	await putDetokenized(session);
 	const ms = await measureCut(session, () => installation.json('api-key', 'revoke', '--user-id', userId));
 	t.log(`revoked to cut: ${Math.round(ms)} ms`);
 	t.true(ms < MUST_END_WITHIN_MS, `${ms} ms`);
 	const said = { subject: `account ${userId}`, door: 'sftp', method: 'api-key', why: 'the API key was revoked' };
-	t.like((await cuts(installation))[0], said);
+	t.like((await cuts(installation, userId))[0], said);
 	await until(
 		'the log says it',
 		() => /credential ended[^\n]*/.test(daemon.log()) && /key was revoked/.test(daemon.log()),
@@ -90,8 +103,7 @@ test.serial('a revoked API key ends the sFTP session it opened, and the log and 
 
 test.serial('an upload that a revocation cuts off stays as a paused upload', async (t) => {
 	t.timeout(90_000);
-	const { installation, daemon } = await startInstallation(t);
-	const { userId } = installation.demo;
+	const { installation, daemon, id, userId } = await openAccount('cut-off');
 	const { apiKey, apiKeyId } = await installation.json('api-key', 'create', '--user-id', userId);
 	const session = await openSession(t, installation, daemon, { userName: userId, password: apiKey });
 	const handle = await new Promise<Buffer>((resolve, reject) => {
@@ -111,43 +123,41 @@ test.serial('an upload that a revocation cuts off stays as a paused upload', asy
 		database.knex('drop_files').where({ name: 'half.csv', state: 'partial' }).first(),
 	);
 	t.is(Number(paused.size), half.length);
-	t.is((await database.knex('jobs')).length, 0);
+	t.is((await database.knex('jobs').where({ account_id: id })).length, 0);
 });
 
 test.serial('a session token ends the sFTP session it opened when its time is over', async (t) => {
 	t.timeout(90_000);
-	const { installation, daemon } = await startInstallation(t);
+	const { installation, daemon, id, userId, apiKey } = await openAccount('timed-out');
 	const { database, identity, keyRing } = await installation.rooms();
-	const { userId, apiKey } = installation.demo;
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const { secret } = await identity.sessionTokens.create(principal);
 	const endsAt = Date.now() + 3_000;
-	await changeSealed({ database, keyRing }, sealedSessionTokens, {}, { expires_at: endsAt });
+	await changeSealed({ database, keyRing }, sealedSessionTokens, { account_id: id }, { expires_at: endsAt });
 	const session = await openSession(t, installation, daemon, { userName: userId, password: secret.reveal() });
 	await measureCut(session, async () => {});
 	t.true(Date.now() >= endsAt, 'not before its end');
 	t.true(Date.now() - endsAt < MUST_END_WITHIN_MS);
-	t.like((await cuts(installation))[0], { method: 'session-token', why: 'the session token has expired' });
+	t.like((await cuts(installation, userId))[0], { method: 'session-token', why: 'the session token has expired' });
 });
 
 test.serial('removed SSH keys, changed permissions and blocks end sessions as well', async (t) => {
 	t.timeout(90_000);
-	const { installation, daemon } = await startInstallation(t);
+	const { installation, daemon, id, userId, login } = await openAccount('changed');
 	const { database, keyRing } = await installation.rooms();
-	const { userId } = installation.demo;
-	const login = { userName: userId, password: installation.demo.apiKey };
 	const path = await makeSshKey(installation.folder, 'agency');
 	await installation.json('ssh-key', 'add', '--user-id', userId, '--file', `${path}.pub`);
 	const byKey = await openSession(t, installation, daemon, { userName: userId, privateKey: await readFile(path) });
 	const remove = () => installation.json('ssh-key', 'remove', '--user-id', userId, '--file', `${path}.pub`);
 	t.true((await measureCut(byKey, remove)) < MUST_END_WITHIN_MS);
 	const changed = await openSession(t, installation, daemon, login);
-	const change = () => changeSealed({ database, keyRing }, sealedApiKeys, {}, { permissions: 'FileTokenize' });
+	const change = () =>
+		changeSealed({ database, keyRing }, sealedApiKeys, { account_id: id }, { permissions: 'FileTokenize' });
 	t.true((await measureCut(changed, change)) < MUST_END_WITHIN_MS);
 	const blocked = await openSession(t, installation, daemon, login);
 	const block = () => installation.json('account', 'block', '--user-id', userId);
 	t.true((await measureCut(blocked, block)) < MUST_END_WITHIN_MS);
-	const whys = (await cuts(installation, 3)).map(({ why }) => why);
+	const whys = (await cuts(installation, userId, 3)).map(({ why }) => why);
 	t.deepEqual(whys, ['the SSH key was removed', 'the permissions were changed', 'the account was blocked']);
 	// As the interface has it, a block refuses what costs units: logins go on.
 	await t.notThrowsAsync(openSession(t, installation, daemon, login));
@@ -155,9 +165,8 @@ test.serial('removed SSH keys, changed permissions and blocks end sessions as we
 
 test.serial('an open streaming detokenize resolves no more tokens once its API key is revoked', async (t) => {
 	t.timeout(90_000);
-	const { installation, daemon } = await startInstallation(t);
-	const { userId, apiKey } = installation.demo;
-	const session = await openSession(t, installation, daemon);
+	const { installation, daemon, userId, apiKey, login } = await openAccount('streaming');
+	const session = await openSession(t, installation, daemon, login);
 	await putDetokenized(session);
 	const row = `${await tokenOf(session)},12/29,\n`;
 	const call = { path: '/api/files/detokenize?filter=SIMPLECSV', head: 'CardNumber,ExpirationDate,CVV\n', row };
@@ -170,7 +179,7 @@ test.serial('an open streaming detokenize resolves no more tokens once its API k
 	t.log(`revoked to cut: ${Math.round(ms)} ms`);
 	t.true(ms < MUST_END_WITHIN_MS, `${ms} ms`);
 	// The session and the stream.
-	const entries = await cuts(installation, 2);
+	const entries = await cuts(installation, userId, 2);
 	t.true(entries.some(({ door, why }) => door === 'http' && why === 'the API key was revoked'));
 });
 

@@ -16,7 +16,6 @@ async function openHangingRelay(t: ExecutionContext, party: ThirdParty, drainSec
 		variables: {
 			TOKENDROP_SHUTDOWN_DRAIN_SECONDS: String(drainSeconds),
 			TOKENDROP_RELAY_ALLOW_PRIVATE: 'true',
-			TOKENDROP_WORKERS: '1',
 		},
 	});
 	const { apiKey, userId } = installation.demo;

@@ -19,25 +19,28 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
  */
 export const shares = {
 	pages: { files: ['docs/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
-	'daemons-killed': { files: ['scenarios/[h-m]*'] },
+	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
 	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'] },
 	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
-	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
+	'daemons-killed': { files: ['scenarios/[h-m]*'] },
+	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
+	relay: {
+		files: [
+			...['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*', 'wallet/*'],
+			...['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*'],
+		],
+	},
+	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
+	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
+	'http-calls': { files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/e*', 'http/[i-o]*'] },
+	specification: { files: ['spec/*', 'identity/*'] },
 	cards: {
 		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
 	},
-	'http-calls': { files: ['http/[a-b]*', 'http/e*', 'http/i*'] },
-	'http-cards': { files: ['http/c*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[j-o]*'] },
-	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
-	'http-third-parties': { files: ['http/[p-z]*'] },
-	relay: { files: ['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*'] },
-	outbound: { files: ['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*', 'wallet/*'] },
-	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
-	commands: { files: ['commands/*', 'operators/*'] },
-	specification: { files: ['spec/*', 'identity/*'] },
-	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
 	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
-	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
+	'http-third-parties': { files: ['http/[p-z]*'] },
+	commands: { files: ['commands/*', 'operators/*'] },
+	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
 } as const satisfies Record<string, Share>;
 
 /** Files with a process each: threads are timed there that share two processors with nobody. */

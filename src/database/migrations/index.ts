@@ -35,6 +35,9 @@ import { keyGenerations } from './0039-key-generations.ts';
 import { auditForwards } from './0040-audit-forwards.ts';
 import { lonePasses } from './0043-lone-passes.ts';
 import { smallBlobs } from './0044-small-blobs.ts';
+import { cardRequests } from './0047-card-requests.ts';
+import { cardViews } from './0048-card-views.ts';
+import { mails } from './0049-mails.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -76,4 +79,7 @@ export const migrations: Migration[] = [
 	lonePasses,
 	callOutcomes,
 	smallBlobs,
+	cardRequests,
+	cardViews,
+	mails,
 ];

@@ -75,7 +75,7 @@ export const schema = z.strictObject({
 			4 * MEBI,
 			64 * 1024 * MEBI,
 			'bytes that this daemon keeps in memory for all sftp sessions together',
-			32 * MEBI,
+			16 * MEBI,
 		),
 		maxHandles: whole(1, 10_000, 'open handles of one sftp channel', 64),
 		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),

@@ -24,28 +24,13 @@ export interface SqliteConnection {
 
 /** Takes the write lock first and is durable when it resolves, as with `transact`. Only the transaction may be queried inside. */
 export async function transactPlainly<T>(
-	database: { readonly knex: Knex; readonly dialect: Dialect },
-	work: (transaction: PlainTransaction) => Promise<T>,
-): Promise<T> {
-	const { result, durable } = await commitPlainly(database, work);
-	await durable;
-	return result;
-}
-
-/**
- * Does the same but resolves as soon as others see what was written, so that the next transaction begins while this one is
- * made durable. Transactions become durable in their order. The caller must handle a failure of `durable`.
- */
-export async function commitPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
-): Promise<{ readonly result: T; readonly durable: Promise<void> }> {
-	if (dialect === 'postgres') {
-		const result = await knex.transaction((transaction) => work(transaction as PlainTransaction));
-		return { result, durable: Promise.resolve() };
-	}
+): Promise<T> {
+	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
 	const result = await transactUnsynced(knex, (connection) => work(plainTransaction(connection)));
-	return { result, durable: sqlitePartsOf(knex.client)?.walSync.sync() ?? Promise.resolve() };
+	await sqlitePartsOf(knex.client)?.walSync.sync();
+	return result;
 }
 
 /** Runs a transaction on SQLite that is durable with the next durable commit. */

@@ -27,14 +27,22 @@ export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
 ): Promise<T> {
-	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
-	const result = await transactUnsynced(knex, (connection) => work(plainTransaction(connection)));
-	await sqlitePartsOf(knex.client)?.walSync.sync();
+	const result = await transactUnsynced({ knex, dialect }, work);
+	if (dialect === 'sqlite') await sqlitePartsOf(knex.client)?.walSync.sync();
 	return result;
 }
 
-/** Runs a transaction on SQLite that is durable with the next durable commit. */
+/** Does the same, but on SQLite the transaction becomes durable with the next one that must be, or earlier. */
 export async function transactUnsynced<T>(
+	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
+	work: (transaction: PlainTransaction) => Promise<T>,
+): Promise<T> {
+	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
+	return transactOnSqlite(knex, (connection) => work(plainTransaction(connection)));
+}
+
+/** Runs a transaction on SQLite that is not synced, with the connection of the driver. */
+export async function transactOnSqlite<T>(
 	knex: Knex,
 	work: (connection: SqliteConnection) => T | Promise<T>,
 ): Promise<T> {

@@ -35,6 +35,7 @@ import { keyGenerations } from './0039-key-generations.ts';
 import { auditForwards } from './0040-audit-forwards.ts';
 import { lonePasses } from './0043-lone-passes.ts';
 import { smallBlobs } from './0044-small-blobs.ts';
+import { origins } from './0045-origins.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -76,4 +77,5 @@ export const migrations: Migration[] = [
 	lonePasses,
 	callOutcomes,
 	smallBlobs,
+	origins,
 ];

@@ -19,19 +19,27 @@ export class BufferPool {
 	readonly #bytes: number;
 	readonly #mostKept: number;
 	readonly #kept: Buffer[] = [];
+	#lent = 0;
 
 	constructor(bytes: number, mostKept: number) {
 		this.#bytes = bytes;
 		this.#mostKept = mostKept;
 	}
 
+	/** Returns the number of buffers that were taken and not put back. */
+	get lent(): number {
+		return this.#lent;
+	}
+
 	/** Returns a buffer that may still hold what its last user left in it. */
 	take(): Buffer {
+		this.#lent += 1;
 		return this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.#bytes);
 	}
 
 	/** Takes a buffer back. The caller must not use it any more. */
 	put(buffer: Buffer): void {
+		this.#lent -= 1;
 		if (this.#kept.length < this.#mostKept) this.#kept.push(buffer);
 		else giveBack(buffer);
 	}

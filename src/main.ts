@@ -22,6 +22,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	'cvv-retention': () => import('./commands/cvv-retention.ts'),
 	'api-key': () => import('./commands/api-key.ts'),
 	'ssh-key': () => import('./commands/ssh-key.ts'),
+	origin: () => import('./commands/origin.ts'),
 	ban: () => import('./commands/ban.ts'),
 	file: () => import('./commands/file.ts'),
 	token: () => import('./commands/token.ts'),

@@ -18,6 +18,7 @@ export function sftpLimits({ sftp }: Settings): SftpLimits {
 		maxLoginTries: sftp.maxLoginTries,
 		failedLoginDelayMs: sftp.failedLoginDelayMs,
 		idleTimeoutMs: sftp.idleTimeoutSeconds * 1000,
+		maxHeldBytes: sftp.maxHeldBytes,
 		maxUnansweredBytes: sftp.maxUnansweredBytes,
 	};
 }

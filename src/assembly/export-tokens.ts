@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf } from '../http/negotiation/list-answer.ts';
-import { AccountNames } from '../identity/account-names.ts';
 import { type Metadata, MetadataWriter } from '../http/tokens/metadata-answer.ts';
+import { AccountNames } from '../identity/account-names.ts';
 import type { TokenMetadata } from '../vault/token-metadata.ts';
 import { accountDirectory } from './account-directory.ts';
 import { openCommandVault } from './command-vault.ts';

@@ -3,6 +3,7 @@ import {
 	sealedAccounts,
 	sealedApiKeys,
 	sealedEndings,
+	sealedOrigins,
 	sealedSessionTokens,
 	sealedSshKeys,
 } from '../identity/sealed-rows.ts';
@@ -17,7 +18,7 @@ import { sealedSessions } from '../wallet/sealed-rows.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that are missing here. */
 export const sealedTables: readonly RowShape[] = [
-	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings],
+	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings, sealedOrigins],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
 	...[sealedFormatOptions, sealedJobs, sealedTableNames],
 ];

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
-import { answerWhen, untilNoneArrive, type Waiter } from '../database/gather.ts';
-import { commitPlainly, type PlainTransaction } from '../database/plain-transaction.ts';
+import { untilNoneArrive } from '../database/gather.ts';
+import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import { LATER_SEALED } from '../keys/sealed-tables.ts';
 import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
@@ -93,7 +93,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
 	};
 
-	let waiting: ({ readonly entry: CleanEntry } & Waiter<void>)[] = [];
+	let waiting: { entry: CleanEntry; resolve(): void; reject(error: unknown): void }[] = [];
 	let isWriting = false;
 	const writeWaiting = async () => {
 		if (isWriting) return;
@@ -104,11 +104,15 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 			waiting = [];
 			try {
 				if (Date.now() - keyReadAt > KEY_REFRESH_MS) await refreshKey();
-				const entries = batch.map(({ entry }) => entry);
-				const { durable } = await commitPlainly(database, (transaction) => append(transaction, entries));
-				answerWhen(durable, batch);
+				await transactPlainly(database, (transaction) =>
+					append(
+						transaction,
+						batch.map(({ entry }) => entry),
+					),
+				);
+				for (const { resolve } of batch) resolve();
 			} catch (error) {
-				answerWhen(Promise.reject(error), batch);
+				for (const { reject } of batch) reject(error);
 			}
 		}
 		isWriting = false;

@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { type PlainTransaction, type SqliteConnection, transactUnsynced } from './plain-transaction.ts';
+import { type PlainTransaction, type SqliteConnection, transactOnSqlite } from './plain-transaction.ts';
 
 /**
  * Inserts rows (arrays in the order of the columns) in their own transaction. On SQLite they are durable together with the
@@ -51,7 +51,7 @@ function intoSqlite(knex: Knex, table: string, columns: readonly string[]): Bulk
 async function insertWaiting(knex: Knex): Promise<void> {
 	let inserts: Waiting[] = [];
 	try {
-		await transactUnsynced(knex, (connection) => {
+		await transactOnSqlite(knex, (connection) => {
 			inserts = waitingOf.get(knex)!;
 			waitingOf.delete(knex);
 			for (const each of inserts) insertInto(connection, each);
@@ -71,7 +71,7 @@ async function insertWaiting(knex: Knex): Promise<void> {
 /** Inserts for one caller after a common transaction failed, because the rows of one must not be lost by a fault of another's. */
 async function insertAlone(knex: Knex, insert: Waiting): Promise<void> {
 	try {
-		await transactUnsynced(knex, (connection) => insertInto(connection, insert));
+		await transactOnSqlite(knex, (connection) => insertInto(connection, insert));
 		insert.resolve();
 	} catch (error) {
 		insert.reject(error);

@@ -20,23 +20,3 @@ export async function untilNoneArrive(count: () => number): Promise<void> {
 		before = count();
 	}
 }
-
-/** A caller that waits for a commit which it shares with others. */
-export interface Waiter<Result> {
-	resolve(result: Result): void;
-	reject(error: unknown): void;
-}
-
-/** Answers the callers that shared a commit, each with its result, as soon as the commit is durable. */
-export function answerWhen<Result>(
-	durable: Promise<void>,
-	waiters: readonly Waiter<Result>[],
-	results: readonly Result[] = [],
-): void {
-	durable.then(
-		() => waiters.forEach((each, nth) => each.resolve(results[nth])),
-		(error: unknown) => {
-			for (const each of waiters) each.reject(error);
-		},
-	);
-}

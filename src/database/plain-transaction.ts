@@ -24,32 +24,25 @@ export interface SqliteConnection {
 
 /** Takes the write lock first and is durable when it resolves, as with `transact`. Only the transaction may be queried inside. */
 export async function transactPlainly<T>(
-	database: { readonly knex: Knex; readonly dialect: Dialect },
+	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
 ): Promise<T> {
-	const { result, durable } = await commitPlainly(database, work);
-	await durable;
+	const result = await transactUnsynced({ knex, dialect }, work);
+	if (dialect === 'sqlite') await sqlitePartsOf(knex.client)?.walSync.sync();
 	return result;
 }
 
-/**
- * Does the same but resolves as soon as others see what was written, so that the next transaction begins while this one is
- * made durable. Transactions become durable in their order. The caller must handle a failure of `durable`.
- */
-export async function commitPlainly<T>(
+/** Does the same, but on SQLite the transaction becomes durable with the next one that must be, or earlier. */
+export async function transactUnsynced<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
-): Promise<{ readonly result: T; readonly durable: Promise<void> }> {
-	if (dialect === 'postgres') {
-		const result = await knex.transaction((transaction) => work(transaction as PlainTransaction));
-		return { result, durable: Promise.resolve() };
-	}
-	const result = await transactUnsynced(knex, (connection) => work(plainTransaction(connection)));
-	return { result, durable: sqlitePartsOf(knex.client)?.walSync.sync() ?? Promise.resolve() };
+): Promise<T> {
+	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
+	return transactOnSqlite(knex, (connection) => work(plainTransaction(connection)));
 }
 
-/** Runs a transaction on SQLite that is durable with the next durable commit. */
-export async function transactUnsynced<T>(
+/** Runs a transaction on SQLite that is not synced, with the connection of the driver. */
+export async function transactOnSqlite<T>(
 	knex: Knex,
 	work: (connection: SqliteConnection) => T | Promise<T>,
 ): Promise<T> {

@@ -44,7 +44,11 @@ export class SqliteClient extends BetterSqlite3 {
 }
 
 /** Runs a statement in this thread's turn, which ends with it unless it leaves a transaction open. */
-async function endingTurn<T>(connection: Connection, parts: SqliteParts | undefined, run: () => Promise<T>): Promise<T> {
+async function endingTurn<T>(
+	connection: Connection,
+	parts: SqliteParts | undefined,
+	run: () => Promise<T>,
+): Promise<T> {
 	try {
 		return await run();
 	} finally {

@@ -4,6 +4,9 @@ import { BATCH_FRAMES, FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_
 
 /** This many batches of opened frames are kept: of pipelined reads, which come slightly out of order, and one ahead. */
 const KEPT_BATCHES = 3;
+/** When all readers together keep this many batches, each keeps one, and none reads ahead. */
+const MOST_KEPT = 24;
+let keptByAll = 0;
 const sealedBatches = new BufferPool(BATCH_FRAMES * SEALED_FRAME_BYTES, 16);
 
 /** Frames that were read together. Reads that still copy from them keep them in memory. */
@@ -24,6 +27,7 @@ export class SpoolReader {
 	readonly #kept = new Map<number, Batch>();
 	/** The batch that was read last, by which a reader that goes through the file is recognised. */
 	#lastRead = -1;
+	#isClosed = false;
 
 	constructor(file: { blob: BlobReader; cipher: FrameCipher; frames: number; size: number; isFinished: boolean }) {
 		this.size = file.size;
@@ -96,19 +100,26 @@ export class SpoolReader {
 	}
 
 	async close(): Promise<void> {
+		this.#isClosed = true;
 		for (const batch of this.#kept.keys()) this.#drop(batch);
 		await this.#blob.close();
 	}
 
 	/** Returns a batch and keeps it as the newest. */
 	#find(number: number): Batch {
+		if (this.#isClosed) throw new Error('internal error: a sealed file was read after it was closed');
 		const kept = this.#kept.get(number);
 		this.#kept.delete(number);
 		const batch = kept ?? { frames: this.#open(number), readers: 0, isDropped: false };
-		if (!kept) batch.frames.catch(() => this.#kept.delete(number));
 		this.#kept.set(number, batch);
+		if (!kept) {
+			keptByAll += 1;
+			batch.frames.catch(() => {
+				if (this.#kept.get(number) === batch) this.#drop(number);
+			});
+		}
 		for (const oldest of this.#kept.keys()) {
-			if (this.#kept.size <= KEPT_BATCHES) break;
+			if (this.#kept.size <= (keptByAll > MOST_KEPT ? 1 : KEPT_BATCHES)) break;
 			this.#drop(oldest);
 		}
 		return batch;
@@ -119,12 +130,15 @@ export class SpoolReader {
 		const isInOrder = number === this.#lastRead + 1;
 		this.#lastRead = number;
 		const next = number + 1;
-		if (isInOrder && next * BATCH_FRAMES < this.#frames && !this.#kept.has(next)) this.#find(next);
+		if (this.#isClosed) return;
+		if (isInOrder && keptByAll < MOST_KEPT && next * BATCH_FRAMES < this.#frames && !this.#kept.has(next))
+			this.#find(next);
 	}
 
 	#drop(number: number): void {
 		const batch = this.#kept.get(number)!;
 		this.#kept.delete(number);
+		keptByAll -= 1;
 		batch.isDropped = true;
 		freeIfUnused(batch);
 	}

@@ -1,13 +1,7 @@
 import { BufferPool } from '../buffer-memory.ts';
+import { putBatch, takeBatch } from './batch-buffers.ts';
 import type { BlobAppender } from './blob-store.ts';
-import {
-	BATCH_FRAMES,
-	FRAME_BYTES,
-	type FrameCipher,
-	frameOffset,
-	HEADER_BYTES,
-	SEALED_FRAME_BYTES,
-} from './sealed-file.ts';
+import { FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
 /** Describes the frame with which a writer continues: one that is not full yet, or a full one that no byte followed. */
 export interface OpenFrame {
@@ -15,10 +9,8 @@ export interface OpenFrame {
 	readonly content: Uint8Array;
 }
 
-const BATCH_BYTES = HEADER_BYTES + BATCH_FRAMES * SEALED_FRAME_BYTES;
 /** Thousands of small files are written in a minute, so their buffers are used again. */
 const frames = new BufferPool(FRAME_BYTES, 64);
-const batches = new BufferPool(BATCH_BYTES, 16);
 
 /**
  * Writes one sealed file in order. Only one call may run at a time. After a failure every later call fails with the
@@ -35,7 +27,7 @@ export class SpoolWriter {
 	#filled = 0;
 	#index: number;
 	/** Sealed frames to be written: one batch is filled while another one is written. */
-	#batch = batches.take();
+	#batch = takeBatch();
 	#batchBytes = 0;
 	#batchOffset: number;
 	#writing: Promise<void> = Promise.resolve();
@@ -136,7 +128,7 @@ export class SpoolWriter {
 		this.#isEnded = true;
 		this.#frame.fill(0);
 		frames.put(this.#frame);
-		batches.put(this.#batch);
+		putBatch(this.#batch);
 	}
 
 	#sealFrame(plain: Uint8Array): void {
@@ -158,10 +150,10 @@ export class SpoolWriter {
 			bytes += this.#cipher.seal(this.#index, tail === 'last', plain, full, bytes);
 		}
 		if (bytes === 0) return;
-		this.#batch = batches.take();
+		this.#batch = takeBatch();
 		this.#writing = this.#guard(this.#blob.write(full.subarray(0, bytes), this.#batchOffset))
 			.catch(() => {})
-			.finally(() => batches.put(full));
+			.finally(() => putBatch(full));
 		this.#batchOffset += this.#batchBytes;
 		this.#batchBytes = 0;
 	}

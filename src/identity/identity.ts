@@ -16,6 +16,7 @@ import { openCredentialGuard } from './credential-guard.ts';
 import { credentialHasher } from './credential-hash.ts';
 import { ensureDemoAccount } from './demo-account.ts';
 import { openEndedCredentials } from './ended-credentials.ts';
+import { type Origins, openOrigins } from './origins.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
@@ -30,6 +31,8 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly sshKeys: SshKeys;
 	readonly sessionTokens: SessionTokens;
 	readonly certificates: Certificates;
+	/** Says whose pages may show our pages and make calls for an account. */
+	readonly origins: Origins;
 	readonly allowance: Allowance;
 	/** Watches whether the credentials of open sessions and calls are still valid. */
 	readonly standings: Standings;
@@ -84,6 +87,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		apiKeys,
 		sessionTokens,
 		certificates,
+		origins: openOrigins({ ...shared, accounts }),
 		sshKeys,
 		allowance: openAllowance(shared),
 		authenticate: authentication.authenticate,

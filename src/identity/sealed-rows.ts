@@ -30,6 +30,12 @@ export const sealedSessionTokens: RowShape = {
 	columns: ['account_id', 'api_key_id', 'expires_at'],
 };
 
+export const sealedOrigins: RowShape = {
+	table: 'origins',
+	id: ['account_id', 'origin'],
+	columns: ['created_at'],
+};
+
 /** Describes the seal of the table of ended credentials itself. */
 export const sealedEndings: RowShape = {
 	table: 'ended_credentials',

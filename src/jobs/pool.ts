@@ -105,8 +105,7 @@ export class Pool {
 	async #dispatch(): Promise<void> {
 		while (!this.#isClosing) {
 			this.#isWoken = false;
-			const slot =
-				this.#slots.find(({ room }) => room === 'any') ?? this.#slots.find(({ room }) => room === 'sharing');
+			const slot = this.#slots.find(({ room }) => room === 'any') ?? this.#slots.find(({ room }) => room === 'sharing');
 			const job = slot && (await this.#claim(slot));
 			if (!job) {
 				await this.#rest();

@@ -57,9 +57,7 @@ export class WorkerSlot {
 
 	constructor(start: WorkerStart) {
 		const options = { workerData: start, resourceLimits: WORKER_LIMITS };
-		this.#thread = new ThreadHolder(() =>
-			this.#listen(new Worker(new URL('./worker.ts', import.meta.url), options)),
-		);
+		this.#thread = new ThreadHolder(() => this.#listen(new Worker(new URL('./worker.ts', import.meta.url), options)));
 	}
 
 	/** The jobs that are running now, with their progress if it is known. */

@@ -72,6 +72,12 @@ export const schema = z.strictObject({
 		maxSessionsPerAccount: whole(1, 100_000, 'sessions of one account, not above sftp.maxSessions', 20),
 		idleTimeoutSeconds: whole(1, DAY_SECONDS, 'seconds without traffic that end a session', 900),
 		maxUnansweredBytes: whole(256 * KIBI, 1024 * MEBI, 'bytes of unanswered requests on one sftp channel', 8 * MEBI),
+		maxHeldBytes: whole(
+			4 * MEBI,
+			64 * 1024 * MEBI,
+			'bytes that this daemon keeps in memory for all sftp sessions together',
+			16 * MEBI,
+		),
 		maxHandles: whole(1, 10_000, 'open handles of one sftp channel', 64),
 		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),
 	}),

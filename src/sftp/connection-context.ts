@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Defender } from '../defender/defender.ts';
 import type { LoginGuard } from '../defender/login-guard.ts';
 import type { Admission } from './admission.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import type { SftpIdentity } from './identity.ts';
 import type { SftpLimits } from './limits.ts';
 import type { SftpLogger } from './loggable.ts';
@@ -18,6 +19,7 @@ export interface ConnectionContext<P> {
 	 */
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;
+	readonly held: HeldBytes;
 	readonly admission: Admission;
 	readonly startups: Startups;
 	readonly outage: Outage;

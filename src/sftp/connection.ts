@@ -8,8 +8,11 @@ import type {
 	ServerChannel,
 } from 'ssh2';
 import type { ConnectionContext } from './connection-context.ts';
+import { ConnectionMemory } from './connection-memory.ts';
+import { findFlood } from './flood.ts';
 import { loggable } from './loggable.ts';
 import { Login } from './login.ts';
+import { ReceivedBuffers } from './received-buffers.ts';
 import { Rekeying } from './rekeying.ts';
 import { SaidAside, showsCodesOnly } from './said-aside.ts';
 import { Session } from './session.ts';
@@ -23,12 +26,6 @@ interface LoggedIn {
 	readonly rekeying: Rekeying;
 }
 
-/**
- * An honest client can make ssh2 read two of its windows of 2 MiB ahead of us. ssh2 itself does not enforce the window.
- */
-const maxReadAheadBytes = 5 * 1024 * 1024;
-/** Our own replies stop at 1 MiB. More than that are replies that ssh2 sends by itself. */
-const maxUnsentBytes = 16 * 1024 * 1024;
 const lingerMs = 2_000;
 
 /** Handles one TCP connection, from accept until everything it held is released. */
@@ -44,6 +41,7 @@ export class Connection<P> {
 	readonly #context: ConnectionContext<P>;
 	readonly #closed = Promise.withResolvers<void>();
 	readonly #sessions = new Map<Session, ServerChannel>();
+	readonly #memory: ConnectionMemory;
 	readonly #graceTimer: NodeJS.Timeout;
 	#client: Client | null = null;
 	#software = '';
@@ -59,6 +57,13 @@ export class Connection<P> {
 		this.#id = id;
 		this.#socket = socket;
 		this.#context = context;
+		this.#memory = new ConnectionMemory({
+			socket,
+			held: context.held,
+			maxUnansweredBytes: context.limits.maxUnansweredBytes,
+			sessions: () => this.#sessions.keys(),
+			onReadAgain: () => this.#loggedIn?.rekeying.excuse(),
+		});
 		const { startup, isOverItsLimit } = context.startups.enter(address, () => this.destroy('made room for another'));
 		this.#startup = startup;
 		this.isOverItsLimit = isOverItsLimit;
@@ -79,12 +84,6 @@ export class Connection<P> {
 
 	get isBusy(): boolean {
 		return [...this.#sessions.keys()].some((session) => session.isBusy);
-	}
-
-	get heldBytes(): number {
-		let bytes = this.#socket.writableLength;
-		for (const session of this.#sessions.keys()) bytes += session.heldBytes;
-		return bytes;
 	}
 
 	/** Lets ssh2 take over the connection, after the client has named its SSH version. */
@@ -111,7 +110,11 @@ export class Connection<P> {
 		client.on('authentication', (attempt) => void login.attempt(attempt).catch((error) => this.#fail(error)));
 		client.on('session', (accept, reject) => this.#openSession(accept, reject));
 		// This listener is added after ssh2's own constructor ran, so that data does not flow before ssh2 listens.
-		this.#socket.on('data', () => this.#guard());
+		const buffers = new ReceivedBuffers(client, () => this.#sessions.keys());
+		this.#socket.on('data', (bytes: Buffer) => {
+			this.#guard();
+			buffers.passed(bytes);
+		});
 	}
 
 	/** Sends a disconnect message, then closes the connection even if the client does not. */
@@ -135,7 +138,8 @@ export class Connection<P> {
 
 	/** Checks the time limits of the connection; it is called every second. */
 	check(nowMs: number): void {
-		if (this.#loggedIn === null || this.#isGone) return;
+		this.#memory.count();
+		if (this.#loggedIn === null || this.#isGone || this.#memory.isHeldBack) return;
 		this.#loggedIn.rekeying.check();
 		let activeMs: number | null = this.#loggedIn.sinceMs;
 		for (const session of this.#sessions.keys()) {
@@ -198,6 +202,8 @@ export class Connection<P> {
 			tree,
 			userName,
 			limits,
+			allowedBytes: () => this.#memory.allowedBytes(),
+			onHeld: () => this.#memory.count(),
 			clock,
 			logger,
 			id: this.#id,
@@ -212,15 +218,15 @@ export class Connection<P> {
 	}
 
 	#guard(): void {
+		this.#memory.count();
 		this.#loggedIn?.rekeying.check();
-		if (this.#socket.writableLength > maxUnsentBytes) this.#abuse('replies not read');
-		for (const channel of this.#sessions.values()) {
-			if (channel.readableLength > maxReadAheadBytes) this.#abuse('window not respected');
-		}
+		const flood = findFlood(this.#socket, this.#sessions.values());
+		if (flood !== undefined) this.#abuse(flood);
 	}
 
 	#resumeSessions(): void {
 		for (const session of this.#sessions.keys()) session.resume();
+		this.#memory.count();
 	}
 
 	#fail(error: Error): void {
@@ -236,6 +242,7 @@ export class Connection<P> {
 		if (this.#isGone) return;
 		this.#isGone = true;
 		for (const session of this.#sessions.keys()) session.abort();
+		this.#memory.end();
 		this.#socket.end();
 		setTimeout(() => this.#socket.destroy(), lingerMs).unref();
 	}
@@ -272,6 +279,8 @@ export class Connection<P> {
 		} catch (error) {
 			logger.error({ session: this.#id, err: error }, 'sftp session not released');
 		}
+		this.#sessions.clear();
+		this.#memory.count();
 		admission.leaveSession(this.address, userName);
 		logger.info(
 			{

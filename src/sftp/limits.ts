@@ -38,6 +38,11 @@ export interface SftpLimits {
 	/** New session keys are exchanged after this many bytes in both directions, or after this time. */
 	readonly rekeyBytes: number;
 	readonly rekeyAfterMs: number;
+	/**
+	 * All connections together hold about this many bytes for their clients. Each may hold as much as is still free, and
+	 * one packet always.
+	 */
+	readonly maxHeldBytes: number;
 	/** If a channel has received this many bytes of requests that are not answered yet, it is not read any further. */
 	readonly maxUnansweredBytes: number;
 	/**
@@ -67,6 +72,7 @@ export const defaultSftpLimits: SftpLimits = {
 	maxMissedKeepalives: 4,
 	rekeyBytes: 1024 ** 3,
 	rekeyAfterMs: 3_600_000,
+	maxHeldBytes: 16 * 1024 * 1024,
 	maxUnansweredBytes: 8 * 1024 * 1024,
 	maxQueuedReplyBytes: 4 * 1024 * 1024,
 	maxOutstandingRequests: 256,

@@ -11,6 +11,15 @@ export interface Transport {
 	sent(bytes: number): void;
 }
 
+export interface OutboxOptions {
+	readonly channel: Writable;
+	readonly transport: Transport;
+	/** Returns how many bytes the connection may hold now. */
+	readonly allowedBytes: () => number;
+	/** This function is called when bytes were sent. */
+	readonly onProgress: () => void;
+}
+
 const maxSocketBytes = 1024 * 1024;
 /** A multiple of the 32 KiB that clients take in one SSH packet, so that packets are full. */
 const joinedBytes = 128 * 1024;
@@ -23,6 +32,7 @@ const joinedBuffers = new BufferPool(joinedBytes, 16);
 export class Outbox {
 	readonly #channel: Writable;
 	readonly #transport: Transport;
+	readonly #allowedBytes: () => number;
 	readonly #onProgress: () => void;
 	#queue: Buffer[] = [];
 	/** The first piece that is not sent yet, and how many bytes of it are. */
@@ -32,10 +42,11 @@ export class Outbox {
 	#closed = false;
 	#isScheduled = false;
 
-	constructor(channel: Writable, transport: Transport, onProgress: () => void) {
-		this.#channel = channel;
-		this.#transport = transport;
-		this.#onProgress = onProgress;
+	constructor(options: OutboxOptions) {
+		this.#channel = options.channel;
+		this.#transport = options.transport;
+		this.#allowedBytes = options.allowedBytes;
+		this.#onProgress = options.onProgress;
 	}
 
 	/** Returns the number of bytes not yet passed to the transport. */
@@ -83,9 +94,10 @@ export class Outbox {
 	}
 
 	#mayWrite(): boolean {
+		const socketBytes = Math.max(joinedBytes, Math.min(maxSocketBytes, this.#allowedBytes()));
 		return (
 			this.#channel.writableLength === 0 &&
-			this.#transport.socket.writableLength < maxSocketBytes &&
+			this.#transport.socket.writableLength < socketBytes &&
 			!this.#transport.isRekeying()
 		);
 	}
@@ -108,7 +120,9 @@ export class Outbox {
 		if (this.#at === this.#queue.length) this.#clear();
 		this.#channel.write(joined.subarray(0, bytes), () => {
 			joinedBuffers.put(joined);
-			if (!this.#closed) this.flush();
+			if (this.#closed) return;
+			this.flush();
+			this.#onProgress();
 		});
 		return bytes;
 	}

@@ -1,4 +1,5 @@
 import { maxPacketBytes } from './packet.ts';
+import { giveBackPacket } from './received-buffers.ts';
 
 /**
  * This error is thrown if the stream can no longer be divided into packets. Nothing after this point can be read, so
@@ -8,13 +9,17 @@ export class FramingError extends Error {
 	override readonly name = 'FramingError';
 }
 
+const nothing = Buffer.alloc(0);
+
 /**
  * Cuts the chunks of a channel into packets, one at a time and only on request, so that a chunk with a thousand
- * requests does not become a thousand objects. It holds at most one chunk and one packet. A packet inside one chunk is
- * a view of it; one that spans chunks is copied once into a buffer of its exact size.
+ * requests does not become a thousand objects. It holds at most one chunk and one packet. Packets are copies of their exact
+ * size, so that the chunk is not needed any more when all of its packets were returned.
  */
 export class PacketAssembler {
-	#chunk: Buffer = Buffer.alloc(0);
+	#chunk: Buffer = nothing;
+	/** The last chunk that was used up. Its giver may still look at it until the next one comes. */
+	#usedUp: Buffer = nothing;
 	#at = 0;
 	readonly #lengthBytes = Buffer.alloc(4);
 	#lengthFilled = 0;
@@ -26,9 +31,22 @@ export class PacketAssembler {
 		return this.#chunk.length - this.#at + this.#lengthFilled + (this.#packet?.length ?? 0);
 	}
 
+	/** Tells whether the chunk has bytes that were not copied yet. */
+	get keepsChunk(): boolean {
+		return this.#at < this.#chunk.length;
+	}
+
+	/** Forgets what was not returned yet. */
+	clear(): void {
+		this.#dropChunk();
+		this.#lengthFilled = 0;
+		this.#packet = null;
+	}
+
 	/** Takes the next chunk. `next` must have returned null since the last one. */
 	push(chunk: Buffer): void {
-		if (this.#at < this.#chunk.length) throw new Error('internal error: chunk pushed before the last was used up');
+		if (this.keepsChunk) throw new Error('internal error: chunk pushed before the last was used up');
+		giveBackPacket(this.#usedUp);
 		this.#chunk = chunk;
 		this.#at = 0;
 	}
@@ -42,11 +60,7 @@ export class PacketAssembler {
 			const length = this.#readLength();
 			if (length === null) return null;
 			if (length === 0 || length > maxPacketBytes) throw new FramingError(`packet of ${length} bytes`);
-			if (this.#chunk.length - this.#at >= length) {
-				this.#at += length;
-				return this.#chunk.subarray(this.#at - length, this.#at);
-			}
-			this.#packet = Buffer.allocUnsafeSlow(length);
+			this.#packet = Buffer.allocUnsafe(length);
 			this.#packetFilled = 0;
 		}
 		const packet = this.#packet;
@@ -59,7 +73,9 @@ export class PacketAssembler {
 	#readLength(): number | null {
 		if (this.#lengthFilled === 0 && this.#chunk.length - this.#at >= 4) {
 			this.#at += 4;
-			return this.#chunk.readUInt32BE(this.#at - 4);
+			const length = this.#chunk.readUInt32BE(this.#at - 4);
+			if (!this.keepsChunk) this.#dropChunk();
+			return length;
 		}
 		this.#lengthFilled += this.#take(this.#lengthBytes, this.#lengthFilled);
 		if (this.#lengthFilled < 4) return null;
@@ -70,6 +86,13 @@ export class PacketAssembler {
 	#take(target: Buffer, from: number): number {
 		const taken = this.#chunk.copy(target, from, this.#at);
 		this.#at += taken;
+		if (this.#at === this.#chunk.length) this.#dropChunk();
 		return taken;
+	}
+
+	#dropChunk(): void {
+		this.#usedUp = this.#chunk;
+		this.#chunk = nothing;
+		this.#at = 0;
 	}
 }

@@ -61,6 +61,11 @@ export class Rekeying implements Transport {
 		this.#options.client.rekey();
 	}
 
+	/** Gives the client its time anew, because it was not read for a while. */
+	excuse(): void {
+		if (this.#startedMs !== null) this.#startedMs = this.#options.nowMs();
+	}
+
 	#checkAnswer(startedMs: number): void {
 		const { limits, nowMs, onStuck } = this.#options;
 		const readBytes = this.socket.bytesRead - this.#readAtStart;

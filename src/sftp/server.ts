@@ -9,11 +9,12 @@ import { Admission } from './admission.ts';
 import { algorithms } from './algorithms.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { formatFingerprint, parseServerKeys } from './host-keys.ts';
 import { Outage } from './outage.ts';
 import { Startups } from './startups.ts';
 
-export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage'> {
+export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage' | 'held'> {
 	readonly host: string;
 	/** The port to listen on; 0 means any free port. */
 	readonly port: number;
@@ -45,8 +46,9 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const fingerprints = options.hostKeys.map(formatFingerprint);
 	const admission = new Admission(limits);
 	const startups = new Startups(limits, clock);
+	const held = new HeldBytes(limits.maxHeldBytes);
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
-	const context: ConnectionContext<P> = { ...options, openTree, admission, startups, outage: new Outage(clock) };
+	const context: ConnectionContext<P> = { ...options, openTree, held, admission, startups, outage: new Outage(clock) };
 	const connections = new Set<Connection<P>>();
 	/** Holds connections that ssh2 has not reported yet, by their address and port. */
 	const silent = new Map<string, Connection<P>>();
@@ -117,7 +119,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 		fingerprints,
 		hasNativeBinding: hasNativeBinding(),
 		sessions: () => admission.sessions,
-		heldBytes: () => [...connections].reduce((bytes, connection) => bytes + connection.heldBytes, 0),
+		heldBytes: () => held.bytes,
 		close(drainMs = 10_000) {
 			closing ??= close(drainMs);
 			return closing;

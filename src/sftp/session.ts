@@ -25,6 +25,10 @@ export interface SessionOptions {
 	readonly id: string;
 	readonly userName: string;
 	readonly limits: SftpLimits;
+	/** Returns how many bytes the connection may hold now. */
+	readonly allowedBytes: () => number;
+	/** This function is called when the session holds more or less than before. */
+	readonly onHeld: () => void;
 	readonly clock: Clock;
 	readonly logger: SftpLogger;
 	/** This function is called when the client broke the protocol; the channel then ends. */
@@ -57,6 +61,7 @@ export class Session {
 	#outstanding = 0;
 	#unansweredBytes = 0;
 	#promisedBytes = 0;
+	#receivedChunks = 0;
 	#lastProgressMs: number;
 
 	constructor(options: SessionOptions) {
@@ -73,7 +78,12 @@ export class Session {
 			transferLog: new TransferLog(options.logger, options.id, clock),
 			findRefusal: () => (this.#isDraining ? 'the server is shutting down, try again in a minute' : null),
 		});
-		this.#outbox = new Outbox(channel, options.transport, () => this.#progressed());
+		this.#outbox = new Outbox({
+			channel,
+			transport: options.transport,
+			allowedBytes: options.allowedBytes,
+			onProgress: () => this.#progressed(),
+		});
 		channel.on('data', (chunk: Buffer) => this.#receive(chunk));
 		channel.on('end', () => this.#finish());
 		channel.on('close', () => this.abort());
@@ -87,8 +97,27 @@ export class Session {
 
 	/** Returns the bytes kept in memory for this client: requests, replies, and what the channel has read ahead. */
 	get heldBytes(): number {
-		const received = this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
-		return received + this.#outbox.heldBytes + this.#promisedBytes;
+		return this.receivedBytes + this.#outbox.heldBytes + this.#promisedBytes;
+	}
+
+	/** Returns the bytes of `heldBytes` that came from the client. */
+	get receivedBytes(): number {
+		return this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
+	}
+
+	/** Counts the chunks that the channel gave to the session. */
+	get receivedChunks(): number {
+		return this.#receivedChunks;
+	}
+
+	/** Tells whether chunks of the channel are still needed, here or in the channel. */
+	get keepsChunks(): boolean {
+		return this.#assembler.keepsChunk || this.#options.channel.readableLength > 0;
+	}
+
+	/** Tells whether requests are being carried out. They end by themselves, whatever the client does. */
+	get isWorking(): boolean {
+		return this.#outstanding > 0;
 	}
 
 	/** Tells whether ending the session now would interrupt a transfer. */
@@ -119,11 +148,14 @@ export class Session {
 		if (this.#state === 'ended') return;
 		this.#state = 'ended';
 		this.#outbox.close();
+		this.#assembler.clear();
+		this.#options.onHeld();
 		this.#operations.end().then(this.#ended.resolve, this.#ended.reject);
 	}
 
 	#receive(chunk: Buffer): void {
 		if (this.#state === 'ended') return;
+		this.#receivedChunks += 1;
 		this.#lastProgressMs = this.#options.clock.now().getTime();
 		this.#assembler.push(chunk);
 		this.#pump();
@@ -143,6 +175,7 @@ export class Session {
 				const packet = this.#assembler.next();
 				if (packet === null) break;
 				this.#take(packet);
+				this.#options.onHeld();
 			}
 		} catch (error) {
 			this.#breakOff(error);
@@ -153,14 +186,17 @@ export class Session {
 		if (this.#hasRoom()) this.#options.channel.resume();
 		else this.#options.channel.pause();
 		if (this.#state === 'finishing') this.#finishWhenIdle();
+		this.#options.onHeld();
 	}
 
 	#hasRoom(): boolean {
 		const { limits } = this.#options;
+		const replyBytes = this.#promisedBytes + this.#outbox.heldBytes;
+		const allowed = this.#options.allowedBytes();
 		return (
 			this.#outstanding < limits.maxOutstandingRequests &&
-			this.#unansweredBytes < limits.maxUnansweredBytes &&
-			this.#promisedBytes + this.#outbox.heldBytes < limits.maxQueuedReplyBytes
+			this.#unansweredBytes < Math.min(limits.maxUnansweredBytes, allowed) &&
+			replyBytes < Math.min(limits.maxQueuedReplyBytes, allowed)
 		);
 	}
 
@@ -196,6 +232,7 @@ export class Session {
 		// The next requests are taken when replies are sent, one turn of the event loop later. If they were taken here,
 		// thousands of small requests would be answered without a pause in which other clients are served.
 		if (this.#state !== 'ended') this.#outbox.push(reply);
+		this.#options.onHeld();
 	}
 
 	async #reply(request: Request): Promise<Reply> {

@@ -2,10 +2,10 @@
 // next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import type { Clock } from '../clock.ts';
-import { answerWhen, untilNoneArrive, type Waiter } from '../database/gather.ts';
+import { untilNoneArrive } from '../database/gather.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import { commitPlainly, type PlainTransaction } from '../database/plain-transaction.ts';
+import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { LiveGenerations } from '../keys/generations.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
@@ -15,7 +15,7 @@ import { type Fingerprints, fingerprintsOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { findLeftOut, groupByOwner } from './left-out.ts';
 import type { LiveTokens } from './live-tokens.ts';
-import { needsFingerprint, type RecordRequest, type StoreResult } from './new-card.ts';
+import type { RecordRequest, StoreResult } from './new-card.ts';
 import { PageBuilder } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
 import { pageKindOf } from './record-codec.ts';
@@ -28,14 +28,10 @@ const MAX_GROUP = 1024;
 /** This often we check whether a file, a batch or another daemon already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
-interface Waiting extends Waiter<StoreResult> {
+interface Waiting {
 	readonly request: RecordRequest;
-}
-
-/** What a commit that others see already has stored; it survives a power failure once `durable` resolves. */
-interface Committed {
-	readonly result: StoreResult[];
-	readonly durable: Promise<void>;
+	resolve(result: StoreResult): void;
+	reject(error: unknown): void;
 }
 
 /** Holds the values of the rows of one commit, by table. */
@@ -102,10 +98,10 @@ export class GroupCommit {
 			try {
 				group = await this.#withinLimit(group);
 				if (group.length === 0) continue;
-				const { result, durable } = await this.#commit(group.map((each) => each.request));
-				answerWhen(durable, group, result);
+				const results = await this.#commit(group.map((each) => each.request));
+				for (const [index, each] of group.entries()) each.resolve(results[index]);
 			} catch (error) {
-				answerWhen(Promise.reject(error), group);
+				for (const each of group) each.reject(error);
 			}
 		}
 		this.#committing = undefined;
@@ -129,7 +125,7 @@ export class GroupCommit {
 	}
 
 	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
-	async #commit(requests: readonly RecordRequest[]): Promise<Committed> {
+	async #commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		try {
 			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.#tryToCommit(requests);
 			return await inTurn(this.database, async () => {
@@ -147,7 +143,7 @@ export class GroupCommit {
 	}
 
 	/** Tries once to commit the requests. @throws StoredMeanwhileError */
-	async #tryToCommit(requests: readonly RecordRequest[]): Promise<Committed> {
+	async #tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		const tokens = await this.#tokens.current();
 		await this.#followOthers();
 		if (this.#ids.available() <= requests.length) await this.#ids.refill(requests.length);
@@ -165,15 +161,15 @@ export class GroupCommit {
 				},
 			);
 		}
-		return commitPlainly(this.database, async (transaction) => {
+		await transactPlainly(this.database, async (transaction) => {
 			await this.#checkStillNew(tokens, supposedlyNew, transaction);
 			const store = rowStore(transaction, this.database.dialect);
 			for (const table of TABLES) await store.insertAll(table, rows[table]);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
 			for (const { request, result } of stored) await request.alongside?.(result, transaction);
 			await this.#onStored?.(stored, transaction);
-			return results;
 		});
+		return results;
 	}
 
 	/**
@@ -293,4 +289,12 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
+}
+
+/**
+ * Decides whether a card gets a fingerprint, by which the account can find it again. Cards that belong to others never
+ * get one; cards in messages get one only on request.
+ */
+function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
+	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

@@ -103,11 +103,3 @@ export function copyOf(record: StoredRecord): RecordFields {
 		virtual: copy(record.virtual),
 	};
 }
-
-/**
- * Decides whether a card gets a fingerprint, by which the account can find it again. Cards that belong to others never
- * get one; cards in messages get one only on request.
- */
-export function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
-	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
-}

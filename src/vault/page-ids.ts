@@ -1,10 +1,10 @@
 // Hands out page ids from reserved blocks, so that one database call is enough for many pages, and it is known which
 // pages an unfinished attempt may have written.
 
-import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
+import { transactUnsynced } from '../database/plain-transaction.ts';
 import type { AnyPageOwner } from './page-owner.ts';
-import { pageStore } from './page-store.ts';
+import { pageStore, reservePageIds } from './page-store.ts';
 
 const FIRST_BLOCK = 64;
 const LARGEST_BLOCK = 4096;
@@ -54,9 +54,7 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 		async refill(wanted) {
 			const count = Math.max(block, wanted + 1);
 			block = Math.min(block * 2, LARGEST_BLOCK);
-			const first = await transact(database, (transaction) =>
-				pageStore(transaction, database.dialect).reserveIds(count, owner),
-			);
+			const first = await transactUnsynced(database, (transaction) => reservePageIds(transaction, count, owner));
 			ready.push({ first, end: first + count });
 		},
 		async giveUpOvertaken() {

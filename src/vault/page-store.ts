@@ -4,7 +4,7 @@ import { bulkInsert } from '../database/bulk-insert.ts';
 import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
-import { UNSYNCED } from '../database/sqlite-client.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
@@ -216,18 +216,6 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rowsOf<{ live: number }>(removed).reduce((sum, { live }) => sum + live, 0);
 		},
 
-		/**
-		 * Reserves `count` page ids and returns the first. The reservation of a pass is remembered until the pass is
-		 * adopted.
-		 */
-		async reserveIds(count: number, owner: AnyPageOwner): Promise<number> {
-			const first = await takeFromCounter(knex, 'pages', count);
-			const passId = passIdOf(owner);
-			const block = { job_id: passId, begun_at: owner.pass?.begunAt ?? null, first, last: first + count - 1 };
-			if (passId !== null) await knex('page_blocks').insert(block).queryContext(UNSYNCED);
-			return first;
-		},
-
 		/** Returns the id with which the next reservation begins. */
 		async findNextId(): Promise<number | undefined> {
 			const row = await knex('counters').where({ name: 'pages' }).first('next');
@@ -280,18 +268,32 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/** On SQLite a taken number is durable with the commit that uses it. */
-async function takeFromCounter(knex: Knex, name: string, count: number): Promise<number> {
+/**
+ * Reserves `count` page ids in a transaction and returns the first. The reservation of a pass is remembered until the pass
+ * is adopted. It must be durable no earlier than the pages are.
+ */
+export async function reservePageIds(
+	transaction: PlainTransaction,
+	count: number,
+	owner: AnyPageOwner,
+): Promise<number> {
+	const first = await takeFromCounter(transaction, 'pages', count);
+	const passId = passIdOf(owner);
+	if (passId !== null) {
+		const block = [passId, owner.pass?.begunAt ?? null, first, first + count - 1];
+		await transaction.raw('insert into page_blocks (job_id, begun_at, first, last) values (?, ?, ?, ?)', block);
+	}
+	return first;
+}
+
+async function takeFromCounter(transaction: PlainTransaction, name: string, count: number): Promise<number> {
 	const take = async () => {
-		const rows = await knex('counters')
-			.where({ name })
-			.increment('next', count)
-			.returning('next')
-			.queryContext(UNSYNCED);
-		return rows.length === 0 ? undefined : Number(rows[0].next) - count;
+		const sql = 'update counters set next = next + ? where name = ? returning next';
+		const [row] = rowsOf<{ next: unknown }>(await transaction.raw(sql, [count, name]));
+		return row && Number(row.next) - count;
 	};
 	const taken = await take();
 	if (taken !== undefined) return taken;
-	await knex('counters').insert({ name, next: 1 }).onConflict('name').ignore();
+	await transaction.raw('insert into counters (name, next) values (?, 1) on conflict (name) do nothing', [name]);
 	return (await take())!;
 }

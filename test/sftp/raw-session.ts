@@ -71,6 +71,8 @@ export function startSession(options: { tree?: Tree; limits?: Partial<SftpLimits
 		id: 'session-1',
 		userName: 'demo',
 		limits: { ...defaultSftpLimits, ...options.limits },
+		allowedBytes: () => Number.POSITIVE_INFINITY,
+		onHeld: () => {},
 		clock: systemClock,
 		logger: { debug: log, info: log, warn: log, error: log },
 		onAbuse: (reason) => abuses.push(reason),

@@ -72,3 +72,17 @@ test('a client that answers nothing is given up after a minute', (t) => {
 	rekeying.check();
 	t.is(seen.stuck, 1);
 });
+
+test('a client that was not read for a while has its time to answer anew', (t) => {
+	const { socket, seen, rekeying } = start();
+	socket.bytesRead = 1000;
+	rekeying.check();
+	seen.nowMs = 60_000;
+	rekeying.excuse();
+	seen.nowMs = 120_000;
+	rekeying.check();
+	t.is(seen.stuck, 0);
+	seen.nowMs = 120_001;
+	rekeying.check();
+	t.is(seen.stuck, 1);
+});

@@ -6,6 +6,7 @@ import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';
 import { closeOf, logIn, openChannel } from './raw-client.ts';
+import { handleOf } from './raw-session.ts';
 import * as packets from './request-packets.ts';
 
 test('a reader that stops reading costs no more than the limits', async (t) => {
@@ -23,24 +24,48 @@ test('a reader that stops reading costs no more than the limits', async (t) => {
 	client.destroy();
 });
 
-test('a client that sends beyond its window is cut off', async (t) => {
-	const gate = Promise.withResolvers<void>();
-	const tree = new MemoryTree({ beforeTransfer: () => gate.promise });
-	const server = await startServer(t, { tree });
-	const client = await logIn(server);
-	const { channel, open } = await openChannel(client);
-	const handle = await open('/in/a');
+/** Writes to `handle` as if the window had no end, until `isOver`. */
+async function sendBeyondWindow(channel: ssh2.ClientChannel, handle: Buffer, isOver: () => boolean): Promise<void> {
 	const outgoing = (channel as unknown as { outgoing: { window: number } }).outgoing;
-	const closed = closeOf(client);
 	const packet = packets.write(2, handle, 0, Buffer.alloc(250_001, 1));
-	for (let turn = 0; turn < 200 && server.sessions() > 0; turn += 1) {
+	for (let turn = 0; turn < 200 && !isOver(); turn += 1) {
 		outgoing.window = 100_000_000;
 		channel.write(packet);
 		await new Promise((resolve) => setImmediate(resolve));
 	}
+}
+
+test('a client that sends beyond its window has to wait while its requests are under way', async (t) => {
+	const gate = Promise.withResolvers<void>();
+	const tree = new MemoryTree({ beforeTransfer: () => gate.promise });
+	const server = await startServer(t, { tree, limits: { maxHeldBytes: 2 * 1024 * 1024 } });
+	const client = await logIn(server);
+	const { channel, open } = await openChannel(client);
+	const handle = await open('/in/a');
+	await sendBeyondWindow(channel, handle, () => false);
+	t.true(server.heldBytes() < 2 * 1024 * 1024, `${server.heldBytes()} bytes held`);
+	client.destroy();
+	gate.resolve();
+	await until('the tree to be closed', () => tree.closes === 1);
+	t.is(server.heldBytes(), 0);
+});
+
+test('a client that sends beyond its window and reads no replies is cut off', async (t) => {
+	const tree = new MemoryTree();
+	tree.put('/out/big', Buffer.alloc(4 * 1024 * 1024, 9));
+	const server = await startServer(t, { tree });
+	const client = await logIn(server);
+	const { channel, open, replies } = await openChannel(client);
+	const handle = await open('/in/a');
+	const closed = closeOf(client);
+	channel.write(packets.open(2, '/out/big', openFlag.read));
+	await until('the reply to the second OPEN', () => replies().length === 3);
+	channel.pause();
+	const reading = handleOf(replies()[2]);
+	channel.write(Buffer.concat(Array.from({ length: 100 }, (_, id) => packets.read(id + 10, reading, 0, 261_120))));
+	await sendBeyondWindow(channel, handle, () => server.sessions() === 0);
 	await closed;
 	t.is(server.log.find(({ message }) => message === 'sftp protocol abused')?.fields.reason, 'window not respected');
-	gate.resolve();
 	await until('the tree to be closed', () => tree.closes === 1);
 });
 

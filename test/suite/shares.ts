@@ -35,7 +35,7 @@ export const shares = {
 	'http-calls': { files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/e*', 'http/[i-o]*'] },
 	specification: { files: ['spec/*', 'identity/*'] },
 	cards: {
-		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'property/*', 'trade/*', 'transfer/*'],
+		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'pages/*', 'property/*', 'trade/*', 'transfer/*'],
 	},
 	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
 	'http-third-parties': { files: ['http/[p-z]*'] },

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
+import { AccountNames } from '../../identity/account-names.ts';
 import { actorOf, type Principal } from '../../identity/principal.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
@@ -8,7 +9,6 @@ import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../tokens/access.ts';
-import { AccountNames } from '../../identity/account-names.ts';
 import { TOKEN_PATH } from '../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { AccountNames } from '../../identity/account-names.ts';
 import { actorOf, storedBy } from '../../identity/principal.ts';
 import { PAGE_KINDS } from '../../vault/record-codec.ts';
 import type { Token } from '../../vault/token.ts';
@@ -12,7 +13,6 @@ import { answer } from '../negotiation/answer.ts';
 import { answerList } from '../negotiation/list-answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind } from '../tokens/access.ts';
-import { AccountNames } from '../../identity/account-names.ts';
 import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../tokens/data-block.ts';
 import {
 	DATA_BLOCK_BODY,

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
+import { AccountNames } from '../../identity/account-names.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { Slices } from '../../slices.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
@@ -10,7 +11,6 @@ import { answer } from '../negotiation/answer.ts';
 import { answerCsv, answerList } from '../negotiation/list-answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind, PAYMENT_KINDS } from '../tokens/access.ts';
-import { AccountNames } from '../../identity/account-names.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../tokens/metadata-answer.ts';
 import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../tokens/metadata-examples.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../tokens/schemas.ts';

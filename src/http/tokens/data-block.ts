@@ -3,10 +3,10 @@
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
+import type { AccountNames } from '../../identity/account-names.ts';
 import { MAX_TEXT_BYTES, type RecordFields } from '../../vault/record-codec.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import type { Members } from '../input/members.ts';
-import type { AccountNames } from '../../identity/account-names.ts';
 import type { DataBlockOrder } from './data-block-schema.ts';
 
 export const DATA_BLOCK_PATH = '/api/datablocks';

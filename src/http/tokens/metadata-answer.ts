@@ -1,8 +1,8 @@
 // Writes the metadata of tokens in the form of answers (shapes §3): everything except the number.
 
 import type { AccountId } from '../../database/ids.ts';
-import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import type { AccountNames } from '../../identity/account-names.ts';
+import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import { expiryParts } from './card-body.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';

@@ -1,0 +1,108 @@
+// Manages the origins of accounts: the merchants' pages that may show our hosted pages in a frame, hear their messages
+// and make calls from a browser.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { isUniqueViolation } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import type { RowSeals } from '../keys/row-seals.ts';
+import type { Accounts } from './accounts.ts';
+import { findOrigin, isOwnMachine, OWN_MACHINE_SOURCES, parseOrigin } from './origin-names.ts';
+import { type OriginRow, originStore } from './origin-store.ts';
+import { sealedOrigins } from './sealed-rows.ts';
+
+export interface Origins {
+	/** Returns the origins of an account in alphabetical order. Those of its primary account are among them. */
+	list(accountId: AccountId): Promise<readonly string[]>;
+	/** Returns what may stand in `frame-ancestors` of a page of the account: in the sandbox also the machine itself. */
+	frameAncestors(accountId: AccountId): Promise<readonly string[]>;
+	/** Tells whether pages of an origin may work for the account. In the sandbox those of the machine itself may. */
+	allows(accountId: AccountId, origin: string): Promise<boolean>;
+	/**
+	 * Tells whether pages of an origin may work for any account, for a request that does not say which. The call that
+	 * follows must ask `allows`.
+	 */
+	allowsSome(origin: string): Promise<boolean>;
+	/**
+	 * Registers an origin and returns it in the form of browsers.
+	 * @throws ServiceError if the account has it already, has too many, or the text is not an origin
+	 */
+	add(userId: string, origin: string, actor: string): Promise<string>;
+	/**
+	 * Removes an origin.
+	 * @throws ServiceError if the account itself does not have it
+	 */
+	remove(userId: string, origin: string, actor: string): Promise<string>;
+}
+
+/** Pages name every origin of their account in a header, whose length browsers and proxies limit. */
+const MAX_ORIGINS = 50;
+
+export function openOrigins(options: {
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+	readonly seals: RowSeals;
+	readonly accounts: Pick<Accounts, 'get'>;
+	readonly environment: 'sandbox' | 'production';
+}): Origins {
+	const { database, audit, clock, seals, accounts, environment } = options;
+	const store = originStore(database.knex);
+	const isSandbox = environment === 'sandbox';
+	const refuse = (problem: string, cause?: unknown): never => {
+		throw new ServiceError('bad-input-data', { field: 'origin', problem, cause });
+	};
+	/** Rows that were tampered with do not count. */
+	const intact = (rows: readonly OriginRow[]) =>
+		seals.withSealer((sealer) => rows.filter((row) => sealer.isIntact(sealedOrigins, row)));
+
+	const origins: Origins = {
+		async list(accountId) {
+			return [...new Set((await intact(await store.list(accountId))).map(({ origin }) => origin))];
+		},
+		async frameAncestors(accountId) {
+			return [...(await origins.list(accountId)), ...(isSandbox ? OWN_MACHINE_SOURCES : [])];
+		},
+		async allows(accountId, text) {
+			if (isSandbox && isOwnMachine(text)) return true;
+			const origin = findOrigin(text);
+			return origin !== undefined && (await origins.list(accountId)).includes(origin);
+		},
+		async allowsSome(text) {
+			if (isSandbox && isOwnMachine(text)) return true;
+			const origin = findOrigin(text);
+			return origin !== undefined && (await intact(await store.listActive(origin))).length > 0;
+		},
+		async add(userId, text, actor) {
+			const origin = parseOrigin(text);
+			const { id } = await accounts.get(userId);
+			const row = { account_id: id, origin, created_at: clock.now().getTime() };
+			try {
+				await seals.transact(database, async (transaction, sealer) => {
+					const within = originStore(transaction);
+					if ((await within.count(id)) >= MAX_ORIGINS) refuse(`an account has at most ${MAX_ORIGINS}`);
+					await within.insert({ ...row, ...sealer.seal(sealedOrigins, row) });
+					const entry = { actor, action: 'origin.add', subject: `account ${userId}`, details: { origin } };
+					await audit.record(entry, transaction);
+				});
+			} catch (cause) {
+				if (!isUniqueViolation(cause)) throw cause;
+				refuse('the account has this origin already', cause);
+			}
+			return origin;
+		},
+		async remove(userId, text, actor) {
+			const origin = parseOrigin(text);
+			const { id } = await accounts.get(userId);
+			await seals.transact(database, async (transaction) => {
+				if (!(await originStore(transaction).remove(id, origin))) refuse('the account has no such origin');
+				const entry = { actor, action: 'origin.remove', subject: `account ${userId}`, details: { origin } };
+				await audit.record(entry, transaction);
+			});
+			return origin;
+		},
+	};
+	return origins;
+}

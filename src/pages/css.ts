@@ -1,0 +1,110 @@
+// Makes a style sheet of somebody else safe to stand in one of our pages: it can change how the form looks, but it can
+// neither load anything, nor read what was typed, nor touch anything outside of the form.
+
+import {
+	type Atrule,
+	type Block,
+	type CssNode,
+	type Declaration,
+	findAll,
+	generate,
+	parse,
+	type Rule,
+	type Selector,
+	type StyleSheet,
+} from 'css-tree';
+import { isAllowedFunction, isAllowedProperty, nameOf } from './css-names.ts';
+
+/** The class of the element around everything that a foreign style sheet may touch. */
+export const SCOPE = 'tokendrop';
+
+/** A longer style sheet is refused, because reading it would keep the process busy. */
+export const MAX_CSS_CHARACTERS = 65_536;
+
+/** These selectors mean the whole page, which is the element of the scope. */
+const WHOLE_PAGE: ReadonlySet<string> = new Set(['html', 'body', 'root', 'host', 'scope']);
+
+/** Rules within these groups are kept; every other rule with `@` is dropped, because it loads something or is global. */
+const GROUPS: ReadonlySet<string> = new Set(['media', 'supports', 'container']);
+const KEYFRAMES: ReadonlySet<string> = new Set(['keyframes', '-webkit-keyframes']);
+
+/** Returns what may stay of a style sheet. Every selector of the result begins with the class of the scope. */
+export function sanitiseCss(text: string): string {
+	if (text.length > MAX_CSS_CHARACTERS) return '';
+	const sheet = parse(text, { parseCustomProperty: true }) as StyleSheet;
+	return sheet.children.toArray().map(keptRule).join('');
+}
+
+function keptRule(node: CssNode): string {
+	if (node.type === 'Rule') return keptStyleRule(node);
+	return node.type === 'Atrule' ? keptGroup(node) : '';
+}
+
+function keptGroup({ name, prelude, block }: Atrule): string {
+	const kind = nameOf(name);
+	if (!block || (prelude && !isHarmless(prelude))) return '';
+	const condition = prelude ? ` ${generate(prelude)}` : '';
+	if (GROUPS.has(kind)) return wrapped(`@${kind}${condition}`, block.children.toArray().map(keptRule).join(''));
+	if (!KEYFRAMES.has(kind)) return '';
+	const steps = block.children
+		.toArray()
+		.map((step) => (step.type === 'Rule' ? wrapped(generate(step.prelude), keptDeclarations(step.block)) : ''));
+	return wrapped(`@${kind}${condition}`, steps.join(''));
+}
+
+function keptStyleRule({ prelude, block }: Rule): string {
+	if (prelude.type !== 'SelectorList') return '';
+	const selectors = prelude.children.toArray().flatMap((selector) => {
+		const scoped = selector.type === 'Selector' ? scopedSelector(selector) : undefined;
+		return scoped === undefined ? [] : [scoped];
+	});
+	return selectors.length === 0 ? '' : wrapped(selectors.join(','), keptDeclarations(block));
+}
+
+/** Returns the selector within the scope, or undefined if it reads what was typed or could leave the scope. */
+function scopedSelector(selector: Selector): string | undefined {
+	const reads = findAll(selector, (node) => {
+		if (node.type === 'AttributeSelector') return nameOf(node.name.name) === 'value';
+		return node.type === 'Raw' || node.type === 'NestingSelector' || node.type === 'Percentage';
+	});
+	if (reads.length > 0) return undefined;
+	const parts = selector.children.toArray();
+	// The first element of the selector may be the whole page, or the scope itself as the author knows it.
+	const [first, second] = parts;
+	if (first === undefined || first.type === 'Combinator') return undefined;
+	const isPage =
+		(first.type === 'TypeSelector' || first.type === 'PseudoClassSelector') && WHOLE_PAGE.has(nameOf(first.name));
+	const isScope = first.type === 'ClassSelector' && nameOf(first.name) === SCOPE;
+	if (!isPage && !isScope) return `.${SCOPE} ${generate(selector)}`;
+	const rest = parts.slice(1);
+	// A sibling of the scope would be outside of it.
+	if (second?.type === 'Combinator' && second.name !== ' ' && second.name !== '>') return undefined;
+	const next = rest.findIndex((node) => node.type === 'Combinator');
+	const isSibling = next !== -1 && rest[next].type === 'Combinator' && !/^[ >]$/.test(rest[next].name);
+	return isSibling ? undefined : `.${SCOPE}${rest.map((node) => generate(node)).join('')}`;
+}
+
+function keptDeclarations(block: Block): string {
+	return block.children
+		.toArray()
+		.flatMap((node) => (node.type === 'Declaration' && isKept(node) ? [generate(node)] : []))
+		.join(';');
+}
+
+function isKept({ property, value }: Declaration): boolean {
+	return isAllowedProperty(nameOf(property)) && isHarmless(value);
+}
+
+/** Tells whether a value neither loads anything nor consists of something that the parser did not understand. */
+function isHarmless(value: CssNode): boolean {
+	if (value.type === 'Raw') return false;
+	const loads = findAll(value, (node) => {
+		if (node.type === 'Url' || node.type === 'Raw') return true;
+		return node.type === 'Function' && !isAllowedFunction(nameOf(node.name));
+	});
+	return loads.length === 0;
+}
+
+function wrapped(head: string, content: string): string {
+	return content === '' ? '' : `${head}{${content}}`;
+}

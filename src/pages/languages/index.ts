@@ -1,0 +1,41 @@
+// Lists the languages of the pages.
+
+import { de } from './de.ts';
+import { en, type Texts } from './en.ts';
+
+export type { Texts } from './en.ts';
+
+const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
+
+/** The codes of the languages there are. */
+export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
+
+export type Direction = 'ltr' | 'rtl';
+
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
+/** Older codes of languages that browsers and callers still write. */
+const RENAMED: Readonly<Record<string, string>> = { iw: 'he' };
+
+const FALLBACK = 'en';
+
+/** Returns the code of the language in which a page is written for a reader who asked for this one. */
+export function languageOf(asked: string | undefined): string {
+	const [code] = (asked ?? '').trim().toLowerCase().split(/[-_]/);
+	const current = RENAMED[code] ?? code;
+	return Object.hasOwn(LANGUAGES, current) ? current : FALLBACK;
+}
+
+/** Returns the texts of a language. `de-AT` gets those of `de`, and a language that is unknown gets English. */
+export function textsOf(asked: string | undefined): Texts {
+	return LANGUAGES[languageOf(asked)];
+}
+
+/** Returns the direction in which a language is written. */
+export function direction(asked: string | undefined): Direction {
+	return RIGHT_TO_LEFT.has(languageOf(asked)) ? 'rtl' : 'ltr';
+}
+
+/** Fills `{name}` in a text with values. A name without a value stays as it is. */
+export function fillText(text: string, values: Readonly<Record<string, string | number>>): string {
+	return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}

@@ -1,0 +1,18 @@
+import type { Duplex, Writable } from 'node:stream';
+
+/**
+ * An honest client can make ssh2 read two of its windows of 2 MiB ahead of us. ssh2 itself does not enforce the window.
+ */
+const maxReadAheadBytes = 5 * 1024 * 1024;
+/** Our own replies stop at 1 MiB. More than that are replies that ssh2 sends by itself. */
+const maxUnsentBytes = 16 * 1024 * 1024;
+
+/** Tells what a client does to make ssh2 itself keep more than it should, or returns undefined. */
+export function findFlood(
+	socket: Pick<Writable, 'writableLength'>,
+	channels: Iterable<Pick<Duplex, 'readableLength'>>,
+): string | undefined {
+	if (socket.writableLength > maxUnsentBytes) return 'replies not read';
+	for (const channel of channels) if (channel.readableLength > maxReadAheadBytes) return 'window not respected';
+	return undefined;
+}

@@ -1,0 +1,62 @@
+// The buffers in which bytes of a client arrive. V8 leaves up to 64 MB of them lying around before it looks, so they are
+// given back as soon as nobody needs them: the socket's, and those in which ssh2 puts a packet together.
+
+import type { Connection } from 'ssh2';
+import { giveBack } from '../buffer-memory.ts';
+import type { Session } from './session.ts';
+
+/** What ssh2 keeps while it reads. None of this is part of its interface, so each may be missing in another version. */
+interface Internals {
+	readonly _protocol?: { readonly _decipher?: { readonly inSeqno?: number; readonly _packet?: Uint8Array | null } };
+}
+
+type Receiver = Pick<Session, 'receivedChunks' | 'keepsChunks'>;
+
+/**
+ * Gives back what the socket of one connection has read. ssh2 decrypts in place, so that its packets are views of those
+ * bytes. They are only given back if every packet in them was content of a channel, and its session has copied it.
+ */
+export class ReceivedBuffers {
+	readonly #client: Internals;
+	readonly #sessions: () => Iterable<Receiver>;
+	#packets: number | undefined;
+	#chunks = 0;
+
+	constructor(client: Connection, sessions: () => Iterable<Receiver>) {
+		this.#client = client as Internals;
+		this.#sessions = sessions;
+	}
+
+	/** Takes bytes of the socket that ssh2 has read. Returns true if they were given back. */
+	passed(bytes: Buffer): boolean {
+		const decipher = this.#client._protocol?._decipher;
+		let chunks = 0;
+		let isKept = false;
+		for (const session of this.#sessions()) {
+			chunks += session.receivedChunks;
+			isKept ||= session.keepsChunks;
+		}
+		const newChunks = chunks - this.#chunks;
+		const newPackets = (decipher?.inSeqno ?? Number.NaN) - (this.#packets ?? Number.NaN);
+		this.#chunks = chunks;
+		this.#packets = decipher?.inSeqno;
+		if (isKept || newChunks !== newPackets) return false;
+		// A packet that has not arrived in whole is either a copy already, or a view that waits for its last bytes.
+		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
+		giveBack(bytes);
+		return true;
+	}
+}
+
+/** In the buffer of a packet, a byte with the length of the padding and nine bytes of header precede the content. */
+const contentOffset = 10;
+
+/**
+ * Gives back the buffer of a packet of which `content` is the content of the channel, if the buffer has nothing but this
+ * one packet: it begins with the packet and ends with its padding.
+ */
+export function giveBackPacket(content: Uint8Array): void {
+	if (content.byteOffset !== contentOffset) return;
+	const packet = new Uint8Array(content.buffer);
+	if (packet.length - contentOffset - content.length === packet[0]) giveBack(packet);
+}

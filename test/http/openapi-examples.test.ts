@@ -51,6 +51,8 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 	'GET /api': 'a certificate is bytes',
 	'GET /api/jobs/{id}/output': 'any file',
 	'GET /api/paymentGateway': 'as many as there are drivers',
+	'GET /api/payments/displaycard/{token}': 'a page',
+	'GET /api/payments/paycard/displaycard/{token}': 'a page',
 };
 
 /** These speak with somebody else, whom their own tests bring. */
@@ -127,7 +129,15 @@ async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Li
 		if (name.endsWith('/validateResults')) await caller.inject('POST', tokenize, { headers, payload });
 		return made;
 	}
-	if (!/ \/api\/payments\/paycard\/(\{|meta|duplicate|networkToken)/.test(name)) return {};
+	if (name.includes('/cardrequest/{requestID}')) {
+		const asked = await send(caller, 'POST', '/api/cardrequest', {
+			type: 'application/json',
+			body: { SenderID: caller.account.userId, CreatorReference: 'booking-7' },
+		});
+		return { requestID: asked.json().requestID };
+	}
+	const needsCard = / \/api\/(payments\/paycard\/(\{|meta|duplicate|networkToken)|card\S+\/(cvv|initView))/;
+	if (!needsCard.test(name)) return {};
 	const stored = await post('/api/payments/paycard?ref=order-1&merchantId=partner');
 	const cardToken = String(stored.headers.location).slice(-32);
 	const policy = '/api/payments/paycard/{cardToken}/cvvRetentionPolicy';
@@ -153,7 +163,7 @@ async function callShown(opened: Opened, listed: Listed, { type, accept, query =
 		}
 	}
 	const example = made.body ?? (type === undefined ? undefined : requestBody?.content[type].example);
-	const body = made.token === undefined ? example : withToken(example, made.token);
+	const body = withCaller(made.token === undefined ? example : withToken(example, made.token), caller, made.cardToken);
 	const headers: Record<string, string> = path.includes('/session') ? { authorization: `Bearer ${made.token}` } : {};
 	return send(caller, name.split(' ')[0], `${url}?${search}`, { type, body, accept, headers });
 }
@@ -164,12 +174,24 @@ function withToken(body: unknown, token: string): unknown {
 	return JSON.parse(text) ?? undefined;
 }
 
+/** A body that names its sender, or a card that the test has stored. */
+function withCaller(body: unknown, { account }: Caller, cardToken = ''): unknown {
+	if (body === undefined) return undefined;
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const sent = text
+		.replace(/(SenderID\W+)agency\b/, `$1${account.userId}`)
+		.replace(/(paycard\/)[0-9a-f]{32}/, `$1${cardToken}`);
+	return typeof body === 'string' ? sent : JSON.parse(sent);
+}
+
 /** The same whichever tokens, ids and times the service made up. */
 function settled(text: string): string {
 	return (
 		text
 			.replace(/\b[0-9a-f]{32}\b/gi, 'TOKEN')
 			.replace(/\b[tw]s_[\w-]+/g, 'SESSION')
+			.replace(/\bc[rv]_[\w-]+/g, 'LINK')
+			.replace(/(\bcode\W+)\d{6}/g, '$1CODE')
 			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 			.replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
 			.replace(/\bapi-key \d+\b/g, 'KEY')

@@ -3,6 +3,7 @@ import { sealedAttemptCredentials } from '../gateway/journal.ts';
 import { sealedAnswers } from '../http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../identity/certificates.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
+import { sealedMails } from '../mail/mail-queue.ts';
 import { sealedDestinationSecrets } from '../relay/destinations.ts';
 import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
 import { sealedResults } from '../wallet/stored-result.ts';
@@ -16,4 +17,5 @@ export const sealedSecrets: readonly SealedRows[] = [
 	sealedAttemptCredentials,
 	sealedAnswers,
 	sealedResults,
+	sealedMails,
 ];

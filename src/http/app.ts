@@ -9,6 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
+import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
@@ -120,7 +121,8 @@ export async function buildApp(
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
-	addAccess(app, rooms, { wallet, answerStray });
+	const crossOrigin = openCrossOrigin(rooms.identity.origins);
+	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
 	addBodies(app);
@@ -153,6 +155,7 @@ export async function buildApp(
 	app.decorate('calls', calls);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
+	addPreflights(app, calls, crossOrigin);
 	return app;
 }
 

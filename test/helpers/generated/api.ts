@@ -535,11 +535,19 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error403AllowanceExceededOriginNotRegistered: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error403AllowanceExceededStorageQuotaExceeded: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
 	Error403AssociationTargetInvalid: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403OnlyOriginNotRegistered: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
@@ -965,6 +973,7 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401Bearer'];
+			403: Responses['Error403OnlyOriginNotRegistered'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -1701,7 +1710,7 @@ export type Operations = {
 			};
 			400: Responses['Error400Fields'];
 			401: Responses['Error401CvvRetentionNotSetUpBearer'];
-			403: Responses['Error403AllowanceExceeded'];
+			403: Responses['Error403AllowanceExceededOriginNotRegistered'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];

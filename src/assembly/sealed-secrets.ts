@@ -6,6 +6,7 @@ import type { SealedRows } from '../keys/sealed-rows.ts';
 import { sealedMails } from '../mail/mail-queue.ts';
 import { sealedDestinationSecrets } from '../relay/destinations.ts';
 import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
+import { sealedRequestParts } from '../requests/sealed-part.ts';
 import { sealedResults } from '../wallet/stored-result.ts';
 
 /** Lists every table with secrets under the `secret` key. A test searches for tables that are missing here. */
@@ -18,4 +19,5 @@ export const sealedSecrets: readonly SealedRows[] = [
 	sealedAnswers,
 	sealedResults,
 	sealedMails,
+	sealedRequestParts,
 ];

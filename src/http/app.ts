@@ -20,6 +20,7 @@ import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
 import { captureCalls } from './routes/capture.ts';
+import { cardRequestCalls } from './routes/card-requests.ts';
 import { credentialCalls } from './routes/credentials.ts';
 import { cvvCalls } from './routes/cvv.ts';
 import { cvvPolicyCalls } from './routes/cvv-policies.ts';
@@ -150,6 +151,7 @@ export async function buildApp(
 		...paymentGatewayCalls(rooms),
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
+		...cardRequestCalls(rooms),
 		...walletCalls(rooms, wallet),
 	];
 	app.decorate('calls', calls);

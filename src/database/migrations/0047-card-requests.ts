@@ -11,6 +11,7 @@ export const cardRequests: Migration = {
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
+			table.string('sender_id').notNullable();
 			// `card` or `cvv`; the token is the one to which a CVV is added, or the one that was made.
 			table.string('kind', 8).notNullable();
 			table.string('reference').notNullable();

@@ -74,6 +74,7 @@ export async function openHttpDoor(
 			},
 			bodyLimitBytes: settings.http.bodyLimitBytes,
 			allowLongCvv: settings.cvv.allowLong,
+			formMinutes: settings.forms.openMinutes,
 			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
 		},
 		onAnswered: observe,

@@ -11,10 +11,13 @@ import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
+import { openHostedForms } from './forms/hosted-forms.ts';
+import { addSubmissions } from './forms/submission-routes.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
+import { addAssets } from './pages/asset-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
@@ -26,6 +29,7 @@ import { dataBlockCalls } from './routes/data-blocks.ts';
 import { duplicateCalls } from './routes/duplicate.ts';
 import { fileRelayCalls } from './routes/file-relay.ts';
 import { fileCalls } from './routes/files.ts';
+import { formCalls } from './routes/forms.ts';
 import { gatewayCredentialCalls } from './routes/gateway-credentials.ts';
 import { gatewayTransactionCalls } from './routes/gateway-transactions.ts';
 import { inboundCalls } from './routes/inbound.ts';
@@ -120,6 +124,7 @@ export async function buildApp(
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
+	const hosted = openHostedForms(rooms);
 	addAccess(app, rooms, { wallet, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
@@ -149,8 +154,11 @@ export async function buildApp(
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
 		...walletCalls(rooms, wallet),
+		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
+	addAssets(app);
+	await addSubmissions(app, { ...rooms, ...hosted });
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	return app;

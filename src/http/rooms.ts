@@ -47,6 +47,8 @@ export interface HttpRooms {
 		readonly requestTimeoutMs: number;
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
+		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
+		readonly formMinutes?: number;
 	};
 	/** Limits how often duplicates may be looked for, and reports when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;

@@ -36,6 +36,8 @@ import { auditForwards } from './0040-audit-forwards.ts';
 import { lonePasses } from './0043-lone-passes.ts';
 import { smallBlobs } from './0044-small-blobs.ts';
 import { origins } from './0045-origins.ts';
+import { cardForms } from './0046-card-forms.ts';
+import { formStyles } from './0050-form-styles.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -78,4 +80,6 @@ export const migrations: Migration[] = [
 	callOutcomes,
 	smallBlobs,
 	origins,
+	cardForms,
+	formStyles,
 ];

@@ -12,10 +12,13 @@ import { parseQuery } from './access/credentials.ts';
 import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
+import { openHostedForms } from './forms/hosted-forms.ts';
+import { addSubmissions } from './forms/submission-routes.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
+import { addAssets } from './pages/asset-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
@@ -28,6 +31,7 @@ import { dataBlockCalls } from './routes/data-blocks.ts';
 import { duplicateCalls } from './routes/duplicate.ts';
 import { fileRelayCalls } from './routes/file-relay.ts';
 import { fileCalls } from './routes/files.ts';
+import { formCalls } from './routes/forms.ts';
 import { gatewayCredentialCalls } from './routes/gateway-credentials.ts';
 import { gatewayTransactionCalls } from './routes/gateway-transactions.ts';
 import { inboundCalls } from './routes/inbound.ts';
@@ -122,6 +126,7 @@ export async function buildApp(
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
+	const hosted = openHostedForms(rooms);
 	const crossOrigin = openCrossOrigin(rooms.identity.origins);
 	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
@@ -153,8 +158,11 @@ export async function buildApp(
 		...gatewayCredentialCalls(rooms),
 		...cardRequestCalls(rooms),
 		...walletCalls(rooms, wallet),
+		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
+	addAssets(app);
+	await addSubmissions(app, { ...rooms, ...hosted });
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

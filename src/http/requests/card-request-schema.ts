@@ -70,7 +70,7 @@ export type CardRequestOrder = Static<typeof CARD_REQUEST>;
 export type CvvRequestOrder = Static<typeof CVV_REQUEST>;
 
 const EXAMPLE = {
-	...{ SenderID: 'hotel', Language: 'de', RecipientName: 'Marie Dupont', RecipientEmail: 'marie@example.com' },
+	...{ SenderID: 'agency', Language: 'de', RecipientName: 'Marie Dupont', RecipientEmail: 'marie@example.com' },
 	CreatorReference: 'booking-7',
 };
 
@@ -113,7 +113,7 @@ export const SHOWN_ANSWER = {
 		content: jsonOrXml({
 			schema: SHOWN,
 			example: {
-				...{ RequestID: ID, SenderID: 'hotel', Status: 'MessageSent', CreateDate: CREATED },
+				...{ RequestID: ID, SenderID: 'agency', Status: 'MessageQueued', CreateDate: CREATED },
 				...{ ExpirationDate: CVV_ENDS, CreatorReference: 'booking-7' },
 			},
 			...SHAPE,

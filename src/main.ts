@@ -23,6 +23,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	'api-key': () => import('./commands/api-key.ts'),
 	'ssh-key': () => import('./commands/ssh-key.ts'),
 	origin: () => import('./commands/origin.ts'),
+	'form-style': () => import('./commands/form-style.ts'),
 	ban: () => import('./commands/ban.ts'),
 	file: () => import('./commands/file.ts'),
 	token: () => import('./commands/token.ts'),

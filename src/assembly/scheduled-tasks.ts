@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { purgeScores } from '../defender/score-store.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
+import { purgeForms } from '../forms/forms.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency/idempotency-store.ts';
 import { purgeCallLog } from '../http/server/call-log.ts';
@@ -71,7 +72,10 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 	];
 }
 
-/** Removes session and access tokens, and sessions of the payments library whose results can no longer be queried. */
+/**
+ * Removes session and access tokens, sessions of the payments library whose results can no longer be queried, and forms
+ * that nobody can submit any more.
+ */
 async function purgeCredentials(rooms: Pick<TaskRooms, 'identity' | 'database' | 'clock'>): Promise<number> {
-	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms));
+	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms)) + (await purgeForms(rooms));
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { sealedForms } from '../forms/sealed-rows.ts';
 import {
 	sealedAccounts,
 	sealedApiKeys,
@@ -21,7 +22,7 @@ import { sealedSessions } from '../wallet/sealed-rows.ts';
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings, sealedOrigins],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
-	...[sealedFormatOptions, sealedJobs, sealedTableNames],
+	...[sealedForms, sealedFormatOptions, sealedJobs, sealedTableNames],
 	...[sealedCardRequests, sealedCardViews],
 ];
 

@@ -9,8 +9,11 @@ import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
+import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
+import { openHostedForms } from './forms/hosted-forms.ts';
+import { addSubmissions } from './forms/submission-routes.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
@@ -30,6 +33,7 @@ import { dataBlockCalls } from './routes/data-blocks.ts';
 import { duplicateCalls } from './routes/duplicate.ts';
 import { fileRelayCalls } from './routes/file-relay.ts';
 import { fileCalls } from './routes/files.ts';
+import { formCalls } from './routes/forms.ts';
 import { gatewayCredentialCalls } from './routes/gateway-credentials.ts';
 import { gatewayTransactionCalls } from './routes/gateway-transactions.ts';
 import { inboundCalls } from './routes/inbound.ts';
@@ -124,7 +128,9 @@ export async function buildApp(
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
-	addAccess(app, rooms, { wallet, answerStray });
+	const hosted = openHostedForms(rooms);
+	const crossOrigin = openCrossOrigin(rooms.identity.origins);
+	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
 	addBodies(app);
@@ -155,12 +161,15 @@ export async function buildApp(
 		...cardRequestCalls(rooms),
 		...cardDisplayCalls(rooms),
 		...walletCalls(rooms, wallet),
+		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
 	addAssets(app);
 	addViewRoutes(app, rooms);
+	await addSubmissions(app, { ...rooms, ...hosted });
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
+	addPreflights(app, calls, crossOrigin);
 	return app;
 }
 

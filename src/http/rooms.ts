@@ -56,6 +56,8 @@ export interface HttpRooms {
 		readonly allowLongCvv?: boolean;
 		/** After this long a page hides a card number again. */
 		readonly hideSeconds: number;
+		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
+		readonly formMinutes?: number;
 	};
 	/** Limits how often duplicates may be looked for, and reports when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;

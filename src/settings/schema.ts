@@ -100,6 +100,9 @@ export const schema = z.strictObject({
 			'the longer CVVs are kept, the more of them an intruder finds',
 		),
 	}),
+	forms: z.strictObject({
+		openMinutes: whole(1, 24 * 60, 'minutes for which a hosted form can be submitted after it was opened', 30),
+	}),
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),

@@ -51,8 +51,12 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 	'GET /api': 'a certificate is bytes',
 	'GET /api/jobs/{id}/output': 'any file',
 	'GET /api/paymentGateway': 'as many as there are drivers',
-	'GET /api/payments/displaycard/{token}': 'a page',
-	'GET /api/payments/paycard/displaycard/{token}': 'a page',
+	...Object.fromEntries(
+		['capturecard', 'capturecvv', 'displaycard/{token}'].flatMap((page) => [
+			[`GET /api/payments/${page}`, 'a page'],
+			[`GET /api/payments/paycard/${page}`, 'a page'],
+		]),
+	),
 };
 
 /** These speak with somebody else, whom their own tests bring. */
@@ -85,7 +89,8 @@ function send(
 	url: string,
 	{ type, body, accept = 'application/json', headers: more }: Sending,
 ) {
-	const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+	const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+	const payload = text?.replace(/(SenderID"?[:>]"?)agency/, `$1${caller.account.userId}`);
 	const headers = { accept, ...(type !== undefined && { 'content-type': type }), ...more };
 	return caller.inject(method as 'POST', url, { headers, payload });
 }
@@ -129,15 +134,9 @@ async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Li
 		if (name.endsWith('/validateResults')) await caller.inject('POST', tokenize, { headers, payload });
 		return made;
 	}
-	if (name.includes('/cardrequest/{requestID}')) {
-		const asked = await send(caller, 'POST', '/api/cardrequest', {
-			type: 'application/json',
-			body: { SenderID: caller.account.userId, CreatorReference: 'booking-7' },
-		});
-		return { requestID: asked.json().requestID };
-	}
-	const needsCard = / \/api\/(payments\/paycard\/(\{|meta|duplicate|networkToken)|card\S+\/(cvv|initView))/;
-	if (!needsCard.test(name)) return {};
+	if (name.includes('/cardrequest/{')) return { requestID: (await post('/api/cardrequest')).json().requestID };
+	if (!/ \/api\/(cardrequest\/cvv|card-view-request|payments\/paycard\/(\{|meta|duplicate|networkToken))/.test(name))
+		return {};
 	const stored = await post('/api/payments/paycard?ref=order-1&merchantId=partner');
 	const cardToken = String(stored.headers.location).slice(-32);
 	const policy = '/api/payments/paycard/{cardToken}/cvvRetentionPolicy';
@@ -163,7 +162,8 @@ async function callShown(opened: Opened, listed: Listed, { type, accept, query =
 		}
 	}
 	const example = made.body ?? (type === undefined ? undefined : requestBody?.content[type].example);
-	const body = withCaller(made.token === undefined ? example : withToken(example, made.token), caller, made.cardToken);
+	const ofSession = made.token === undefined ? example : withToken(example, made.token);
+	const body = made.cardUri === undefined ? ofSession : withCard(ofSession, made.cardUri);
 	const headers: Record<string, string> = path.includes('/session') ? { authorization: `Bearer ${made.token}` } : {};
 	return send(caller, name.split(' ')[0], `${url}?${search}`, { type, body, accept, headers });
 }
@@ -174,14 +174,10 @@ function withToken(body: unknown, token: string): unknown {
 	return JSON.parse(text) ?? undefined;
 }
 
-/** A body that names its sender, or a card that the test has stored. */
-function withCaller(body: unknown, { account }: Caller, cardToken = ''): unknown {
-	if (body === undefined) return undefined;
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const sent = text
-		.replace(/(SenderID\W+)agency\b/, `$1${account.userId}`)
-		.replace(/(paycard\/)[0-9a-f]{32}/, `$1${cardToken}`);
-	return typeof body === 'string' ? sent : JSON.parse(sent);
+/** A body about a stored card, which the test has stored. */
+function withCard(body: unknown, token: string): unknown {
+	const text = (JSON.stringify(body) ?? 'null').replace(/(card(?:Uri|Token)\W+[^"<]*?)[0-9a-f]{32}/, `$1${token}`);
+	return JSON.parse(text) ?? undefined;
 }
 
 /** The same whichever tokens, ids and times the service made up. */
@@ -189,8 +185,7 @@ function settled(text: string): string {
 	return (
 		text
 			.replace(/\b[0-9a-f]{32}\b/gi, 'TOKEN')
-			.replace(/\b[tw]s_[\w-]+/g, 'SESSION')
-			.replace(/\bc[rv]_[\w-]+/g, 'LINK')
+			.replace(/\b([tw]s|c[rv])_[\w-]+/g, 'SECRET')
 			.replace(/(\bcode\W+)\d{6}/g, '$1CODE')
 			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 			.replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')

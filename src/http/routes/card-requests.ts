@@ -86,7 +86,7 @@ export function cardRequestCalls({ cardRequests, identity, vault, settings }: Ht
 					throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
 				}
 				const { record } = await getOwnRecord(vault, principal, token);
-				const lastDigits = record.digits.toString('latin1').slice(-4);
+				const lastDigits = Buffer.from(record.digits.subarray(-4)).toString('latin1');
 				return create(request, reply, { ...plan, card: { token, lastDigits } });
 			},
 		}),

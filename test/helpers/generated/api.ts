@@ -628,11 +628,19 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error403AllowanceExceededOriginNotRegistered: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error403AllowanceExceededStorageQuotaExceeded: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
 	Error403AssociationTargetInvalid: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403OnlyOriginNotRegistered: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
@@ -1103,6 +1111,7 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401Bearer'];
+			403: Responses['Error403OnlyOriginNotRegistered'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -1354,6 +1363,109 @@ export type Operations = {
 			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
+	/** Open a form for a card */
+	'GET /api/payments/capturecard': {
+		path: Record<string, never>;
+		query: {
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+			/** `true` asks for a CVV, which is the rule, `optional` lets it be left out, `false` does not ask. */
+			cvv?: string;
+			/** Tell the type from the number, which is the rule, instead of asking for it. true or false. */
+			autoDetectCardType?: boolean;
+			/** The type that is chosen at first. */
+			defaultCardType?: string;
+			/** The types that are accepted, separated by commas. */
+			cardTypes?: string;
+			/** A month in which the card must still be valid, as in `2030-04`, `04/30` or `042030`. */
+			minExpiration?: string;
+			/** Months from now for which the card must be valid. */
+			expirationMonths?: number;
+			/** Ask for an id of the card owner. true or false. */
+			showOwnerId?: boolean;
+			/** Require a name, which is the rule, or let it be left out. true or false. */
+			nameOnCardValidation?: boolean;
+			/** A reference to store with the card. */
+			creatorReference?: string;
+			/** Give back the token the account already has for the card. true or false. */
+			eliminateCardDuplication?: boolean;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for the CVV of a card */
+	'GET /api/payments/capturecvv': {
+		path: Record<string, never>;
+		query: {
+			/** Token URI, or a bare token. */
+			cardUri: string;
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
 	/** Show a card in a page */
 	'GET /api/payments/displaycard/{token}': {
 		path: {
@@ -1381,6 +1493,109 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for a card */
+	'GET /api/payments/paycard/capturecard': {
+		path: Record<string, never>;
+		query: {
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+			/** `true` asks for a CVV, which is the rule, `optional` lets it be left out, `false` does not ask. */
+			cvv?: string;
+			/** Tell the type from the number, which is the rule, instead of asking for it. true or false. */
+			autoDetectCardType?: boolean;
+			/** The type that is chosen at first. */
+			defaultCardType?: string;
+			/** The types that are accepted, separated by commas. */
+			cardTypes?: string;
+			/** A month in which the card must still be valid, as in `2030-04`, `04/30` or `042030`. */
+			minExpiration?: string;
+			/** Months from now for which the card must be valid. */
+			expirationMonths?: number;
+			/** Ask for an id of the card owner. true or false. */
+			showOwnerId?: boolean;
+			/** Require a name, which is the rule, or let it be left out. true or false. */
+			nameOnCardValidation?: boolean;
+			/** A reference to store with the card. */
+			creatorReference?: string;
+			/** Give back the token the account already has for the card. true or false. */
+			eliminateCardDuplication?: boolean;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for the CVV of a card */
+	'GET /api/payments/paycard/capturecvv': {
+		path: Record<string, never>;
+		query: {
+			/** Token URI, or a bare token. */
+			cardUri: string;
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
@@ -1987,7 +2202,7 @@ export type Operations = {
 			};
 			400: Responses['Error400Fields'];
 			401: Responses['Error401CvvRetentionNotSetUpBearer'];
-			403: Responses['Error403AllowanceExceeded'];
+			403: Responses['Error403AllowanceExceededOriginNotRegistered'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];

@@ -61,7 +61,8 @@ const numberOf = (page: Page) => page.locator('#number').innerText();
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
 pageTest('a clerk sees the masked number, shows the full one, copies it, and it hides itself again', async (t) => {
-	const { page, complaints, hosts, display, views, origin } = await open(t, { settings: { hideSeconds: 2 } });
+	const { page, complaints, hosts, display, views, origin } = await open(t);
+	await page.clock.install();
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	await display('&language=en');
 	t.is(await numberOf(page), MASKED);
@@ -69,11 +70,14 @@ pageTest('a clerk sees the masked number, shows the full one, copies it, and it 
 	await button(page, 'Show number').click();
 	await page.getByText(GROUPED).waitFor();
 	t.is(await views(), 1);
-	t.regex(await page.getByRole('status').innerText(), /hidden again in 2 seconds/);
+	t.regex(await page.getByRole('status').innerText(), /hidden again in 30 seconds/);
 	await button(page, 'Copy number').click();
 	await page.getByText('Copied').waitFor();
 	t.is(await page.evaluate('navigator.clipboard.readText()'), VISA);
-	await page.getByText(MASKED).waitFor({ timeout: 5_000 });
+	await page.clock.runFor(15_000);
+	t.is(await numberOf(page), GROUPED);
+	await page.clock.runFor(15_000);
+	t.is(await numberOf(page), MASKED);
 	t.is(await page.getByText('The number is hidden.').count(), 1);
 	t.false((await page.content()).includes('1111 1111'));
 	await button(page, 'Show number').click();
@@ -87,7 +91,8 @@ pageTest('a clerk sees the masked number, shows the full one, copies it, and it 
 });
 
 pageTest('the CVV is behind a button, counts as a use, and hides with the number', async (t) => {
-	const { page, display, views } = await open(t, { settings: { hideSeconds: 3 } });
+	const { page, display, views } = await open(t);
+	await page.clock.install();
 	await display('&language=en&showCvv=true&displayMode=full');
 	await page.getByText(GROUPED).waitFor();
 	t.is(await page.getByText('737').count(), 0);
@@ -96,13 +101,14 @@ pageTest('the CVV is behind a button, counts as a use, and hides with the number
 	t.true(await page.getByText('Uses left: 0').isVisible());
 	t.is(await views(), 2);
 	t.true(await button(page, 'Show security code').isDisabled());
-	// If the CVV came just after the number was hidden, it stays for its own time.
-	await page.getByText('737').waitFor({ state: 'hidden', timeout: 10_000 });
+	await page.clock.runFor(30_000);
+	t.is(await page.getByText('737').count(), 0);
 	t.is(await numberOf(page), MASKED);
 });
 
 pageTest('a link asks for a code, counts wrong ones, shows the card once and is gone after that', async (t) => {
-	const { page, link, views, complaints } = await open(t, { settings: { hideSeconds: 2 } });
+	const { page, link, views, complaints } = await open(t);
+	await page.clock.install();
 	const { url, code } = await link();
 	await page.goto(url);
 	const field = page.getByLabel('Code');
@@ -119,7 +125,8 @@ pageTest('a link asks for a code, counts wrong ones, shows the card once and is 
 	await page.getByText(GROUPED).waitFor();
 	t.true(await page.getByText('MARIE DUPONT').isVisible());
 	t.is(await views(), 1);
-	await page.getByText('The number is hidden.').waitFor({ timeout: 6_000 });
+	await page.clock.runFor(30_000);
+	await page.getByText('The number is hidden.').waitFor();
 	t.false(await page.locator('#card').isVisible());
 	t.false((await page.content()).includes('1111 1111'));
 	await page.reload();

@@ -54,6 +54,8 @@ export interface Forms {
 	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
 	/** Sets who is told, before the transaction ends, of each card that answers a card request. It may refuse by throwing. */
 	onStored(listener: OnFormStored): void;
+	/** Sets who is told of each card request whose card was right but could not be stored. It must not throw. */
+	onFailed(listener: (requestId: string) => Promise<void>): void;
 	/** Returns what has to be known of a card to show the result of its form. */
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
@@ -69,6 +71,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
 	let listener: OnFormStored | undefined;
+	let tellFailure: ((requestId: string) => Promise<void>) | undefined;
 
 	const findOnce = async (text: string) =>
 		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
@@ -161,13 +164,19 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				if ('problems' in result) return { state: 'wrong', form, problems: result.problems };
 				return { state: 'stored', form, ...result };
 			} catch (error) {
-				if (!(error instanceof AlreadyStoredError)) throw error;
+				if (!(error instanceof AlreadyStoredError)) {
+					if (row.request_id !== null) await tellFailure?.(row.request_id);
+					throw error;
+				}
 				const token = (await find(id))?.token;
 				return token ? { state: 'stored', form, token, hasCvv: hasCvv(typed) } : { state: 'over', form };
 			}
 		},
 		onStored(heard) {
 			listener = heard;
+		},
+		onFailed(heard) {
+			tellFailure = heard;
 		},
 		describe: ({ ownerId }, token) => storedCard(vault, ownerId, token),
 	};

@@ -19,6 +19,7 @@ import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
+import { addRequestRoutes } from './requests/request-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
@@ -166,6 +167,7 @@ export async function buildApp(
 	app.decorate('calls', calls);
 	addAssets(app);
 	addViewRoutes(app, rooms);
+	addRequestRoutes(app, rooms, hosted);
 	await addSubmissions(app, { ...rooms, ...hosted });
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);

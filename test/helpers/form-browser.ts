@@ -70,7 +70,7 @@ export async function openMerchant(
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
 	const server = createServer(({ url = '/' }, answer) => {
-		const page = pages[new URL(url, 'http://merchant').pathname];
+		const page = url === '/favicon.ico' ? '' : pages[new URL(url, 'http://merchant').pathname];
 		answer.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8', ...headers });
 		answer.end(page ?? '');
 	});

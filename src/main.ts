@@ -34,6 +34,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	approval: () => import('./commands/approval.ts'),
 	'format-options': () => import('./commands/format-options.ts'),
 	destination: () => import('./commands/destination.ts'),
+	'mail-style': () => import('./commands/mail-style.ts'),
 	profile: () => import('./commands/profile.ts'),
 	job: () => import('./commands/job.ts'),
 	today: () => import('./commands/today.ts'),

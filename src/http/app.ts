@@ -9,6 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
+import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
 import { openHostedForms } from './forms/hosted-forms.ts';
@@ -22,6 +23,7 @@ import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
 import { captureCalls } from './routes/capture.ts';
+import { cardRequestCalls } from './routes/card-requests.ts';
 import { credentialCalls } from './routes/credentials.ts';
 import { cvvCalls } from './routes/cvv.ts';
 import { cvvPolicyCalls } from './routes/cvv-policies.ts';
@@ -125,7 +127,8 @@ export async function buildApp(
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
 	const hosted = openHostedForms(rooms);
-	addAccess(app, rooms, { wallet, answerStray });
+	const crossOrigin = openCrossOrigin(rooms.identity.origins);
+	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
 	addBodies(app);
@@ -153,6 +156,7 @@ export async function buildApp(
 		...paymentGatewayCalls(rooms),
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
+		...cardRequestCalls(rooms),
 		...walletCalls(rooms, wallet),
 		...formCalls(rooms, hosted),
 	];
@@ -161,6 +165,7 @@ export async function buildApp(
 	await addSubmissions(app, { ...rooms, ...hosted });
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
+	addPreflights(app, calls, crossOrigin);
 	return app;
 }
 

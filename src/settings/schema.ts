@@ -2,6 +2,7 @@
 // config/default.yaml, which must name every key; the schema says what null means there.
 
 import { z } from 'zod';
+import { cardDisplay, cardRequests, mail } from './card-page-keys.ts';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -290,6 +291,7 @@ export const schema = z.strictObject({
 			'/etc/tokendrop/gateways',
 		),
 	}),
+	...{ mail, cardRequests, cardDisplay },
 	shutdown: z.strictObject({
 		drainSeconds: whole(0, 3600, 'seconds that running work may take after a stop', 25),
 	}),

@@ -22,8 +22,13 @@ export async function openBrowser(t: { teardown(release: () => unknown): void })
 	const browser: Browser = await chromium.launch({
 		executablePath: getBrowserPath(),
 		// A container and root have no sandbox. A proxy of the machine is not used, because it must not be between a test
-		// and its daemon.
-		args: ['--no-sandbox', '--disable-dev-shm-usage', '--no-proxy-server'],
+		// and its daemon. Pages of invented hosts may call this machine without a question that nobody would answer.
+		args: [
+			'--no-sandbox',
+			'--disable-dev-shm-usage',
+			'--no-proxy-server',
+			'--disable-features=LocalNetworkAccessChecks',
+		],
 	});
 	t.teardown(() => browser.close());
 	return {

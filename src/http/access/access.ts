@@ -14,6 +14,7 @@ import type { HttpRooms } from '../rooms.ts';
 import type { StrayAnswer } from '../server/allowed-methods.ts';
 import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
+import type { CrossOrigin } from './cross-origin.ts';
 import { addStanding, watchCall } from './standing.ts';
 
 declare module 'fastify' {
@@ -33,11 +34,17 @@ declare module 'fastify' {
 	}
 }
 
+interface AccessOptions {
+	readonly wallet: Pick<Wallet, 'authenticate'>;
+	readonly crossOrigin: CrossOrigin;
+	readonly answerStray: StrayAnswer;
+}
+
 /** Adds the checks of access to every route of the app. */
 export function addAccess(
 	app: FastifyInstance,
 	rooms: HttpRooms,
-	{ wallet, answerStray }: { readonly wallet: Pick<Wallet, 'authenticate'>; readonly answerStray: StrayAnswer },
+	{ wallet, crossOrigin, answerStray }: AccessOptions,
 ): void {
 	const { identity, loginLimiter: limiter, logger } = rooms;
 	app.decorateRequest('principal', null as never);
@@ -50,7 +57,7 @@ export function addAccess(
 		// reveals nothing about what was sent there.
 		if (request.is404) return answerStray(request, reply);
 		if (config.isPublic) return;
-		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
+		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter, crossOrigin });
 		// A malformed header is looked up like a wrong key, so that it takes as long to refuse.
 		const credential = findCredential(request);
 		const isReadable = !isAccessToken(credential) || (await limiter.mayDecrypt(request.ip));

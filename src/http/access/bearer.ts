@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type { WalletSession } from '../../wallet/session.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
 import { answerError, answerRefusedLogin } from '../negotiation/answer.ts';
+import type { CrossOrigin } from './cross-origin.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 
 declare module 'fastify' {
@@ -22,19 +23,27 @@ declare module 'fastify' {
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
+export interface BearerRooms {
+	readonly wallet: Pick<Wallet, 'authenticate'>;
+	readonly limiter: LoginLimiter;
+	readonly crossOrigin: CrossOrigin;
+}
+
 /** Admits a request that has a valid session token, and answers any other. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ wallet, limiter }: { readonly wallet: Pick<Wallet, 'authenticate'>; readonly limiter: LoginLimiter },
+	{ wallet, limiter, crossOrigin }: BearerRooms,
 ): Promise<FastifyReply | undefined> {
 	const header = BEARER.exec(request.headers.authorization ?? '');
 	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));
 	if (found) {
+		await crossOrigin.admit(request, reply, found.principal.accountId);
 		request.principal = found.principal;
 		request.walletSession = found.session;
 		return undefined;
 	}
+	await crossOrigin.tell(request, reply);
 	const tried = header ? { kind: 'wallet-session' } : undefined;
 	if (limiter.noteFailure(request.ip, tried)) return answerRefusedLogin(reply, limiter.retryAfterSeconds);
 	if (!header) return answerError(request, reply, new ServiceError('bearer-required', { moreInfo: EXPECTED }));

@@ -39,7 +39,7 @@ export function reasonsOf(call: Call): ReadonlySet<Reason> {
 		...ALWAYS,
 		...(credential === 'none' ? [] : WITH_CREDENTIAL),
 		...(credential === 'any' || credential === 'api-key' ? (['authentication-failed'] as const) : []),
-		...(credential === 'wallet-session' ? (['bearer-required'] as const) : []),
+		...(credential === 'wallet-session' ? (['bearer-required', 'origin-not-registered'] as const) : []),
 		...(permission || anyPermission ? (['permission-denied'] as const) : []),
 		...(isBillable ? (['allowance-exceeded'] as const) : []),
 		...(isRead ? (['message-malformed'] as const) : []),

@@ -156,6 +156,7 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'permission-denied': 'Permission Tokenize is required',
 	'sender-mismatch': 'SenderID: expected the user ID that the credential belongs to',
 	'bearer-required': 'Authorization: expected Bearer and the session token',
+	'origin-not-registered': 'The account has not registered the origin of this page',
 	'cvv-retention-not-set-up': 'saveCVV: expected false, since the account keeps no CVV',
 	'uri-not-found': 'cardToken: no such token',
 };

@@ -419,6 +419,73 @@ export type Schemas = {
 		/** What is wrong, by the name of the field. */
 		errors: Record<string, (string)[]>;
 	};
+	MadeCardRequest: {
+		requestID: string;
+		/** The link for the cardholder. */
+		url: string;
+	};
+	CardRequestOrder: {
+		/** User ID of the caller. */
+		SenderID: string;
+		/** Of page and mail, such as `de` or `pt-BR`; English for one that there is no translation for. */
+		Language?: string | null;
+		/** Style sheet for the page; what could load or read something is left out. */
+		Css?: string | null;
+		/** How the mail addresses its reader. */
+		RecipientName?: string | null;
+		/** Where the link is mailed; without it, or without a mail server, nothing is. */
+		RecipientEmail?: string | null;
+		/** Not called and not written to. */
+		RecipientPhone?: string | null;
+		/** Yours; the card is found by it. The requestID unless given. */
+		CreatorReference?: string | null;
+		/** Whether the CVV must be entered; otherwise it may be left out. */
+		RequireCvv?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		CardTypes?: string | null;
+		/** For which the link works; 3 days unless the operator has set another time. */
+		ExpirationMinutes?: number | null;
+		/** Where the page goes after the card was stored: https, of a registered origin. */
+		SuccessUrl?: string | null;
+		/** Where the page goes if the card cannot be stored: https, of a registered origin. */
+		FailureUrl?: string | null;
+	};
+	CvvRequestOrder: {
+		/** User ID of the caller. */
+		SenderID: string;
+		/** Of page and mail, such as `de` or `pt-BR`; English for one that there is no translation for. */
+		Language?: string | null;
+		/** Style sheet for the page; what could load or read something is left out. */
+		Css?: string | null;
+		/** How the mail addresses its reader. */
+		RecipientName?: string | null;
+		/** Where the link is mailed; without it, or without a mail server, nothing is. */
+		RecipientEmail?: string | null;
+		/** Not called and not written to. */
+		RecipientPhone?: string | null;
+		/** Yours; the card is found by it. The requestID unless given. */
+		CreatorReference?: string | null;
+		/** Whether the CVV must be entered; otherwise it may be left out. */
+		RequireCvv?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		CardTypes?: string | null;
+		/** For which the link works; 3 days unless the operator has set another time. */
+		ExpirationMinutes?: number | null;
+		/** Where the page goes after the card was stored: https, of a registered origin. */
+		SuccessUrl?: string | null;
+		/** Where the page goes if the card cannot be stored: https, of a registered origin. */
+		FailureUrl?: string | null;
+		/** Token URI of the card, or a bare token. Only its owner may ask. */
+		cardUri: string;
+	};
+	CardRequest: {
+		RequestID: string;
+		SenderID: string;
+		Status: 'MessageQueued' | 'MessageSent' | 'MessageFailed' | 'FormViewed' | 'CardStored' | 'StoreFailed' | 'LinkExpired';
+		CreateDate: string;
+		ExpirationDate: string;
+		CreatorReference: string;
+	};
 	WalletToken: {
 		/** The session token. */
 		token: string;
@@ -507,6 +574,10 @@ export type Responses = {
 		'application/xml': string;
 		'text/plain': string;
 	};
+	Error401CvvRetentionNotSetUpSenderMismatchTokenNotAccessible: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error401CvvRetentionNotSetUpTokenNotAccessible: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -535,11 +606,19 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error403AllowanceExceededOriginNotRegistered: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error403AllowanceExceededStorageQuotaExceeded: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
 	Error403AssociationTargetInvalid: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403OnlyOriginNotRegistered: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
@@ -587,6 +666,29 @@ export type Responses = {
 };
 
 export type Operations = {
+	/** Cancel a card request */
+	'DELETE /api/cardrequest/{requestID}': {
+		path: {
+			/** Of the answer that made it. */
+			requestID: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
 	/** Delete a data block */
 	'DELETE /api/datablocks/{cardToken}': {
 		path: {
@@ -906,6 +1008,28 @@ export type Operations = {
 			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
+	/** Read a card request */
+	'GET /api/cardrequest/{requestID}': {
+		path: {
+			/** Of the answer that made it. */
+			requestID: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': Schemas['CardRequest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
 	/** Search data blocks */
 	'GET /api/datablocks': {
 		path: Record<string, never>;
@@ -965,6 +1089,7 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401Bearer'];
+			403: Responses['Error403OnlyOriginNotRegistered'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -1840,6 +1965,59 @@ export type Operations = {
 			};
 		};
 	};
+	/** Ask a cardholder for a card */
+	'POST /api/cardrequest': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': Schemas['CardRequestOrder'];
+			'application/xml': string;
+		};
+		responses: {
+			201: {
+				'text/json': Schemas['MadeCardRequest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Ask a cardholder for the CVV of a stored card */
+	'POST /api/cardrequest/cvv': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': Schemas['CvvRequestOrder'];
+			'application/xml': string;
+		};
+		responses: {
+			201: {
+				'text/json': Schemas['MadeCardRequest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUpSenderMismatchTokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
 	/** Store a data block */
 	'POST /api/datablocks': {
 		path: Record<string, never>;
@@ -1907,7 +2085,7 @@ export type Operations = {
 			};
 			400: Responses['Error400Fields'];
 			401: Responses['Error401CvvRetentionNotSetUpBearer'];
-			403: Responses['Error403AllowanceExceeded'];
+			403: Responses['Error403AllowanceExceededOriginNotRegistered'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];

@@ -1,0 +1,81 @@
+// Lets pages of registered origins make the session calls of the payments library from a browser (CORS). An origin is
+// named in answers only to itself, and never with `*` or with cookies.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountId } from '../../database/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Origins } from '../../identity/origins.ts';
+import { type Call, methodsOf } from '../calls/call.ts';
+
+export interface CrossOrigin {
+	/** Lets a page read the answer if its origin is registered by any account, because the caller is not known. */
+	tell(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+	/**
+	 * Lets a page read the answer to a call for this account.
+	 * @throws ServiceError if the page is of another origin, and that is not registered by the account
+	 */
+	admit(request: FastifyRequest, reply: FastifyReply, accountId: AccountId): Promise<void>;
+}
+
+/** These headers may be sent by pages, and `READABLE` may be read by them, beside those that always may. */
+const SENT = 'accept, authorization, content-type, idempotency-key';
+const READABLE = 'retry-after, x-request-id, x-service-warnings';
+/** Browsers may remember the answer to a preflight for so long. A removed origin is refused by the call itself. */
+const REMEMBERED_SECONDS = 600;
+
+export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>): CrossOrigin {
+	const open = (reply: FastifyReply, origin: string) =>
+		reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE);
+	return {
+		async tell(request, reply) {
+			const origin = foreignOrigin(request, reply);
+			if (origin !== undefined && (await origins.allowsSome(origin))) open(reply, origin);
+		},
+		async admit(request, reply, accountId) {
+			const origin = foreignOrigin(request, reply);
+			if (origin === undefined) return;
+			const isAllowed = await origins.allows(accountId, origin);
+			if (isAllowed || (await origins.allowsSome(origin))) open(reply, origin);
+			// The call is refused, and not only its answer withheld, because a page that reads nothing would believe that
+			// nothing was paid.
+			if (!isAllowed) throw new ServiceError('origin-not-registered', { moreInfo: NOT_REGISTERED });
+		},
+	};
+}
+
+const NOT_REGISTERED = 'The account has not registered the origin of this page';
+
+/** Answers the preflights of all calls that pages make. They carry no credential, so the account is not known yet. */
+export function addPreflights(app: FastifyInstance, calls: readonly Call[], crossOrigin: CrossOrigin): void {
+	const paths = Map.groupBy(calls.filter(isFromPages), ({ path }) => path);
+	for (const [path, at] of paths) {
+		const allowed = ['OPTIONS', ...new Set(at.flatMap(methodsOf))].sort().join(', ');
+		app.options(path, { config: { isPublic: true }, schema: { hide: true } }, async (request, reply) => {
+			await crossOrigin.tell(request, reply);
+			if (reply.hasHeader('access-control-allow-origin')) {
+				reply.header('access-control-allow-methods', allowed).header('access-control-allow-headers', SENT);
+				reply.header('access-control-max-age', REMEMBERED_SECONDS);
+			}
+			return reply.code(204).header('allow', allowed).send();
+		});
+	}
+}
+
+function isFromPages({ needs }: Call): boolean {
+	return needs.credential === 'wallet-session';
+}
+
+/**
+ * Returns the origin of the page that makes a call, or undefined if the call is not from a page of another origin. The
+ * answer depends on the origin either way, which a cache must know.
+ */
+function foreignOrigin({ headers, host }: FastifyRequest, reply: FastifyReply): string | undefined {
+	reply.header('vary', 'origin');
+	const { origin } = headers;
+	return origin === undefined || isOwn(origin, host) ? undefined : origin;
+}
+
+/** Our own pages have the address under which the browser reached us, which is not always the public one. */
+function isOwn(origin: string, host: string): boolean {
+	return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}

@@ -1,0 +1,53 @@
+// The session calls of the payments library from pages of other origins, as a real browser makes them.
+
+import test, { type ExecutionContext } from 'ava';
+import { openBrowser } from '../helpers/browser.ts';
+import { cardJson } from '../helpers/card-calls.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+import { beginSession, openWalletRooms, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
+
+const pageTest = testNeeding('a browser (chromium)');
+const releases: (() => unknown)[] = [];
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+test.before(async () => {
+	browser = await openBrowser({ teardown: (release) => void releases.unshift(release) });
+});
+test.after.always(async () => {
+	for (const release of releases) await release();
+});
+
+/** Sends a card from a page of an origin; gives the status of the answer, or the error of the browser. */
+async function sendFrom(t: ExecutionContext, origin: string, registered: readonly string[]) {
+	const { rooms, caller } = await openWalletRooms(t);
+	for (const each of registered) await rooms.identity.origins.add('agency', each, 'operator test');
+	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = rooms.app.server.address() as { port: number };
+	const { page } = await browser.openPage();
+	await page.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }));
+	await page.goto(`${origin}/`);
+	const call = {
+		url: `http://127.0.0.1:${port}${WALLET_TOKENIZE}`,
+		method: 'POST',
+		headers: { authorization: `Bearer ${await beginSession(caller)}`, 'content-type': 'application/json' },
+		body: cardJson(),
+	};
+	return page.evaluate(async ({ url, ...init }) => {
+		try {
+			const answer = await fetch(url, init);
+			return { status: answer.status, result: ((await answer.json()) as { status: string }).status };
+		} catch (error) {
+			return (error as Error).message;
+		}
+	}, call);
+}
+
+pageTest('a page of a registered origin carries a session out', async (t) => {
+	t.deepEqual(await sendFrom(t, 'https://shop.example', ['https://shop.example']), {
+		status: 200,
+		result: 'completed',
+	});
+});
+
+pageTest('the browser keeps a page of any other origin from it', async (t) => {
+	t.is(await sendFrom(t, 'https://evil.example', ['https://shop.example']), 'Failed to fetch');
+});

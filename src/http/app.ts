@@ -16,6 +16,7 @@ import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
+import { addLibrary } from './pages/library-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
@@ -153,6 +154,7 @@ export async function buildApp(
 		...walletCalls(rooms, wallet),
 	];
 	app.decorate('calls', calls);
+	addLibrary(app);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

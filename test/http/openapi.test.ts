@@ -145,7 +145,7 @@ test('the document lists the headers that a call reads and those of its answer',
 });
 
 /** The document and its pages, and what browsers ask by themselves before the call of a page. */
-const UNDOCUMENTED = /^GET \/(docs|openapi\.json)|^OPTIONS \/api\/eWalletOperation\/session/;
+const UNDOCUMENTED = /^GET \/(docs|openapi\.json|lib\/)|^OPTIONS \/api\/eWalletOperation\/session/;
 
 test('every route of the app is documented, but for the document itself and its page', async (t) => {
 	const { rooms, operations } = await open(t);

@@ -22,6 +22,7 @@ import {
 	type Variables,
 } from './settings/layers.ts';
 import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE } from './settings/leaves.ts';
+import { mailProblems, withMailPaths } from './settings/mail-settings.ts';
 import { SettingsError, type SettingsProblem, shownValue } from './settings/problems.ts';
 import { schema } from './settings/schema.ts';
 import { hasUrlPassword, maskUrlPassword } from './settings/url-password.ts';
@@ -232,6 +233,7 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	if ((http.tlsCertFile === null) !== (http.tlsKeyFile === null)) {
 		report('http.tlsCertFile', http.tlsCertFile, 'both http.tlsCertFile and http.tlsKeyFile, or neither');
 	}
+	problems.push(...mailProblems(written.mail));
 	const seen = new Map<string, string>();
 	for (const [name, { host, port }] of Object.entries({ http, sftp, ops })) {
 		const address = `${host}:${port}`;
@@ -272,6 +274,7 @@ function derive(written: Written, masterKey: string | null, databaseUrl: string)
 			maxInFlightPerAccount: written.relay.maxInFlightPerAccount ?? Math.ceil(written.relay.maxInFlight / 2),
 			presetsDir: resolve(written.relay.presetsDir ?? join(CONFIG_DIR, 'presets')),
 		},
+		mail: withMailPaths(written.mail),
 		gateway: { ...written.gateway, driversDir: resolve(written.gateway.driversDir ?? join(CONFIG_DIR, 'gateways')) },
 		keys: { ...written.keys, masterKey: masterKey === null ? null : new Secret(masterKey.trim()) },
 	});

@@ -11,9 +11,9 @@ const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
 const LAYERS: Record<string, string[]> = {
 	assembly: ['main.ts', 'daemon.ts', 'commands', 'assembly'],
 	doors: ['sftp', 'http', 'jobs/schedule.ts'],
-	flows: ['jobs', 'relay', 'gateway', 'wallet'],
+	flows: ['jobs', 'relay', 'gateway', 'wallet', 'requests', 'forms'],
 	formats: ['formats'],
-	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators', 'ledger'],
+	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators', 'ledger', 'mail'],
 	facts: [
 		...['card', 'pages', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
 		...[
@@ -50,6 +50,7 @@ const HOMES: Record<string, string[]> = {
 	'jsonpath-rfc9535': ['src/relay/selectors'],
 	knex: ['src/database'],
 	'node-cron': ['src/jobs/schedule.ts'],
+	nodemailer: ['src/mail'],
 	pg: ['src/database'],
 	pino: ['src/log.ts'],
 	'prom-client': ['src/assembly/metrics.ts'],

@@ -87,6 +87,9 @@ const VARIABLES: Record<string, string> = {
 const TOGETHER: Record<string, Record<string, string>> = {
 	'http.tlsCertFile': { TOKENDROP_HTTP_TLS_KEY_FILE: '/key.pem' },
 	'http.tlsKeyFile': { TOKENDROP_HTTP_TLS_CERT_FILE: '/cert.pem' },
+	'mail.host': { TOKENDROP_MAIL_FROM: 'cards@example.com' },
+	'mail.user': { TOKENDROP_MAIL_PASSWORD_FILE: '/password' },
+	'mail.passwordFile': { TOKENDROP_MAIL_USER: 'us' },
 };
 
 for (const { key, variable, path, notes } of leaves) {
@@ -103,6 +106,21 @@ for (const { key, variable, path, notes } of leaves) {
 test('one account may have half of the calls to third parties, unless told otherwise', (t) => {
 	t.is(loadSettings({ env: {} }).relay.maxInFlightPerAccount, 2000);
 	t.is(loadSettings({ env: { TOKENDROP_RELAY_MAX_IN_FLIGHT: '1' } }).relay.maxInFlightPerAccount, 1);
+});
+
+test('a mail server needs an address that mails come from, and encryption in production', (t) => {
+	const missing = problemsOf(t, { env: { TOKENDROP_MAIL_HOST: 'smtp.example.com' } });
+	t.deepEqual(
+		missing.problems.map(({ key }) => key),
+		['mail.from'],
+	);
+	const env = {
+		...{ TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_MAIL_HOST: 'smtp.example.com' },
+		...{ TOKENDROP_MAIL_FROM: 'cards@example.com', TOKENDROP_MAIL_TLS: 'none' },
+	};
+	t.true(problemsOf(t, { env }).problems.some(({ key }) => key === 'mail.tls'));
+	t.is(loadSettings({ env: { ...env, TOKENDROP_MAIL_HOST: '127.0.0.1' } }).mail.tls, 'none');
+	t.is(loadSettings({ env: { ...env, TOKENDROP_MAIL_TLS: 'starttls' } }).mail.port, 587);
 });
 
 test('an empty variable counts as absent', (t) => {

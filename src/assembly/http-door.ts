@@ -74,6 +74,8 @@ export async function openHttpDoor(
 			},
 			bodyLimitBytes: settings.http.bodyLimitBytes,
 			allowLongCvv: settings.cvv.allowLong,
+			hideSeconds: settings.cardDisplay.hideSeconds,
+			formMinutes: settings.forms.openMinutes,
 			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
 		},
 		onAnswered: observe,

@@ -31,6 +31,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
 	const { database, keyRing, identity, audit, vault } = installation;
 	const { drops, intake, gateway, outbound, bodies, figures } = work;
+	const { mails, cardRequests, cardViews } = work.cardPages;
 	const { metrics } = figures;
 	const limits = defenderSettings(settings);
 	const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors: limits }));
@@ -51,7 +52,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 		'http',
 		openHttpDoor({
 			...{ database, keyRing, identity, audit, vault, clock, logger, settings },
-			...{ drops, intake, gateway, outbound, bodies },
+			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
 			// An address that keeps failing on HTTP is also reported to the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
 			observe: (seen) => metrics.observeRequest(seen),

@@ -13,6 +13,7 @@ import { openSchedule } from '../jobs/schedule.ts';
 import { type OutboundClient, openOutboundClient } from '../outbound/http-client.ts';
 import { type Bodies, openBodies } from '../relay/bodies/bodies.ts';
 import { openAttemptNotes } from './attempt-notes.ts';
+import { type CardPages, openCardPages } from './card-pages.ts';
 import { type Figures, openFigures } from './daemon-figures.ts';
 import { openGatewayRoom } from './gateway-room.ts';
 import type { Installation } from './open-installation.ts';
@@ -33,6 +34,7 @@ export interface Work {
 	readonly outbound: OutboundClient;
 	readonly bodies: Bodies;
 	readonly gateway: Gateway;
+	readonly cardPages: CardPages;
 }
 
 /**
@@ -59,11 +61,13 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const bodies = opened('threads for bodies', openBodies(settings.relay));
 	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
 	const gateway = openGatewayRoom({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
+	const pageRooms = { database, keyRing, identity, audit, vault, clock, logger };
+	const cardPages = opened('mails', openCardPages(pageRooms, settings));
 	const tasks = scheduledTasks({
-		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway },
+		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
 	});
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger }));
-	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway };
+	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages };
 }
 
 function openPool(

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { purgeScores } from '../defender/score-store.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
+import { purgeForms } from '../forms/forms.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency/idempotency-store.ts';
 import { purgeCallLog } from '../http/server/call-log.ts';
@@ -21,6 +22,7 @@ import type { Vault } from '../vault/vault.ts';
 import { purgeWalletSessions } from '../wallet/sessions.ts';
 import { discardAbandonedPages } from './abandoned-pages.ts';
 import { runDeletions } from './account-deletions.ts';
+import type { CardPages } from './card-pages.ts';
 import { runCardRetention } from './card-retention.ts';
 import { rotateDueKeys } from './key-periods.ts';
 import { sweepAll } from './key-rotation.ts';
@@ -36,9 +38,11 @@ export interface TaskRooms {
 	readonly logger: Logger;
 	readonly settings: Settings;
 	readonly gateway: Pick<Gateway, 'settle'>;
+	readonly cardPages: Pick<CardPages, 'mails' | 'cardRequests' | 'cardViews'>;
 }
 
 export function scheduledTasks(rooms: TaskRooms): Task[] {
+	const { mails, cardRequests, cardViews } = rooms.cardPages;
 	return [
 		{ name: 'retention', cron: '17 * * * *', run: () => runRetention(rooms, rooms.settings.retention) },
 		{ name: 'card-retention', cron: '23 1 * * *', run: () => runCardRetention(rooms) },
@@ -47,6 +51,11 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'expired-credentials', cron: '7 * * * *', run: () => purgeCredentials(rooms) },
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
+		{ name: 'mails', cron: '* * * * *', run: () => mails.run() },
+		{ name: 'card-requests', cron: '* * * * *', run: () => cardRequests.expire() },
+		{ name: 'card-request-reminders', cron: '*/5 * * * *', run: () => cardRequests.remind() },
+		{ name: 'card-request-retention', cron: '41 1 * * *', run: () => cardRequests.purge() },
+		{ name: 'card-views', cron: '19 * * * *', run: () => cardViews.purge() },
 		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
 		{ name: 'call-log', cron: '*/10 * * * *', run: () => purgeCallLog(rooms) },
 		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(rooms) },
@@ -63,7 +72,10 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 	];
 }
 
-/** Removes session and access tokens, and sessions of the payments library whose results can no longer be queried. */
+/**
+ * Removes session and access tokens, sessions of the payments library whose results can no longer be queried, and forms
+ * that nobody can submit any more.
+ */
 async function purgeCredentials(rooms: Pick<TaskRooms, 'identity' | 'database' | 'clock'>): Promise<number> {
-	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms));
+	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms)) + (await purgeForms(rooms));
 }

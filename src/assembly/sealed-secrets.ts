@@ -3,8 +3,10 @@ import { sealedAttemptCredentials } from '../gateway/journal.ts';
 import { sealedAnswers } from '../http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../identity/certificates.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
+import { sealedMails } from '../mail/mail-queue.ts';
 import { sealedDestinationSecrets } from '../relay/destinations.ts';
 import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
+import { sealedRequestParts } from '../requests/sealed-part.ts';
 import { sealedResults } from '../wallet/stored-result.ts';
 
 /** Lists every table with secrets under the `secret` key. A test searches for tables that are missing here. */
@@ -16,4 +18,6 @@ export const sealedSecrets: readonly SealedRows[] = [
 	sealedAttemptCredentials,
 	sealedAnswers,
 	sealedResults,
+	sealedMails,
+	sealedRequestParts,
 ];

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { sealedForms } from '../forms/sealed-rows.ts';
 import {
 	sealedAccounts,
 	sealedApiKeys,
@@ -12,6 +13,7 @@ import type { RowShape } from '../keys/row-seals.ts';
 import type { SealableRow } from '../keys/row-seals-store.ts';
 import { sealedTableNames } from '../keys/sealed-tables.ts';
 import { sealedDestinations, sealedProfiles } from '../relay/sealed-rows.ts';
+import { sealedCardRequests, sealedCardViews } from '../requests/sealed-rows.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
 import { sealedSessions } from '../wallet/sealed-rows.ts';
@@ -20,7 +22,8 @@ import { sealedSessions } from '../wallet/sealed-rows.ts';
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings, sealedOrigins],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
-	...[sealedFormatOptions, sealedJobs, sealedTableNames],
+	...[sealedForms, sealedFormatOptions, sealedJobs, sealedTableNames],
+	...[sealedCardRequests, sealedCardViews],
 ];
 
 /** Returns what the seal of a row covers besides its columns. */

@@ -98,8 +98,8 @@ interface Range {
 
 const range = (type: CardType, from: number, to: number, ...lengths: number[]): Range => ({ type, from, to, lengths });
 
-// Lists the number ranges. The first range that matches decides the brand, so narrower ranges come first.
-const RANGES: readonly Range[] = [
+/** Lists the number ranges. The first range that matches decides the brand, so narrower ranges come first. */
+export const BRAND_RANGES: readonly Range[] = [
 	range('Elo', 401178, 401179, 16),
 	range('Elo', 431274, 431274, 16),
 	range('Elo', 438935, 438935, 16),
@@ -163,7 +163,7 @@ const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 
 /** Holds the ranges by their first three digits. Each entry lists the ranges that begin with them, narrowest first. */
 const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 1000 }, (_, prefix) =>
-	RANGES.filter(
+	BRAND_RANGES.filter(
 		(candidate) => Math.floor(candidate.from / 1000) <= prefix && Math.floor(candidate.to / 1000) >= prefix,
 	),
 );

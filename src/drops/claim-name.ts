@@ -22,17 +22,15 @@ export async function claimName(
 ): Promise<Claimed> {
 	for (let tries = 1; ; tries++) {
 		const row = newRow();
+		try {
+			// Most names are new, so nothing is looked up before.
+			return { file: await store.insert(row), replaced: undefined };
+		} catch (error) {
+			if (!isUniqueViolation(error)) throw error;
+		}
 		const replaced = await store.findVisible(folder, row.name);
-		if (replaced) {
-			if (await store.update(replaced.id, { blob_id: replaced.blob_id, state: replaced.state }, row)) {
-				return { file: { ...row, id: replaced.id }, replaced };
-			}
-		} else {
-			try {
-				return { file: await store.insert(row), replaced: undefined };
-			} catch (error) {
-				if (!isUniqueViolation(error)) throw error;
-			}
+		if (replaced && (await store.update(replaced.id, { blob_id: replaced.blob_id, state: replaced.state }, row))) {
+			return { file: { ...row, id: replaced.id }, replaced };
 		}
 		if (tries === TRIES) throw new UploadError('superseded', 'other sessions are sending a file of this name');
 	}

@@ -12,15 +12,19 @@ import { parseQuery } from './access/credentials.ts';
 import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
+import { openHostedForms } from './forms/hosted-forms.ts';
+import { addSubmissions } from './forms/submission-routes.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
+import { addAssets } from './pages/asset-routes.ts';
 import { addLibrary } from './pages/library-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
 import { captureCalls } from './routes/capture.ts';
+import { cardRequestCalls } from './routes/card-requests.ts';
 import { credentialCalls } from './routes/credentials.ts';
 import { cvvCalls } from './routes/cvv.ts';
 import { cvvPolicyCalls } from './routes/cvv-policies.ts';
@@ -28,6 +32,7 @@ import { dataBlockCalls } from './routes/data-blocks.ts';
 import { duplicateCalls } from './routes/duplicate.ts';
 import { fileRelayCalls } from './routes/file-relay.ts';
 import { fileCalls } from './routes/files.ts';
+import { formCalls } from './routes/forms.ts';
 import { gatewayCredentialCalls } from './routes/gateway-credentials.ts';
 import { gatewayTransactionCalls } from './routes/gateway-transactions.ts';
 import { inboundCalls } from './routes/inbound.ts';
@@ -122,6 +127,7 @@ export async function buildApp(
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
+	const hosted = openHostedForms(rooms);
 	const crossOrigin = openCrossOrigin(rooms.identity.origins);
 	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
@@ -151,9 +157,13 @@ export async function buildApp(
 		...paymentGatewayCalls(rooms),
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
+		...cardRequestCalls(rooms),
 		...walletCalls(rooms, wallet),
+		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
+	addAssets(app);
+	await addSubmissions(app, { ...rooms, ...hosted });
 	addLibrary(app);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);

@@ -9,9 +9,12 @@ import type { Identity } from '../identity/identity.ts';
 import type { Intake } from '../jobs/intake.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
 import type { FileRelay } from '../relay/file-relay.ts';
 import type { Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
+import type { CardRequests } from '../requests/card-requests.ts';
+import type { CardViews } from '../requests/card-views.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { Format } from '../transfer/format.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
@@ -33,6 +36,10 @@ export interface HttpRooms {
 	readonly intake: Intake;
 	readonly fileRelay: FileRelay;
 	readonly gateway: Gateway;
+	readonly cardRequests: CardRequests;
+	readonly cardViews: CardViews;
+	/** Tells whether links are mailed. */
+	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly profiles: Profiles;
 	/** The objects that handle calls to and from third parties. */
 	readonly thirdParties: RelayRooms;
@@ -47,6 +54,10 @@ export interface HttpRooms {
 		readonly requestTimeoutMs: number;
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
+		/** After this long a page hides a card number again. */
+		readonly hideSeconds: number;
+		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
+		readonly formMinutes?: number;
 	};
 	/** Limits how often duplicates may be looked for, and reports when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;

@@ -10,6 +10,7 @@ interface Transport {
 	readonly ops: { readonly host: string };
 	readonly audit: { readonly syslogUrl: string | null; readonly webhookUrl: string | null };
 	readonly gateway: { readonly stripeBaseUrl: string; readonly adyenBaseUrl: string };
+	readonly mail: { readonly host: string | null; readonly tls: string };
 	readonly allowPlaintextDatabase: boolean;
 	readonly allowPlaintextHttp: boolean;
 	readonly allowPlaintextOps: boolean;
@@ -28,7 +29,7 @@ interface ClearTransport {
  */
 export function findClearTransport(settings: Transport, defaultHost: string): ClearTransport[] {
 	if (settings.environment !== 'production') return [];
-	const { databaseUrl, http, ops, gateway, audit } = settings;
+	const { databaseUrl, http, ops, gateway, audit, mail } = settings;
 	const found: ClearTransport[] = [];
 	for (const name of ['stripeBaseUrl', 'adyenBaseUrl'] as const) {
 		if (/^https:/i.test(gateway[name])) continue;
@@ -40,6 +41,10 @@ export function findClearTransport(settings: Transport, defaultHost: string): Cl
 		if (value === null || value.toLowerCase().startsWith(`${scheme}:`) || isLoopback(new URL(value).hostname)) continue;
 		const rule = `${scheme} in production, or a loopback address, since entries of the audit trail go there`;
 		found.push({ key: `audit.${name}`, value, rule, example: `${scheme}://logs.example.com:6514` });
+	}
+	if (mail.host !== null && mail.tls === 'none' && !isLoopback(mail.host)) {
+		const rule = 'starttls or implicit in production, or a loopback address, since links to cards go there';
+		found.push({ key: 'mail.tls', value: mail.tls, rule, example: 'starttls' });
 	}
 	if (databaseUrl !== null && !settings.allowPlaintextDatabase && isClearDatabase(databaseUrl, defaultHost)) {
 		const rule = `TLS to PostgreSQL in production, with sslmode; or ${consent('Database')}`;

@@ -2,6 +2,7 @@
 // config/default.yaml, which must name every key; the schema says what null means there.
 
 import { z } from 'zod';
+import { cardDisplay, cardRequests, mail } from './card-page-keys.ts';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -98,6 +99,9 @@ export const schema = z.strictObject({
 			'CVV policies beyond 7 days or one use, in production',
 			'the longer CVVs are kept, the more of them an intruder finds',
 		),
+	}),
+	forms: z.strictObject({
+		openMinutes: whole(1, 24 * 60, 'minutes for which a hosted form can be submitted after it was opened', 30),
 	}),
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
@@ -287,6 +291,7 @@ export const schema = z.strictObject({
 			'/etc/tokendrop/gateways',
 		),
 	}),
+	...{ mail, cardRequests, cardDisplay },
 	shutdown: z.strictObject({
 		drainSeconds: whole(0, 3600, 'seconds that running work may take after a stop', 25),
 	}),

@@ -21,6 +21,7 @@ export class ReceivedBuffers {
 	readonly #sessions: () => Iterable<Receiver>;
 	#packets: number | undefined;
 	#chunks = 0;
+	#keptBefore = false;
 
 	constructor(client: Connection, sessions: () => Iterable<Receiver>) {
 		this.#client = client as Internals;
@@ -40,7 +41,11 @@ export class ReceivedBuffers {
 		const newPackets = (decipher?.inSeqno ?? Number.NaN) - (this.#packets ?? Number.NaN);
 		this.#chunks = chunks;
 		this.#packets = decipher?.inSeqno;
-		if (isKept || newChunks !== newPackets) return false;
+		const keptBefore = this.#keptBefore;
+		this.#keptBefore = isKept;
+		// A chunk that was kept before is counted now, and would pass for a packet of these bytes that was something else,
+		// such as the beginning of a key exchange, which ssh2 keeps.
+		if (isKept || keptBefore || newChunks !== newPackets) return false;
 		// A packet that has not arrived in whole is either a copy already, or a view that waits for its last bytes.
 		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
 		giveBack(bytes);

@@ -13,6 +13,7 @@ export interface ChangedBy {
 		| 'card.dissociate'
 		| 'cvv.clear'
 		| 'cvv.policy'
+		| 'cvv.store'
 		| 'data-block.delete';
 	/** The merchant who was associated with a token or removed; `all` means every one. */
 	readonly merchant?: string;

@@ -41,6 +41,14 @@ export interface CvvPolicy {
 
 type Place = Pick<Resolved, 'page' | 'slot'>;
 
+/** What else happens in the transaction that stores a CVV. */
+export interface KeptWith {
+	/** The change as the audit trail shows it. */
+	readonly told?: Change;
+	/** Writes further rows, and may undo everything by throwing. */
+	readonly alongside?: (transaction: Knex.Transaction) => Promise<void>;
+}
+
 /** Does everything that can happen to a CVV after it was stored. */
 export class CvvVault {
 	readonly database: Database;
@@ -55,13 +63,20 @@ export class CvvVault {
 		this.#onChanged = options.onChanged;
 	}
 
-	/** Stores a CVV for a card that is in the vault, and replaces any CVV the card had. */
-	async keep(place: Place, digits: Buffer, policy: Omit<CvvPolicy, 'destinations'>): Promise<void> {
+	/**
+	 * Stores a CVV for a card that is in the vault, and replaces any CVV the card had. Returns false if the card is gone.
+	 */
+	async keep(
+		place: Place,
+		digits: Buffer,
+		policy: Omit<CvvPolicy, 'destinations'>,
+		{ told, alongside }: KeptWith = {},
+	): Promise<boolean> {
 		const { page, slot } = place;
 		const accountId = page.account_id;
 		const key = await this.keyRing.current('cvv', accountId);
-		await withLockedPage(this, page.id, async (locked, transaction, sealer) => {
-			if (!locked) return;
+		return withLockedPage(this, page.id, async (locked, transaction, sealer) => {
+			if (!locked) return false;
 			const version = await countOn(locked, slot);
 			const row = {
 				...{ page_id: page.id, slot, account_id: accountId, key_id: key.id, version },
@@ -73,15 +88,21 @@ export class CvvVault {
 			const store = cvvStore(transaction, this.database.dialect);
 			await store.insert({ ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) });
 			await store.replaceDestinations(page.id, slot, []);
+			await alongside?.(transaction);
+			if (told) await this.#onChanged?.(told, transaction);
+			return true;
 		});
 	}
 
-	/** Stores a CVV for a card under the default policy (shapes §3). */
-	async keepByDefault(place: Place, cvv: Cvv): Promise<void> {
+	/** Stores a CVV for a card under the default policy (shapes §3). Returns false if the card is gone. */
+	async keepByDefault(place: Place, cvv: Cvv, more?: KeptWith): Promise<boolean> {
 		const digits = Buffer.from(cvv.reveal());
 		const endsAt = new Date(defaultCvvEnd(this.clock.now().getTime()));
-		await this.keep(place, digits, { endsAt, deletesCard: false, usesLeft: DEFAULT_CVV_USES });
-		digits.fill(0);
+		try {
+			return await this.keep(place, digits, { endsAt, deletesCard: false, usesLeft: DEFAULT_CVV_USES }, more);
+		} finally {
+			digits.fill(0);
+		}
 	}
 
 	/**

@@ -103,3 +103,16 @@ test('rows that are inserted together fail alone', async (t) => {
 	t.deepEqual(await knex('named').orderBy('name').pluck('name'), ['a', 'b', 'd']);
 	t.deepEqual(await knex('counted').orderBy('next').pluck('next'), [0, 7, 8]);
 });
+
+test('the main thread comes before threads with files, and keeps none of them from writing', async (t) => {
+	const { start, add, count } = await openCounted(t);
+	const threads = [1, 2, 3].map(() => start({ times: 40, openMs: 5 }));
+	for (const { writing } of threads) await writing;
+	const before = await count();
+	for (let n = 0; n < 20; n++) await add();
+	const others = (await count()) - before - 20;
+	for (const { ended } of threads) await ended;
+	t.is(await count(), 140);
+	// One transaction of a thread is open whenever the main thread asks. In turn with three there would be three.
+	t.true(others <= 45, `${others} transactions of threads between 20 of the main thread`);
+});

@@ -7,6 +7,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { formats } from '../../formats/index.ts';
 import { accountDirectory } from '../../src/assembly/account-directory.ts';
 import { auditedChanges, auditedStores } from '../../src/assembly/audited-stores.ts';
+import { openCardPages } from '../../src/assembly/card-pages.ts';
 import { eliminationLimit } from '../../src/assembly/elimination-limit.ts';
 import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
 import { openThirdParties } from '../../src/assembly/third-parties.ts';
@@ -26,6 +27,7 @@ import { type IntakeOptions, openIntake } from '../../src/jobs/intake.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openLogger } from '../../src/log.ts';
+import type { MailQueue } from '../../src/mail/mail-queue.ts';
 import { openOutboundClient } from '../../src/outbound/http-client.ts';
 import type { Lookup } from '../../src/outbound/system-lookup.ts';
 import { openBodies } from '../../src/relay/bodies/bodies.ts';
@@ -59,6 +61,7 @@ export interface Caller {
 
 export interface HttpTestRooms extends HttpRooms {
 	readonly database: TestDatabase;
+	readonly mails: MailQueue;
 	readonly clock: ReturnType<typeof turnableClock>;
 	readonly app: FastifyInstance;
 	/** Everything logged so far, at level trace. */
@@ -80,6 +83,10 @@ export interface HttpRoomsOptions {
 	readonly lookup?: Lookup;
 	/** Partners stand on this machine unless told otherwise. */
 	readonly fileRelay?: Partial<FileRelayRooms>;
+	/** No mail server unless given. */
+	readonly mail?: Partial<Settings['mail']>;
+	readonly cardRequests?: Partial<Settings['cardRequests']>;
+	readonly cardDisplay?: Partial<Settings['cardDisplay']>;
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
@@ -141,10 +148,20 @@ export async function openHttpRooms(
 		{ database, keyRing, vault, audit, clock, logger, outbound, ...options.gateway },
 		{ environment, gateway: { ...gatewaySettings, ...options.gateway } },
 	);
+	const cardPages = openCardPages(
+		{ database, keyRing, identity, audit, vault, clock, logger },
+		{
+			mail: { ...DEFAULTS.mail, ...options.mail },
+			cardRequests: { ...DEFAULTS.cardRequests, ...options.cardRequests },
+			cardDisplay: { ...DEFAULTS.cardDisplay, ...options.cardDisplay },
+		},
+	);
+	t.teardown(() => cardPages.close());
 	const checkFailure = checkingFailures(t);
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		gateway,
+		...cardPages,
 		elimination,
 		engine,
 		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
@@ -160,6 +177,7 @@ export async function openHttpRooms(
 			baseUrl: TEST_BASE_URL,
 			bodyLimitBytes: 1024 * 1024,
 			requestTimeoutMs: 10_000,
+			hideSeconds: 30,
 			...options.settings,
 		},
 		onAnswered: (seen) => {
@@ -171,6 +189,7 @@ export async function openHttpRooms(
 	t.teardown(() => app.close());
 	return {
 		...rooms,
+		mails: cardPages.mails,
 		database,
 		clock,
 		app,

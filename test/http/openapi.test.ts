@@ -144,10 +144,11 @@ test('the document lists the headers that a call reads and those of its answer',
 	t.is(stored.headers['x-service-tokenization-warnings'], 'The Card type is missing');
 });
 
-/** The document and its pages, and what browsers ask by themselves before the call of a page. */
-const UNDOCUMENTED = /^GET \/(docs|openapi\.json|lib\/)|^OPTIONS \/api\/eWalletOperation\/session/;
+/** The document and its pages, pages and what they load or send, and what browsers ask by themselves before a call. */
+const UNDOCUMENTED =
+	/^GET \/(docs|assets|lib\/|openapi\.json)|^OPTIONS \/api\/eWalletOperation\/session|^POST \S+\/capture(card|cvv)$/;
 
-test('every route of the app is documented, but for the document itself and its page', async (t) => {
+test('every route of the app is documented, but for the document itself, pages and what pages send', async (t) => {
 	const { rooms, operations } = await open(t);
 	const documented = operations
 		// As the router prints them, which has a HEAD of its own for every GET.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import type { CipherAlgorithm, MacAlgorithm } from 'ssh2';
+import { ReceivedBuffers } from '../../src/sftp/received-buffers.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';
@@ -68,4 +69,23 @@ test.serial('most of what an upload brings is given back at once, which rests on
 	});
 	await uploadTwo(server, { cipher: ['aes128-gcm@openssh.com'] }, [261_120]);
 	t.true(givenBack > fileBytes, `${givenBack} bytes given back`);
+});
+
+test('bytes are kept in which ssh2 may have found something else, although a chunk of earlier bytes came with them', (t) => {
+	const decipher = { inSeqno: 0, _packet: null };
+	const session = { receivedChunks: 0, keepsChunks: false };
+	const client = { _protocol: { _decipher: decipher } } as never;
+	const buffers = new ReceivedBuffers(client, () => [session]);
+	const read = (packets: number, chunks: number, keeps: boolean) => {
+		decipher.inSeqno += packets;
+		session.receivedChunks += chunks;
+		session.keepsChunks = keeps;
+		return buffers.passed(Buffer.alloc(32_768));
+	};
+	t.false(read(3, 0, false), 'the first bytes');
+	t.true(read(2, 2, false));
+	t.false(read(1, 0, true), 'the channel still has the chunk');
+	t.false(read(1, 1, false), 'the chunk came from the bytes before, and the packet is not a chunk');
+	t.true(read(1, 1, false));
+	t.false(read(2, 1, false), 'one of the packets is not a chunk');
 });

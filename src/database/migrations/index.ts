@@ -36,6 +36,11 @@ import { auditForwards } from './0040-audit-forwards.ts';
 import { lonePasses } from './0043-lone-passes.ts';
 import { smallBlobs } from './0044-small-blobs.ts';
 import { origins } from './0045-origins.ts';
+import { cardForms } from './0046-card-forms.ts';
+import { cardRequests } from './0047-card-requests.ts';
+import { cardViews } from './0048-card-views.ts';
+import { mails } from './0049-mails.ts';
+import { formStyles } from './0050-form-styles.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -78,4 +83,9 @@ export const migrations: Migration[] = [
 	callOutcomes,
 	smallBlobs,
 	origins,
+	cardForms,
+	cardRequests,
+	cardViews,
+	mails,
+	formStyles,
 ];

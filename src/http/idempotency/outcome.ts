@@ -12,7 +12,8 @@ export type Made =
 	 * may still have to be added to it.
 	 */
 	| { readonly kind: 'earlier-token'; readonly id: Token }
-	| { readonly kind: 'job'; readonly id: JobId };
+	| { readonly kind: 'job'; readonly id: JobId }
+	| { readonly kind: 'card-request'; readonly id: string };
 
 /** What a streamed call has begun. If the call is repeated, it is not begun a second time. */
 export type Begun =

@@ -419,6 +419,73 @@ export type Schemas = {
 		/** What is wrong, by the name of the field. */
 		errors: Record<string, (string)[]>;
 	};
+	MadeCardRequest: {
+		requestID: string;
+		/** The link for the cardholder. */
+		url: string;
+	};
+	CardRequestOrder: {
+		/** User ID of the caller. */
+		SenderID: string;
+		/** Of page and mail, such as `de` or `pt-BR`; English for one that there is no translation for. */
+		Language?: string | null;
+		/** Style sheet for the page; what could load or read something is left out. */
+		Css?: string | null;
+		/** How the mail addresses its reader. */
+		RecipientName?: string | null;
+		/** Where the link is mailed; without it, or without a mail server, nothing is. */
+		RecipientEmail?: string | null;
+		/** Not called and not written to. */
+		RecipientPhone?: string | null;
+		/** Yours; the card is found by it. The requestID unless given. */
+		CreatorReference?: string | null;
+		/** Whether the CVV must be entered; otherwise it may be left out. */
+		RequireCvv?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		CardTypes?: string | null;
+		/** For which the link works; 3 days unless the operator has set another time. */
+		ExpirationMinutes?: number | null;
+		/** Where the page goes after the card was stored: https, of a registered origin. */
+		SuccessUrl?: string | null;
+		/** Where the page goes if the card cannot be stored: https, of a registered origin. */
+		FailureUrl?: string | null;
+	};
+	CvvRequestOrder: {
+		/** User ID of the caller. */
+		SenderID: string;
+		/** Of page and mail, such as `de` or `pt-BR`; English for one that there is no translation for. */
+		Language?: string | null;
+		/** Style sheet for the page; what could load or read something is left out. */
+		Css?: string | null;
+		/** How the mail addresses its reader. */
+		RecipientName?: string | null;
+		/** Where the link is mailed; without it, or without a mail server, nothing is. */
+		RecipientEmail?: string | null;
+		/** Not called and not written to. */
+		RecipientPhone?: string | null;
+		/** Yours; the card is found by it. The requestID unless given. */
+		CreatorReference?: string | null;
+		/** Whether the CVV must be entered; otherwise it may be left out. */
+		RequireCvv?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		CardTypes?: string | null;
+		/** For which the link works; 3 days unless the operator has set another time. */
+		ExpirationMinutes?: number | null;
+		/** Where the page goes after the card was stored: https, of a registered origin. */
+		SuccessUrl?: string | null;
+		/** Where the page goes if the card cannot be stored: https, of a registered origin. */
+		FailureUrl?: string | null;
+		/** Token URI of the card, or a bare token. Only its owner may ask. */
+		cardUri: string;
+	};
+	CardRequest: {
+		RequestID: string;
+		SenderID: string;
+		Status: 'MessageQueued' | 'MessageSent' | 'MessageFailed' | 'FormViewed' | 'CardStored' | 'StoreFailed' | 'LinkExpired';
+		CreateDate: string;
+		ExpirationDate: string;
+		CreatorReference: string;
+	};
 	WalletToken: {
 		/** The session token. */
 		token: string;
@@ -506,6 +573,10 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 		'text/plain': string;
+	};
+	Error401CvvRetentionNotSetUpSenderMismatchTokenNotAccessible: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
 	};
 	Error401CvvRetentionNotSetUpTokenNotAccessible: {
 		'text/json': Schemas['StandardError'];
@@ -595,6 +666,29 @@ export type Responses = {
 };
 
 export type Operations = {
+	/** Cancel a card request */
+	'DELETE /api/cardrequest/{requestID}': {
+		path: {
+			/** Of the answer that made it. */
+			requestID: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
 	/** Delete a data block */
 	'DELETE /api/datablocks/{cardToken}': {
 		path: {
@@ -914,6 +1008,28 @@ export type Operations = {
 			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
+	/** Read a card request */
+	'GET /api/cardrequest/{requestID}': {
+		path: {
+			/** Of the answer that made it. */
+			requestID: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': Schemas['CardRequest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
 	/** Search data blocks */
 	'GET /api/datablocks': {
 		path: Record<string, never>;
@@ -1218,6 +1334,212 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for a card */
+	'GET /api/payments/capturecard': {
+		path: Record<string, never>;
+		query: {
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+			/** `true` asks for a CVV, which is the rule, `optional` lets it be left out, `false` does not ask. */
+			cvv?: string;
+			/** Tell the type from the number, which is the rule, instead of asking for it. true or false. */
+			autoDetectCardType?: boolean;
+			/** The type that is chosen at first. */
+			defaultCardType?: string;
+			/** The types that are accepted, separated by commas. */
+			cardTypes?: string;
+			/** A month in which the card must still be valid, as in `2030-04`, `04/30` or `042030`. */
+			minExpiration?: string;
+			/** Months from now for which the card must be valid. */
+			expirationMonths?: number;
+			/** Ask for an id of the card owner. true or false. */
+			showOwnerId?: boolean;
+			/** Require a name, which is the rule, or let it be left out. true or false. */
+			nameOnCardValidation?: boolean;
+			/** A reference to store with the card. */
+			creatorReference?: string;
+			/** Give back the token the account already has for the card. true or false. */
+			eliminateCardDuplication?: boolean;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for the CVV of a card */
+	'GET /api/payments/capturecvv': {
+		path: Record<string, never>;
+		query: {
+			/** Token URI, or a bare token. */
+			cardUri: string;
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for a card */
+	'GET /api/payments/paycard/capturecard': {
+		path: Record<string, never>;
+		query: {
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+			/** `true` asks for a CVV, which is the rule, `optional` lets it be left out, `false` does not ask. */
+			cvv?: string;
+			/** Tell the type from the number, which is the rule, instead of asking for it. true or false. */
+			autoDetectCardType?: boolean;
+			/** The type that is chosen at first. */
+			defaultCardType?: string;
+			/** The types that are accepted, separated by commas. */
+			cardTypes?: string;
+			/** A month in which the card must still be valid, as in `2030-04`, `04/30` or `042030`. */
+			minExpiration?: string;
+			/** Months from now for which the card must be valid. */
+			expirationMonths?: number;
+			/** Ask for an id of the card owner. true or false. */
+			showOwnerId?: boolean;
+			/** Require a name, which is the rule, or let it be left out. true or false. */
+			nameOnCardValidation?: boolean;
+			/** A reference to store with the card. */
+			creatorReference?: string;
+			/** Give back the token the account already has for the card. true or false. */
+			eliminateCardDuplication?: boolean;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Open a form for the CVV of a card */
+	'GET /api/payments/paycard/capturecvv': {
+		path: Record<string, never>;
+		query: {
+			/** Token URI, or a bare token. */
+			cardUri: string;
+			/** A style sheet of the account, by its name; `default` if absent. */
+			brand?: string;
+			/** The language of the page, as in `de` or `de-AT`; that of the browser if absent. */
+			language?: string;
+			/** A style sheet. What could load or read something is left out. */
+			css?: string;
+			/** Leave our own style sheet out. true or false. */
+			removeBaseCss?: boolean;
+			/** Put the cursor into the first field. true or false. */
+			autoFocus?: boolean;
+			/** Show no button, because the page around the form sends the message `submit`. true or false. */
+			submitWithPostMessage?: boolean;
+			/** Tell no problems in the form, because the page around it does. true or false. */
+			useCustomValidation?: boolean;
+			/** The origin of the page around the form; one that the account has registered. */
+			postMessageHost?: string;
+			/** 1 to 64 letters, digits, hyphens and underscores that mark the messages of this form. */
+			formNonce?: string;
+			/** Where the browser goes after success. May hold `{cardToken}` and other placeholders. */
+			success?: string;
+			/** Where the browser goes if no card can be stored. */
+			failure?: string;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
@@ -1641,6 +1963,59 @@ export type Operations = {
 			default: {
 				'*/*': string;
 			};
+		};
+	};
+	/** Ask a cardholder for a card */
+	'POST /api/cardrequest': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': Schemas['CardRequestOrder'];
+			'application/xml': string;
+		};
+		responses: {
+			201: {
+				'text/json': Schemas['MadeCardRequest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401SenderMismatch'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Ask a cardholder for the CVV of a stored card */
+	'POST /api/cardrequest/cvv': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': Schemas['CvvRequestOrder'];
+			'application/xml': string;
+		};
+		responses: {
+			201: {
+				'text/json': Schemas['MadeCardRequest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401CvvRetentionNotSetUpSenderMismatchTokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Store a data block */

@@ -1,0 +1,71 @@
+// Opens what reaches people outside: mails, card requests and pages that show cards.
+
+import { readFileSync } from 'node:fs';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import { type MailSender, openMail } from '../mail/mail.ts';
+import { type MailQueue, openMailQueue } from '../mail/mail-queue.ts';
+import { openMailStyles } from '../mail/mail-style.ts';
+import { type CardRequests, openCardRequests } from '../requests/card-requests.ts';
+import { type CardViews, openCardViews } from '../requests/card-views.ts';
+import { noteMail } from '../requests/note-mail.ts';
+import { Secret } from '../secret.ts';
+import type { Settings } from '../settings.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface CardPages {
+	readonly mails: MailQueue;
+	readonly cardRequests: CardRequests;
+	readonly cardViews: CardViews;
+	/** Waits for mails that are being sent. */
+	close(): Promise<void>;
+}
+
+export interface CardPageRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly audit: Audit;
+	readonly vault: Vault;
+	readonly clock: Clock;
+	readonly logger: Logger;
+}
+
+/**
+ * Opens all of it.
+ * @throws Error if a file that the settings of the mail server name cannot be read
+ */
+export function openCardPages(
+	rooms: CardPageRooms,
+	{ mail, cardRequests, cardDisplay }: Pick<Settings, 'mail' | 'cardRequests' | 'cardDisplay'>,
+): CardPages {
+	const mails = openMailQueue({ ...rooms, sender: openSender(mail), onSettled: noteMail });
+	const shared = { ...rooms, mails, mailStyles: openMailStyles(rooms) };
+	const mailFrom = mail.from ?? undefined;
+	return {
+		mails,
+		cardRequests: openCardRequests({ ...shared, settings: { ...cardRequests, mailFrom } }),
+		cardViews: openCardViews({ ...shared, settings: { ...cardDisplay, mailFrom } }),
+		close: () => mails.close(),
+	};
+}
+
+function openSender({ host, port, tls, user, passwordFile, caFile }: Settings['mail']): MailSender | undefined {
+	if (host === null) return undefined;
+	const password =
+		passwordFile === null ? undefined : new Secret(read('passwordFile', passwordFile).replace(/\r?\n$/, ''));
+	const ca = caFile === null ? undefined : read('caFile', caFile);
+	return openMail({ host, port, tls, user: user ?? undefined, password, ca });
+}
+
+function read(name: string, path: string): string {
+	try {
+		return readFileSync(path, 'utf8');
+	} catch (cause) {
+		throw new Error(`mail.${name}: ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+	}
+}

@@ -1,0 +1,38 @@
+import type { Migration } from './migration.ts';
+
+export const cardRequests: Migration = {
+	name: '0047-card-requests',
+	async up(knex) {
+		await knex.schema.createTable('card_requests', (table) => {
+			table.string('id', 26).primary();
+			// An HMAC of the secret in the cardholder's link.
+			table.string('hash', 64).notNullable().unique();
+			// The user who asked, the account that will own the card, and the API key that was used.
+			table.bigInteger('account_id').notNullable();
+			table.bigInteger('owner_id').notNullable();
+			table.bigInteger('api_key_id').notNullable();
+			table.string('sender_id').notNullable();
+			// `card` or `cvv`; the token is the one to which a CVV is added, or the one that was made.
+			table.string('kind', 8).notNullable();
+			table.string('reference').notNullable();
+			table.string('card_token', 32).nullable();
+			table.string('result_token', 32).nullable();
+			table.boolean('require_cvv').nullable();
+			table.string('card_types').nullable();
+			table.string('language', 35).nullable();
+			table.string('state', 16).notNullable();
+			table.bigInteger('created_at').notNullable();
+			table.bigInteger('expires_at').notNullable();
+			// When the request was completed, cancelled or found expired; null while it waits for the cardholder.
+			table.bigInteger('ended_at').nullable();
+			table.bigInteger('reminded_at').nullable();
+			// The link, and what is known of the cardholder.
+			table.integer('key_id').notNullable();
+			table.binary('sealed').notNullable();
+			table.integer('seal_key').notNullable();
+			table.binary('seal').notNullable();
+			table.index(['ended_at', 'expires_at'], 'card_requests_by_end');
+			table.index(['account_id'], 'card_requests_by_account');
+		});
+	},
+};

@@ -1,0 +1,58 @@
+// Describes what a form asks for, and how its page looks.
+
+import type { CardType } from '../card/brand.ts';
+import type { Expiry } from '../card/expiry.ts';
+import type { Token } from '../vault/token.ts';
+
+/** How a page looks and whom it talks to. Nothing of it changes what is stored. */
+export interface FormView {
+	readonly language: string;
+	/** The name of a style of the account, which the operator has stored. */
+	readonly brand?: string;
+	/** A style sheet of the caller. */
+	readonly css?: string;
+	readonly removesBaseCss?: boolean;
+	readonly autoFocuses?: boolean;
+	/** The button is left out, because the page around the form sends the message `submit`. */
+	readonly hasNoButton?: boolean;
+	/** Problems are not told in the form, because the page around it tells them. */
+	readonly tellsNoProblems?: boolean;
+	/** The origin of the page around the form, with which it exchanges messages. */
+	readonly messageOrigin?: string;
+	/** The text by which the page around the form recognises its messages. */
+	readonly nonce?: string;
+	/** The address to which the browser goes after success, with placeholders. */
+	readonly success?: string;
+	/** The address to which the browser goes if the card cannot be stored, whatever is typed. */
+	readonly failure?: string;
+}
+
+export interface CardFormOptions {
+	readonly kind: 'card';
+	readonly cvv: 'required' | 'optional' | 'absent';
+	/** The type is told from the number; otherwise it is chosen from a list. */
+	readonly detectsType: boolean;
+	/** The type of a card whose number tells none, and the one that the list shows first. */
+	readonly defaultType?: CardType;
+	/** The types that are accepted; all if absent. */
+	readonly types?: readonly CardType[];
+	/** The card must be valid in this month. */
+	readonly minExpiry?: Expiry;
+	readonly asksOwnerId: boolean;
+	/** A name must be given, and look like one. */
+	readonly checksName: boolean;
+	readonly reference?: string;
+	readonly eliminatesDuplicates: boolean;
+	/** Whether a CVV is kept, if the account may keep it; it is unless this is false. */
+	readonly savesCvv?: boolean;
+	readonly view: FormView;
+}
+
+export interface CvvFormOptions {
+	readonly kind: 'cvv';
+	/** The card that gets the CVV. */
+	readonly token: Token;
+	readonly view: FormView;
+}
+
+export type FormOptions = CardFormOptions | CvvFormOptions;

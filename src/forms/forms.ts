@@ -1,0 +1,182 @@
+// Opens forms and takes what was typed into them. A form is one card: its id, which only its page knows, authorises one
+// submission, however the page itself was opened.
+
+import { randomBytes } from 'node:crypto';
+import { brandOf } from '../card/brand.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
+import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
+import type { Identity } from '../identity/identity.ts';
+import { requirePermission } from '../identity/permissions.ts';
+import { actorOf, type Principal, storedBy } from '../identity/principal.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { Secret } from '../secret.ts';
+import type { Token } from '../vault/token.ts';
+import type { Vault } from '../vault/vault.ts';
+import { type FieldProblems, readCardFields, readCvvText, type TypedFields } from './card-fields.ts';
+import { AlreadyStoredError, type Form, type Submission } from './form.ts';
+import type { CardFormOptions, FormOptions } from './form-options.ts';
+import { completeForm, type FormRow, formStore } from './form-store.ts';
+import { sealedForms } from './sealed-rows.ts';
+import { type StoredCard, storedCard } from './stored-card.ts';
+
+export interface FormRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly vault: Vault;
+	readonly clock: Clock;
+	/** The minutes for which a form can be submitted after it was opened. */
+	readonly openMinutes: number;
+}
+
+/** What a form has stored, told inside the transaction that stores it. */
+export interface StoredByForm {
+	readonly requestId: string;
+	readonly token: Token;
+}
+export type OnFormStored = (stored: StoredByForm, transaction: PlainTransaction) => Promise<void>;
+
+export interface OpenedForm {
+	/** Only the page of the form may know its id. */
+	readonly id: Secret;
+	readonly form: Form;
+}
+
+export interface Forms {
+	/** Opens a form for a caller. `requestId` names the card request that it answers. */
+	open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm>;
+	/**
+	 * Submits what was typed. A second submission of the same form gives the first result again.
+	 * @throws ServiceError if the card may not be stored, or not now
+	 */
+	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
+	/** Sets who is told, before the transaction ends, of each card that answers a card request. It may refuse by throwing. */
+	onStored(listener: OnFormStored): void;
+	/** Returns what has to be known of a card to show the result of its form. */
+	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
+}
+
+const RANDOM_BYTES = 32;
+const MAX_ID_CHARACTERS = 128;
+/** Results of forms are kept for so long after their end, for a page that sends again after a lost answer. */
+const KEPT_MS = 3_600_000;
+
+/** Opens the forms of a migrated database. */
+export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormRooms): Forms {
+	const store = formStore(database.knex);
+	const hasher = credentialHasher(keyRing);
+	const now = () => clock.now().getTime();
+	let listener: OnFormStored | undefined;
+
+	const findOnce = async (text: string) =>
+		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
+	const find = async (id: string): Promise<FormRow | undefined> => {
+		const text = id.slice(0, MAX_ID_CHARACTERS);
+		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
+		if (!row) return undefined;
+		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedForms, row))) ? row : undefined;
+	};
+
+	/** Notes the token in the transaction that stores it, so that of two submissions one stores and the other does not. */
+	const completing =
+		({ hash, request_id: requestId }: FormRow) =>
+		async (token: Token, transaction: PlainTransaction) => {
+			if (!(await completeForm(transaction, { hash, token, now: now() }))) throw new AlreadyStoredError();
+			if (requestId !== null) await listener?.({ requestId, token }, transaction);
+		};
+
+	const storeCard = async (row: FormRow, principal: Principal, options: CardFormOptions, typed: TypedFields) => {
+		const read = readCardFields(typed, options, clock.now());
+		if ('problems' in read) return read;
+		const { savesCvv = true, eliminatesDuplicates, reference } = options;
+		if (eliminatesDuplicates) requirePermission(principal, 'EliminateDuplicates');
+		const complete = completing(row);
+		const charge = await identity.allowance.charge(principal);
+		try {
+			const { token } = await vault.store({
+				...storedBy(principal),
+				card: read.card,
+				cvv: principal.cvvRetention && savesCvv ? read.cvv : undefined,
+				reference,
+				eliminatesDuplicates,
+				alongside: (stored, transaction) => complete(stored.token, transaction),
+			});
+			return { token, hasCvv: read.cvv !== undefined };
+		} catch (error) {
+			await charge.giveBack();
+			throw error;
+		}
+	};
+
+	const storeCvv = async (row: FormRow, principal: Principal, token: Token, typed: TypedFields) => {
+		const found = await vault.find(principal.ownerId, token);
+		if (!found?.isOwner || found.record.kind !== 'card') return undefined;
+		const { digits } = found.record;
+		const brand = brandOf(digits, 0, digits.length);
+		const problems: FieldProblems = {};
+		const cvv = readCvvText(typed.cvv ?? '', brand, 'required', problems);
+		if (!cvv) return { problems };
+		const complete = completing(row);
+		const told = { actor: actorOf(principal), action: 'cvv.store', token } as const;
+		const isKept = await vault.cvvs.keepByDefault(found, cvv, {
+			told,
+			alongside: (transaction) => complete(token, transaction),
+		});
+		return isKept ? { token, hasCvv: true } : undefined;
+	};
+
+	return {
+		async open(principal, options, requestId) {
+			const { accountId, ownerId, apiKeyId } = principal;
+			if (apiKeyId === undefined) throw new Error('internal error: a form needs the API key it stands for');
+			const text = `cf_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+			const { hash } = await hasher.hashNew(text);
+			const row = {
+				...{ hash, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId, kind: options.kind },
+				...{ request_id: requestId ?? null, options: JSON.stringify(options), token: null, stored_at: null },
+				...{ created_at: now(), expires_at: now() + openMinutes * 60_000 },
+			};
+			await keyRing.seals.withSealer((sealer) => store.insert({ ...row, ...sealer.seal(sealedForms, row) }));
+			return { id: new Secret(text), form: { accountId, ownerId, options } };
+		},
+		async submit(id, typed, address) {
+			const row = await find(id);
+			if (!row) return { state: 'unknown' };
+			const options = JSON.parse(row.options) as FormOptions;
+			const form: Form = { accountId: row.account_id, ownerId: row.owner_id, options };
+			if (row.expires_at <= now()) return { state: 'over', form };
+			if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
+			const principal = await identity.byApiKeyId(row.api_key_id);
+			if (!principal) return { state: 'over', form };
+			const caller = { ...principal, address };
+			requirePermission(caller, row.request_id === null ? 'Tokenize' : 'CardRequest');
+			try {
+				const result =
+					options.kind === 'card'
+						? await storeCard(row, caller, options, typed)
+						: await storeCvv(row, caller, options.token, typed);
+				if (!result) return { state: 'over', form };
+				if ('problems' in result) return { state: 'wrong', form, problems: result.problems };
+				return { state: 'stored', form, ...result };
+			} catch (error) {
+				if (!(error instanceof AlreadyStoredError)) throw error;
+				const token = (await find(id))?.token;
+				return token ? { state: 'stored', form, token, hasCvv: hasCvv(typed) } : { state: 'over', form };
+			}
+		},
+		onStored(heard) {
+			listener = heard;
+		},
+		describe: ({ ownerId }, token) => storedCard(vault, ownerId, token),
+	};
+}
+
+/** What a repeated submission typed as CVV was the CVV of the first one too, which is not stored for certain. */
+const hasCvv = ({ cvv = '' }: TypedFields): boolean => cvv !== '';
+
+/** Removes forms that nobody can submit any more, and returns how many. */
+export async function purgeForms({ database, clock }: Pick<FormRooms, 'database' | 'clock'>): Promise<number> {
+	return formStore(database.knex).removeExpired(clock.now().getTime() - KEPT_MS);
+}

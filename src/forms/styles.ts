@@ -1,0 +1,73 @@
+// Keeps the style sheets of accounts, with which their forms look like their own pages.
+
+import type { Audit } from '../audit/audit.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import type { Accounts } from '../identity/accounts.ts';
+import { type StyleRow, styleStore } from './style-store.ts';
+
+/** The style of a form that names none. */
+export const DEFAULT_STYLE = 'default';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+export interface Styles {
+	/** Returns the style sheet of this name, as it was given; undefined if the account has none of it. */
+	find(accountId: AccountId, name: string): Promise<string | undefined>;
+	list(userId: string): Promise<readonly StyleRow[]>;
+	/**
+	 * Stores a style sheet and returns what pages will use of it.
+	 * @throws ServiceError if nothing of it may be used
+	 */
+	set(userId: string, style: { readonly name: string; readonly css: string }, actor: string): Promise<string>;
+	/**
+	 * Removes a style sheet.
+	 * @throws ServiceError if there is none of this name
+	 */
+	remove(userId: string, name: string, actor: string): Promise<void>;
+}
+
+export function openStyles({
+	database,
+	clock = systemClock,
+	accounts,
+	audit,
+}: {
+	readonly database: Database;
+	readonly clock?: Clock;
+	readonly accounts: Pick<Accounts, 'get'>;
+	readonly audit: Pick<Audit, 'record'>;
+}): Styles {
+	const store = styleStore(database.knex);
+	const refuse = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
+	return {
+		find: async (accountId, name) => (NAME.test(name) ? (await store.find(accountId, name))?.css : undefined),
+		async list(userId) {
+			return store.list((await accounts.get(userId)).id);
+		},
+		async set(userId, { name, css }, actor) {
+			if (!NAME.test(name)) throw refuse('name', 'expected up to 64 letters, digits, dots, hyphens and underscores');
+			const { MAX_CSS_CHARACTERS, sanitiseCss } = await import('../pages/css.ts');
+			if (css.length > MAX_CSS_CHARACTERS) throw refuse('css', `longer than ${MAX_CSS_CHARACTERS} characters`);
+			const used = sanitiseCss(css);
+			if (used === '') throw refuse('css', 'has no rule that a form may use');
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				await styleStore(transaction).put({ account_id: id, name, css, changed_at: clock.now().getTime() });
+				const entry = { actor, action: 'form-style.set', subject: `account ${userId}`, details: { name } };
+				await audit.record(entry, transaction);
+			});
+			return used;
+		},
+		async remove(userId, name, actor) {
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				if (!(await styleStore(transaction).remove(id, name))) throw refuse('name', 'the account has no such style');
+				const entry = { actor, action: 'form-style.remove', subject: `account ${userId}`, details: { name } };
+				await audit.record(entry, transaction);
+			});
+		},
+	};
+}

@@ -1,0 +1,60 @@
+// Checks the addresses and origins that the parameters of a page name. They are those of the account's registered
+// origins, so that nobody who has a link can send a cardholder or a token elsewhere.
+
+import { ServiceError } from '../../errors.ts';
+import type { Principal } from '../../identity/principal.ts';
+import type { HttpRooms } from '../rooms.ts';
+
+const MAX_ADDRESS_CHARACTERS = 2_048;
+const NOT_REGISTERED = 'expected an origin that the account has registered';
+
+/**
+ * Returns an address with placeholders, to which the browser may be sent.
+ * @throws ServiceError
+ */
+export async function checkAddress(
+	field: string,
+	text: string | undefined,
+	principal: Pick<Principal, 'accountId'>,
+	{ identity }: Pick<HttpRooms, 'identity'>,
+): Promise<string | undefined> {
+	if (text === undefined || text === '') return undefined;
+	const refuse = (problem: string) => new ServiceError('bad-input-data', { field, problem });
+	if (text.length > MAX_ADDRESS_CHARACTERS) throw refuse(`longer than ${MAX_ADDRESS_CHARACTERS} characters`);
+	// The scheme and the host are read from the text itself, because a parser would forgive `https:/` and backslashes.
+	const [, host] = /^https?:\/\/([^/?#\\]+)([/?#]|$)/i.exec(text) ?? [];
+	const url = host === undefined || /[{}@\s]/.test(host) ? undefined : findUrl(text);
+	if (url?.username !== '' || url.password !== '') throw refuse('expected an https address');
+	if (!(await identity.origins.allows(principal.accountId, url.origin))) throw refuse(NOT_REGISTERED);
+	return text;
+}
+
+/**
+ * Returns the origin with which a page exchanges messages. The path of a whole address does not count.
+ * @throws ServiceError
+ */
+export async function checkMessageOrigin(
+	text: string | undefined,
+	principal: Pick<Principal, 'accountId'>,
+	{ identity }: Pick<HttpRooms, 'identity'>,
+): Promise<string | undefined> {
+	if (text === undefined || text === '') return undefined;
+	const refuse = (problem: string) => new ServiceError('bad-input-data', { field: 'postMessageHost', problem });
+	const url = /^https?:\/\//i.test(text) ? findUrl(text) : undefined;
+	if (url?.username !== '' || url.password !== '') throw refuse('expected an origin, as in https://shop.example');
+	if (!(await identity.origins.allows(principal.accountId, url.origin))) throw refuse(NOT_REGISTERED);
+	return url.origin;
+}
+
+function findUrl(text: string): URL | undefined {
+	return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Fills the placeholders of an address. Every value is encoded, so that none can change what the address means. */
+export function fillAddress(address: string, values: Readonly<Record<string, string>>): string {
+	const filled = address.replace(/\{(\w+)\}|%7B(\w+)%7D/gi, (whole, plain, encoded) => {
+		const name: string = plain ?? encoded;
+		return Object.hasOwn(values, name) ? encodeURIComponent(values[name].toWellFormed()) : whole;
+	});
+	return new URL(filled).href;
+}

@@ -1,0 +1,37 @@
+// Collects what the script of a form has to know: rules, texts and whom it talks to, but nothing secret.
+
+import { BRAND_RANGES, CARD_TYPES } from '../../card/brand.ts';
+import { brandLabel } from '../../card/brand-labels.ts';
+import { CO_BADGES } from '../../card/co-badges.ts';
+import { monthOf } from '../../card/expiry.ts';
+import type { FormOptions } from '../../forms/form-options.ts';
+import type { Texts } from '../../pages/languages/index.ts';
+
+/** Returns the data of a form's page. `brand` is that of a card whose CVV is asked for. */
+export function formData(options: FormOptions, texts: Texts, { now, brand }: { now: Date; brand?: number }) {
+	const { view } = options;
+	const { submit, submitting, stored, cvvStored, cvvBack, cvvFront } = texts.form;
+	return {
+		kind: options.kind,
+		month: monthOf(now),
+		texts: { submit, submitting, stored: options.kind === 'cvv' ? cvvStored : stored, cvvBack, cvvFront },
+		problems: texts.problems,
+		errors: texts.errors,
+		autoFocus: view.autoFocuses ?? false,
+		tellsNoProblems: view.tellsNoProblems ?? false,
+		messageOrigin: view.messageOrigin,
+		nonce: view.nonce,
+		failure: view.failure,
+		...(options.kind === 'cvv' && { brand: CARD_TYPES[brand ?? 0] }),
+		...(options.kind === 'card' && {
+			cvv: options.cvv,
+			detectsType: options.detectsType,
+			types: options.types,
+			minExpiry: options.minExpiry,
+			checksName: options.checksName,
+			labels: Object.fromEntries(CARD_TYPES.map((type) => [type, brandLabel(type)])),
+			ranges: BRAND_RANGES.map(({ type, from, to, lengths }) => [type, from, to, lengths]),
+			coBadges: CO_BADGES.map(({ from, to, types }) => [from, to, types]),
+		}),
+	};
+}

@@ -1,0 +1,34 @@
+// Sends a page, with the headers that belong to it.
+
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { type PageHeaderOptions, pageHeaders } from '../../pages/headers.ts';
+import { type PageParts, renderPage } from '../../pages/page.ts';
+
+const NONCE_BYTES = 16;
+
+export interface AnsweredPage {
+	readonly page: Omit<PageParts, 'nonce'>;
+	readonly headers?: Omit<PageHeaderOptions, 'nonce'>;
+	/** The path of our public address, for an installation behind a proxy that puts it into a folder. */
+	readonly basePath?: string;
+	readonly status?: number;
+}
+
+/** Sends a page. Each gets a nonce of its own, so that nothing in it runs but what we wrote. */
+export function answerPage(reply: FastifyReply, { page, headers = {}, basePath = '', status = 200 }: AnsweredPage) {
+	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));
+	// This header knows no origins, so browsers would refuse the frames that the policy allows.
+	if ((headers.frameAncestors ?? []).length > 0) reply.removeHeader('x-frame-options');
+	return reply
+		.code(status)
+		.headers(pageHeaders({ ...headers, nonce }))
+		.type('text/html; charset=utf-8')
+		.send(renderPage({ ...page, scripts, nonce }));
+}
+
+/** Returns the path of a public address, without a slash at its end. */
+export function basePathOf(baseUrl: string): string {
+	return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : '';
+}

@@ -1,0 +1,25 @@
+// Serves the scripts and style sheets of pages.
+
+import type { FastifyInstance } from 'fastify';
+import { findAsset } from '../../pages/assets.ts';
+
+/** The address of a file changes with its content, so browsers keep it for a year and never ask again. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Adds the route of the files, which is public (shapes §11). */
+export function addAssets(app: FastifyInstance): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+	app.get('/assets/:file', options, (request, reply) => {
+		const asset = findAsset(`/assets/${(request.params as { file: string }).file}`);
+		if (!asset) return reply.callNotFound();
+		// The pages of others that embed ours may require this header of everything in them.
+		reply.headers({
+			'cache-control': FOR_EVER,
+			'cross-origin-resource-policy': 'cross-origin',
+			vary: 'accept-encoding',
+		});
+		reply.type(asset.contentType);
+		if (!/\bgzip\b/i.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.bytes);
+		return reply.header('content-encoding', 'gzip').send(asset.gzipped);
+	});
+}

@@ -1,0 +1,72 @@
+// Reads the body that makes a card request.
+
+import { CARD_TYPES } from '../../card/brand.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { Principal } from '../../identity/principal.ts';
+import { checkSender } from '../../identity/sender.ts';
+import type { CardRequestPlan } from '../../requests/card-request.ts';
+import { MAIL_ADDRESS } from '../../settings/card-page-keys.ts';
+import type { Members } from '../input/members.ts';
+import type { CardRequestOrder } from './card-request-schema.ts';
+
+/** The types that a request can be limited to. A card without a type cannot be asked for. */
+const KNOWN_TYPES: readonly string[] = CARD_TYPES.slice(1);
+
+/**
+ * Returns what a caller asks for.
+ * @throws ServiceError if the sender is somebody else or a member is not valid
+ */
+export async function readCardRequest(
+	body: Members<CardRequestOrder>,
+	{ principal, origins }: { readonly principal: Principal; readonly origins: Pick<Identity['origins'], 'allows'> },
+): Promise<CardRequestPlan> {
+	checkSender(principal, body.getText('SenderID'));
+	const url = async (name: 'SuccessUrl' | 'FailureUrl') => {
+		const text = body.findText(name);
+		if (text === undefined || (await isAllowedUrl(text, principal, origins))) return text;
+		throw body.problem(name, 'expected an address with https of an origin that the account has registered');
+	};
+	return {
+		recipient: {
+			name: body.findText('RecipientName'),
+			email: readEmail(body, 'RecipientEmail'),
+			phone: body.findText('RecipientPhone'),
+		},
+		language: body.findText('Language'),
+		css: body.findText('Css'),
+		reference: body.findText('CreatorReference'),
+		requireCvv: body.findBoolean('RequireCvv'),
+		cardTypes: readCardTypes(body),
+		expirationMinutes: body.findInteger('ExpirationMinutes'),
+		successUrl: await url('SuccessUrl'),
+		failureUrl: await url('FailureUrl'),
+	};
+}
+
+/** Reads a mail address. @throws ServiceError if it is none */
+export function readEmail<T>(body: Members<T>, name: string): string | undefined {
+	const email = body.findUnchecked(name as never);
+	if (email === undefined || MAIL_ADDRESS.test(email)) return email;
+	throw body.problem(name, 'expected a mail address');
+}
+
+function readCardTypes(body: Members<CardRequestOrder>): readonly string[] | undefined {
+	const names = body
+		.findText('CardTypes')
+		?.split(',')
+		.map((name) => name.trim().toLowerCase());
+	if (names === undefined) return undefined;
+	const taken = KNOWN_TYPES.filter((type) => names.includes(type.toLowerCase()));
+	if (taken.length === new Set(names).size) return taken;
+	throw body.problem('CardTypes', `expected some of ${KNOWN_TYPES.join(',')}`);
+}
+
+async function isAllowedUrl(
+	text: string,
+	{ accountId }: Principal,
+	origins: Pick<Identity['origins'], 'allows'>,
+): Promise<boolean> {
+	if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) return false;
+	const { origin, username, password } = new URL(text);
+	return username === '' && password === '' && origins.allows(accountId, origin);
+}

@@ -1,0 +1,173 @@
+// Keeps mails in the database until the mail server has taken them, so that none is lost while that server or a daemon
+// is down. A mail may be sent twice if a daemon dies between sending and noting that.
+
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
+import type { Logger } from '../log.ts';
+import { type Mail, MailRefusedError, type MailSender } from './mail.ts';
+import { insertMail, type MailRow, mailStore, removeMail } from './mail-store.ts';
+
+export interface QueuedMail {
+	readonly accountId: AccountId;
+	/** What the mail is about, such as `card-request 01j…`. */
+	readonly about: string;
+	readonly mail: Mail;
+	/** The mail is given up after this time, because it is of no use any more. */
+	readonly giveUpAt: Date;
+}
+
+/** This function puts a mail into the queue; it is sent after the transaction was committed and `wake` was called. */
+export type PutMail = (mail: QueuedMail, transaction: Knex.Transaction) => Promise<void>;
+
+/** Tells what became of a mail. */
+export type MailOutcome = 'sent' | 'failed';
+
+/** This function is called in the transaction that takes a mail off the queue. */
+export type OnMailSettled = (about: string, outcome: MailOutcome, transaction: Knex.Transaction) => Promise<void>;
+
+export interface MailQueue {
+	/** False if no mail server is set; nothing may be put into the queue then. */
+	readonly isOpen: boolean;
+	/** Fetches what is needed to put mails into the queue. It must not be called inside a transaction. */
+	prepare(): Promise<PutMail>;
+	/** Sends waiting mails soon, without waiting for them. */
+	wake(): void;
+	/** Sends every mail that is due, and returns how many were sent. */
+	run(): Promise<number>;
+	/** Waits for the mails that are being sent, and sends no more. */
+	close(): Promise<void>;
+}
+
+const AT_ONCE = 3;
+/** A try has this long; it is more than the timeouts of a connection. */
+const CLAIM_MS = 120_000;
+const FIRST_WAIT_MS = 60_000;
+const LAST_WAIT_MS = 3_600_000;
+
+export interface MailQueueOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'warn' | 'error'>;
+	readonly onSettled?: OnMailSettled;
+	/** The way to the mail server; undefined if none is set. */
+	readonly sender: MailSender | undefined;
+}
+
+/** Opens the queue over a migrated database. Closing it also closes the way to the mail server. */
+export function openMailQueue({ database, keyRing, clock, logger, sender, onSettled }: MailQueueOptions): MailQueue {
+	const store = mailStore(database);
+	let isClosed = false;
+	let running: Promise<number> | undefined;
+	let isWanted = false;
+	const now = () => clock.now().getTime();
+
+	const settle = async ({ id, about }: MailRow, claim: string, outcome: MailOutcome) =>
+		transact(database, async (transaction) => {
+			if (await removeMail(transaction, { id, claim })) await onSettled?.(about, outcome, transaction);
+		});
+	const sendOne = async (row: MailRow, claim: string): Promise<boolean> => {
+		if (row.give_up_at <= now()) {
+			await settle(row, claim, 'failed');
+			return false;
+		}
+		try {
+			await sender!.send(await openSealed(keyRing, row), row.id);
+		} catch (err) {
+			const attempts = row.attempts + 1;
+			const next_at = now() + Math.min(FIRST_WAIT_MS * 2 ** row.attempts, LAST_WAIT_MS);
+			const isLast = err instanceof MailRefusedError || next_at >= row.give_up_at;
+			logger.warn({ mail: row.id, about: row.about, attempts, isLast, err }, 'a mail was not sent');
+			if (isLast) await settle(row, claim, 'failed');
+			else await store.postpone(row.id, claim, { attempts, next_at });
+			return false;
+		}
+		await settle(row, claim, 'sent');
+		return true;
+	};
+	const sendDue = async (): Promise<number> => {
+		let sent = 0;
+		while (!isClosed) {
+			const claim = randomUUID();
+			const rows = await store.claimDue({ claim, until: now() + CLAIM_MS, now: now(), limit: AT_ONCE });
+			if (rows.length === 0) break;
+			const results = await Promise.allSettled(rows.map((row) => sendOne(row, claim)));
+			for (const result of results) {
+				if (result.status === 'rejected') throw result.reason;
+				if (result.value) sent++;
+			}
+		}
+		return sent;
+	};
+	const run = async (): Promise<number> => {
+		if (!sender) return 0;
+		while (running) await running.catch(() => {});
+		running = sendDue();
+		try {
+			return await running;
+		} finally {
+			running = undefined;
+			if (isWanted) wake();
+		}
+	};
+	const wake = () => {
+		if (!sender || isClosed) return;
+		// A mail that was queued during a run may have missed it, so the run is followed by another.
+		isWanted = running !== undefined;
+		if (!isWanted) run().catch((err: unknown) => logger.error({ err }, 'the queue of mails could not be read'));
+	};
+
+	return {
+		isOpen: sender !== undefined,
+		async prepare() {
+			const key = await keyRing.current('secret');
+			return async ({ accountId, about, mail, giveUpAt }, transaction) => {
+				const at = now();
+				const id = makeUlid(at);
+				const plain = Buffer.from(JSON.stringify(mail));
+				const sealed = seal(key.secret, plain, label(id, key.id));
+				plain.fill(0);
+				await insertMail(transaction, {
+					...{ id, account_id: accountId, about, key_id: key.id, sealed },
+					...{ created_at: at, give_up_at: giveUpAt.getTime(), attempts: 0, next_at: at },
+					...{ claim: null, claimed_until: null },
+				});
+			};
+		},
+		wake,
+		run,
+		async close() {
+			isClosed = true;
+			await running?.catch(() => {});
+			sender?.close();
+		},
+	};
+}
+
+async function openSealed(keyRing: KeyRing, { id, key_id, sealed }: MailRow): Promise<Mail> {
+	const key = await keyRing.byId(key_id);
+	const plain = unseal(key.secret, sealed, label(id, key.id));
+	const mail = JSON.parse(plain.toString()) as Mail;
+	plain.fill(0);
+	return mail;
+}
+
+/** Tells in which table and columns the waiting mails are. They are sealed, because they contain links and names. */
+export const sealedMails: SealedRows = {
+	table: 'mails',
+	id: ['id'],
+	column: 'sealed',
+	label: ({ id }, keyId) => label(id, keyId),
+};
+
+function label(id: string, keyId: KeyId): Buffer {
+	return Buffer.from(`tokendrop mail ${id}/${keyId}`);
+}

@@ -1,0 +1,72 @@
+// @ts-check
+// Reads digits as people type and paste them, and keeps the caret in its place while a number is grouped.
+
+const DIGIT = /\p{Nd}/u;
+
+/**
+ * Writes the digits of every script as ASCII digits. All other characters stay.
+ * @param {string} text
+ */
+export function asciiDigits(text) {
+	return text.replace(/\p{Nd}/gu, (character) => {
+		const code = /** @type {number} */ (character.codePointAt(0));
+		let first = code;
+		// The ten digits of a script are in a row, zero first, and some rows are directly behind others.
+		while (DIGIT.test(String.fromCodePoint(first - 1))) first--;
+		return String((code - first) % 10);
+	});
+}
+
+/**
+ * Returns the digits of a text and nothing else.
+ * @param {string} text
+ */
+export function digitsOf(text) {
+	return asciiDigits(text).replace(/\D/g, '');
+}
+
+/**
+ * Groups the digits of a card number as they are printed on the card.
+ * @param {string} digits
+ * @param {string} brand
+ */
+export function groupNumber(digits, brand) {
+	const sizes = brand === 'AMEX' ? [4, 6, 5] : brand === 'DinersClub' && digits.length < 15 ? [4, 6, 4] : [];
+	const groups = [];
+	for (let at = 0, nth = 0; at < digits.length; nth++) {
+		const size = sizes[nth] ?? 4;
+		groups.push(digits.slice(at, at + size));
+		at += size;
+	}
+	return groups.join(' ');
+}
+
+/**
+ * Returns an expiry as `08 / 29`. A first digit above 1 is a month by itself.
+ * @param {string} text
+ * @param {boolean} isDeleting after a deletion nothing is added behind the last digit
+ */
+export function groupExpiry(text, isDeleting) {
+	const plain = asciiDigits(text).replace(/[\s\u200e\u200f]/g, '');
+	const [, yearFirst, monthLast] = /^(20\d\d)\D+(\d{1,2})$/.exec(plain) ?? [];
+	if (yearFirst) return `${monthLast.padStart(2, '0')} / ${yearFirst}`;
+	const [, single, rest] = /^(\d)\D+(\d*)$/.exec(plain) ?? [];
+	let digits = single ? `0${single}${rest}` : plain.replace(/\D/g, '');
+	if (/^[2-9]/.test(digits)) digits = `0${digits}`;
+	digits = digits.slice(0, 6);
+	if (digits.length > 2) return `${digits.slice(0, 2)} / ${digits.slice(2)}`;
+	return digits.length === 2 && !isDeleting ? `${digits} / ` : digits;
+}
+
+/**
+ * Returns where the caret stands in a grouped text so that as many digits are before it as before.
+ * @param {string} grouped
+ * @param {number} digitsBefore
+ * @param {boolean} isDeleting then the caret stays before a blank, so that the next deletion meets a digit
+ */
+export function caretIn(grouped, digitsBefore, isDeleting) {
+	let at = 0;
+	for (let seen = 0; at < grouped.length && seen < digitsBefore; at++) if (/\d/.test(grouped[at])) seen++;
+	if (!isDeleting) while (at < grouped.length && !/\d/.test(grouped[at])) at++;
+	return at;
+}

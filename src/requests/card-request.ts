@@ -1,0 +1,96 @@
+// Describes a card request: a link with which a cardholder is asked for a card, or for the CVV of a stored card.
+
+import type { AccountId } from '../database/ids.ts';
+import type { Token } from '../vault/token.ts';
+import type { CardRequestRow } from './request-store.ts';
+
+/**
+ * Lists the states that callers see (shapes §6.4). A completed or expired request is not shown any more (spec §3.6), so
+ * `CardStored` and `LinkExpired` are only in the database.
+ */
+export const CARD_REQUEST_STATUSES = [
+	...(['MessageQueued', 'MessageSent', 'MessageFailed', 'FormViewed'] as const),
+	...(['CardStored', 'StoreFailed', 'LinkExpired'] as const),
+] as const;
+export type CardRequestStatus = (typeof CARD_REQUEST_STATUSES)[number];
+
+/** A cancelled request is never shown. */
+export type CardRequestState = CardRequestStatus | 'Cancelled';
+
+export type CardRequestKind = 'card' | 'cvv';
+
+/** Names the cardholder. Everything here is stored sealed. */
+export interface Recipient {
+	readonly name?: string;
+	readonly email?: string;
+	readonly phone?: string;
+}
+
+/** Describes what somebody is asked for. */
+export interface CardRequestPlan {
+	readonly recipient: Recipient;
+	readonly language?: string;
+	/** The style sheet of the caller for the page, which is not trusted. */
+	readonly css?: string;
+	/** The reference of the stored card; the id of the request unless given. */
+	readonly reference?: string;
+	/** Whether the CVV is asked for; if absent, it may be left out. */
+	readonly requireCvv?: boolean;
+	/** The names of the accepted card types; if absent, all are accepted. */
+	readonly cardTypes?: readonly string[];
+	readonly expirationMinutes?: number;
+	/** Where the browser goes after the card was stored, and where it goes if that failed. */
+	readonly successUrl?: string;
+	readonly failureUrl?: string;
+	/** The card whose CVV is asked for; if absent, a card is asked for. */
+	readonly card?: { readonly token: Token; readonly lastDigits: string };
+}
+
+/** The part of a request that is stored sealed. */
+export interface SealedPart {
+	readonly url: string;
+	readonly recipient: Recipient;
+	readonly css?: string;
+	readonly successUrl?: string;
+	readonly failureUrl?: string;
+	readonly lastDigits?: string;
+}
+
+export interface CardRequest extends SealedPart {
+	readonly id: string;
+	readonly kind: CardRequestKind;
+	/** The user who asked, and the account that owns the card. */
+	readonly senderId: string;
+	readonly accountId: AccountId;
+	readonly ownerId: AccountId;
+	readonly apiKeyId: number;
+	readonly status: CardRequestState;
+	readonly reference: string;
+	readonly cardToken: Token | undefined;
+	readonly language: string | undefined;
+	readonly requireCvv: boolean | undefined;
+	readonly cardTypes: readonly string[] | undefined;
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+}
+
+/** Converts a stored request to the form that the rest of this folder uses. */
+export function cardRequestOf(row: CardRequestRow, opened: SealedPart): CardRequest {
+	return {
+		...opened,
+		id: row.id,
+		kind: row.kind,
+		senderId: row.sender_id,
+		accountId: row.account_id,
+		ownerId: row.owner_id,
+		apiKeyId: Number(row.api_key_id),
+		status: row.state,
+		reference: row.reference,
+		cardToken: row.card_token ?? undefined,
+		language: row.language ?? undefined,
+		requireCvv: row.require_cvv === null ? undefined : Boolean(row.require_cvv),
+		cardTypes: row.card_types?.split(','),
+		createdAt: new Date(row.created_at),
+		expiresAt: new Date(row.expires_at),
+	};
+}

@@ -1,0 +1,244 @@
+// Manages card requests from the call that makes them to the answer of the cardholder (spec §2.6, shapes §6).
+
+import type { Knex } from 'knex';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { credentialHasher } from '../identity/credential-hash.ts';
+import type { Identity } from '../identity/identity.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import type { MailQueue, QueuedMail } from '../mail/mail-queue.ts';
+import { removeMailsAbout } from '../mail/mail-store.ts';
+import type { MailStyles } from '../mail/mail-style.ts';
+import type { Token } from '../vault/token.ts';
+import {
+	type CardRequest,
+	type CardRequestPlan,
+	type CardRequestState,
+	cardRequestOf,
+	type SealedPart,
+} from './card-request.ts';
+import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { aboutRequest } from './note-mail.ts';
+import { requestMail } from './request-letter.ts';
+import { type CardRequestRow, completeIn, requestStore } from './request-store.ts';
+import { openPart, sealPart } from './sealed-part.ts';
+import { sealedCardRequests } from './sealed-rows.ts';
+
+export interface CardRequestRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Pick<Identity, 'byApiKeyId'>;
+	readonly audit: Audit;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'error'>;
+	readonly mails: MailQueue;
+	readonly mailStyles: Pick<MailStyles, 'find'>;
+	readonly settings: {
+		/** The address that mails come from; undefined if no mail server is set. */
+		readonly mailFrom: string | undefined;
+		readonly expirationMinutes: number;
+		/** Null if nobody is reminded. */
+		readonly reminderHours: number | null;
+		readonly keptDays: number;
+	};
+}
+
+/** A request that is open, and the caller for whom its card is stored. */
+export interface OpenedRequest {
+	readonly request: CardRequest;
+	readonly principal: Principal;
+	/** The name that the cardholder knows the sender by. */
+	readonly sender: string;
+}
+
+export interface NewCardRequest {
+	/** Links begin with this address. */
+	readonly baseUrl: string;
+	/** Writes further rows in the transaction that makes the request. */
+	readonly alongside?: (id: string, transaction: Knex.Transaction) => Promise<void>;
+}
+
+export interface CardRequests {
+	/** Makes a request, and puts its mail into the queue if there is a mail server and a mail address. */
+	create(principal: Principal, plan: CardRequestPlan, options: NewCardRequest): Promise<CardRequest>;
+	/** Returns a request of the caller's account that is neither completed, cancelled nor expired. */
+	find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined>;
+	/** Cancels such a request; returns false if there is none. */
+	cancel(principal: Principal, id: string): Promise<boolean>;
+	/** Returns the request of a link while the link works, and notes that its page was viewed. */
+	open(secret: string): Promise<OpenedRequest | undefined>;
+	/** Completes a request in the transaction that stores the card. Returns false if it has ended meanwhile. */
+	completeIn(transaction: PlainTransaction, id: string, token: Token): Promise<boolean>;
+	/** Notes that a card was sent and could not be stored. */
+	noteFailure(id: string): Promise<void>;
+	/** Ends requests whose link has expired; returns how many. */
+	expire(): Promise<number>;
+	/** Reminds cardholders who have not answered; returns how many. */
+	remind(): Promise<number>;
+	/** Removes requests that ended long ago; returns how many. */
+	purge(): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** One run of a task handles at most this many requests. */
+const MAX_PER_RUN = 500;
+/** A link that leads to a page. */
+const LINK_PATH = '/cardrequest/';
+
+/** Opens the card requests of a migrated database. */
+export function openCardRequests(rooms: CardRequestRooms): CardRequests {
+	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = rooms;
+	const store = requestStore(database.knex);
+	const hasher = credentialHasher(keyRing);
+	const now = () => clock.now().getTime();
+	const isIntact = (row: CardRequestRow) =>
+		keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardRequests, row));
+	const isOpen = (row: CardRequestRow) => row.ended_at === null && row.expires_at > now();
+	const read = async (row: CardRequestRow) => cardRequestOf(row, await openPart(keyRing, row));
+
+	const findOpen = async ({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequestRow | undefined> => {
+		const row = await store.find(id);
+		return row?.owner_id === ownerId && isOpen(row) && (await isIntact(row)) ? row : undefined;
+	};
+	/** Returns the mail of a request, or undefined if none can be sent. */
+	const mailOf = async (request: CardRequest, isReminder = false): Promise<QueuedMail | undefined> => {
+		const { mailFrom: from } = settings;
+		if (!mails.isOpen || from === undefined || request.recipient.email === undefined) return undefined;
+		const style = await mailStyles.find(request.ownerId);
+		return {
+			...{ accountId: request.accountId, about: aboutRequest(request.id), giveUpAt: request.expiresAt },
+			mail: requestMail(request, { style, from, isReminder }),
+		};
+	};
+
+	return {
+		async create(principal, plan, { baseUrl, alongside }) {
+			const id = makeUlid(now());
+			const secret = makeLinkSecret('cr');
+			const part = partOf(plan, `${baseUrl}${LINK_PATH}${secret}`);
+			const { hash } = await hasher.hashNew(secret);
+			const expiresAt = now() + (plan.expirationMinutes ?? settings.expirationMinutes) * MINUTE_MS;
+			const values = newRow(principal, plan, {
+				id,
+				hash,
+				now: now(),
+				expiresAt,
+				...(await sealPart(keyRing, id, part)),
+			});
+			const request = cardRequestOf({ ...values, seal_key: values.key_id, seal: values.sealed }, part);
+			const mail = await mailOf(request);
+			const putMail = mail && (await mails.prepare());
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				await requestStore(transaction).insert({ ...values, ...sealer.seal(sealedCardRequests, values) });
+				await putMail?.(mail!, transaction);
+				await alongside?.(id, transaction);
+				const details = { kind: request.kind, isMailed: mail !== undefined };
+				const entry = { actor: actorOf(principal), action: 'card-request.create', subject: aboutRequest(id), details };
+				await audit.record(entry, transaction);
+			});
+			mails.wake();
+			return request;
+		},
+		async find(principal, id) {
+			const row = await findOpen(principal, id);
+			return row && read(row);
+		},
+		async cancel(principal, id) {
+			if (!(await findOpen(principal, id))) return false;
+			return transact(database, async (transaction) => {
+				// Mails come first, because the queue also locks a mail before its request.
+				await removeMailsAbout(transaction, aboutRequest(id));
+				if (!(await requestStore(transaction).end(id, 'Cancelled', now()))) return false;
+				const entry = { actor: actorOf(principal), action: 'card-request.cancel', subject: aboutRequest(id) };
+				await audit.record(entry, transaction);
+				return true;
+			});
+		},
+		async open(secret) {
+			const row = await findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes));
+			if (!row || !isOpen(row) || !(await isIntact(row))) return undefined;
+			const principal = await identity.byApiKeyId(Number(row.api_key_id));
+			// The request ends with the API key that made it, so that what was made with a stolen key can be stopped.
+			if (principal?.accountId !== row.account_id || !principal.permissions.has('CardRequest')) return undefined;
+			await store.move(row.id, BEFORE_VIEW, 'FormViewed');
+			const { fromName } = await mailStyles.find(row.owner_id);
+			return { request: await read(row), principal, sender: fromName ?? row.sender_id };
+		},
+		completeIn: (transaction, id, token) => completeIn(transaction, { id, token, now: now() }),
+		async noteFailure(id) {
+			await store.move(id, [...BEFORE_VIEW, 'FormViewed'], 'StoreFailed');
+		},
+		async expire() {
+			let count = 0;
+			for (const { id } of await store.listExpired(now(), MAX_PER_RUN)) {
+				await transact(database, async (transaction) => {
+					await removeMailsAbout(transaction, aboutRequest(id));
+					if (await requestStore(transaction).end(id, 'LinkExpired', now())) count++;
+				});
+			}
+			return count;
+		},
+		async remind() {
+			const { reminderHours } = settings;
+			if (reminderHours === null || !mails.isOpen) return 0;
+			const due = await store.listUnanswered(
+				{ createdBefore: now() - reminderHours * HOUR_MS, now: now() },
+				MAX_PER_RUN,
+			);
+			const putMail = await mails.prepare();
+			let count = 0;
+			for (const row of due) {
+				try {
+					const mail = (await isIntact(row)) ? await mailOf(await read(row), true) : undefined;
+					await transact(database, async (transaction) => {
+						if (!(await requestStore(transaction).noteReminder(row.id, now())) || !mail) return;
+						await putMail(mail, transaction);
+						count++;
+					});
+				} catch (err) {
+					// A row that cannot be opened must not keep the others from being reminded.
+					logger.error({ cardRequest: row.id, err }, 'a cardholder could not be reminded');
+				}
+			}
+			mails.wake();
+			return count;
+		},
+		purge: () => store.removeEnded(now() - settings.keptDays * 24 * HOUR_MS),
+	};
+}
+
+/** The states before a page was viewed. Later states say more, so nothing moves back to these. */
+const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
+
+function partOf(plan: CardRequestPlan, url: string): SealedPart {
+	const { recipient, css, successUrl, failureUrl, card } = plan;
+	return { url, recipient, css, successUrl, failureUrl, lastDigits: card?.lastDigits };
+}
+
+function newRow(
+	{ accountId, ownerId, apiKeyId, userId }: Principal,
+	plan: CardRequestPlan,
+	at: Pick<CardRequestRow, 'id' | 'hash' | 'key_id' | 'sealed'> & { readonly now: number; readonly expiresAt: number },
+): Omit<CardRequestRow, 'seal_key' | 'seal'> {
+	if (apiKeyId === undefined) throw new Error('internal error: a card request needs the API key it was made with');
+	const { id, hash, key_id, sealed, now, expiresAt } = at;
+	return {
+		...{ id, hash, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId, sender_id: userId },
+		kind: plan.card ? 'cvv' : 'card',
+		reference: plan.reference ?? id,
+		card_token: plan.card?.token ?? null,
+		result_token: null,
+		require_cvv: plan.requireCvv ?? null,
+		card_types: plan.cardTypes?.join(',') ?? null,
+		language: plan.language ?? null,
+		state: 'MessageQueued',
+		...{ created_at: now, expires_at: expiresAt, ended_at: null, reminded_at: null, key_id, sealed },
+	};
+}

@@ -1,0 +1,250 @@
+// Shows cards: to the caller in a page of their own, and to one person by a link that works once. A full number leaves
+// only after its entry in the audit trail is durable (shapes §5.5, §5.6).
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { credentialHasher } from '../identity/credential-hash.ts';
+import type { Identity } from '../identity/identity.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import type { MailStyles } from '../mail/mail-style.ts';
+import type { Resolved } from '../vault/card-reader.ts';
+import type { CvvDestination } from '../vault/cvv.ts';
+import type { Token } from '../vault/token.ts';
+import type { Vault } from '../vault/vault.ts';
+import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { sealedCardViews } from './sealed-rows.ts';
+import { type MaskedView, maskedView, usesLeft } from './shown-card.ts';
+import { codeText, isCode, makeCode } from './view-code.ts';
+import { codeMail, viewMail } from './view-letter.ts';
+import { type CardViewRow, viewStore } from './view-store.ts';
+
+export interface CardViewRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Pick<Identity, 'byApiKeyId'>;
+	readonly audit: Audit;
+	readonly vault: Vault;
+	readonly clock: Clock;
+	readonly mails: MailQueue;
+	readonly mailStyles: Pick<MailStyles, 'find'>;
+	readonly settings: {
+		/** The address that mails come from; undefined if no mail server is set. */
+		readonly mailFrom: string | undefined;
+		readonly openMinutes: number;
+		readonly linkMinutes: number;
+		readonly codeTo: 'caller' | 'mail';
+	};
+}
+
+/** Describes a link that shows a card once. */
+export interface ViewPlan {
+	readonly token: Token;
+	readonly email: string | undefined;
+	readonly viewerName: string | undefined;
+	readonly language: string | undefined;
+	readonly minutes: number | undefined;
+}
+
+export interface NewView {
+	readonly id: string;
+	readonly expiresAt: Date;
+	/** The link and the code, as far as they were not mailed. */
+	readonly url: string | undefined;
+	readonly code: string | undefined;
+}
+
+/** A view whose page may be shown. */
+export interface OpenView {
+	readonly kind: CardViewRow['kind'];
+	readonly language: string | undefined;
+	readonly ownerId: Principal['ownerId'];
+}
+
+/** What a page gets when somebody asks for a number or a CVV. */
+export type Shown =
+	| { readonly state: 'shown'; readonly digits: string; readonly card: MaskedView }
+	| { readonly state: 'wrong-code'; readonly triesLeft: number }
+	/** The view has ended, or there is no such view. */
+	| { readonly state: 'gone' }
+	/** There is no CVV, or its policy does not allow this use. */
+	| { readonly state: 'none' };
+
+export interface CardViews {
+	/** Opens a page in which the caller sees a card, and returns the secret by which that page asks for the number. */
+	openDisplay(
+		principal: Principal,
+		card: Resolved,
+		options: { readonly token: Token; readonly showsCvv: boolean; readonly language: string | undefined },
+	): Promise<{ readonly secret: string; readonly card: MaskedView; readonly cvvUses: number | undefined }>;
+	/** Makes a link that shows a card once, and mails it. The caller must be allowed to use the token. */
+	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
+	/** Returns the view of a secret, while it works. */
+	find(secret: string): Promise<OpenView | undefined>;
+	/** Returns the full number, once for a link and again and again for a page that the caller opened. */
+	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
+	/** Returns the CVV and counts that as a use. */
+	showCvv(secret: string, address?: string): Promise<Shown>;
+	/** Removes views whose time is over; returns how many. */
+	purge(): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+const MAX_TRIES = 5;
+const LINK_PATH = '/cardview/';
+
+/** Opens the views of a migrated database. */
+export function openCardViews(rooms: CardViewRooms): CardViews {
+	const { database, keyRing, identity, audit, vault, clock, mails, mailStyles, settings } = rooms;
+	const store = viewStore(database.knex);
+	const hasher = credentialHasher(keyRing);
+	const now = () => clock.now().getTime();
+
+	const findRow = async (secret: string): Promise<CardViewRow | undefined> => {
+		const row = await findBySecret(hasher, { kind: 'cv', secret }, (hashes) => store.findByHash(hashes));
+		if (!row || row.ended_at !== null || row.expires_at <= now()) return undefined;
+		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardViews, row))) ? row : undefined;
+	};
+	/** Returns a view with its caller and card, as far as the caller may still see the card. */
+	const findView = async (secret: string, address?: string) => {
+		const row = await findRow(secret);
+		const caller = row && (await identity.byApiKeyId(Number(row.api_key_id)));
+		if (caller?.accountId !== row?.account_id || !caller?.permissions.has('DisplayCard')) return undefined;
+		const card = await vault.find(row!.owner_id, row!.card_token);
+		if (card?.record.kind !== 'card') return undefined;
+		return { row: row!, principal: { ...caller, address }, card };
+	};
+	const newRow = (
+		{ accountId, ownerId, apiKeyId }: Principal,
+		view: Pick<CardViewRow, 'id' | 'hash' | 'card_token' | 'kind' | 'shows_cvv' | 'code_hash'> & {
+			readonly language: string | undefined;
+			readonly minutes: number;
+		},
+	) => {
+		if (apiKeyId === undefined) throw new Error('internal error: a view needs the API key it was made with');
+		const { language = null, minutes, ...rest } = view;
+		return {
+			...{ ...rest, language, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId },
+			...{ tries: 0, created_at: now(), expires_at: now() + minutes * MINUTE_MS, ended_at: null },
+		};
+	};
+	/** The entry that must be durable before a number leaves. */
+	const entryOf = ({ row, principal }: { row: CardViewRow; principal: Principal }, shown: 'number' | 'cvv') => ({
+		actor: actorOf(principal),
+		action: 'card.display',
+		subject: `token ${row.card_token}`,
+		details: { view: row.id, by: row.kind === 'once' ? 'link' : 'page', shown },
+	});
+
+	return {
+		async openDisplay(principal, card, { token, showsCvv, language }) {
+			const secret = makeLinkSecret('cv');
+			const { hash } = await hasher.hashNew(secret);
+			const id = makeUlid(now());
+			const view = {
+				id,
+				hash,
+				card_token: token,
+				kind: 'display',
+				shows_cvv: showsCvv,
+				code_hash: null,
+			} as const;
+			const row = newRow(principal, { ...view, language, minutes: settings.openMinutes });
+			const shown = maskedView(card.record);
+			const cvvUses = showsCvv ? usesLeft(await vault.cvvs.findPolicy(card)) : undefined;
+			await store.insert({ ...row, ...(await keyRing.seals.sealer()).seal(sealedCardViews, row) });
+			return { secret, card: shown, cvvUses };
+		},
+		async create(principal, { token, email, viewerName, language, minutes = settings.linkMinutes }, baseUrl) {
+			const secret = makeLinkSecret('cv');
+			const id = makeUlid(now());
+			const code = makeCode();
+			const [{ hash }, { hash: code_hash }] = [await hasher.hashNew(secret), await hasher.hashNew(codeText(id, code))];
+			const view = { id, hash, card_token: token, kind: 'once', shows_cvv: false, code_hash } as const;
+			const row = newRow(principal, { ...view, language, minutes });
+			const url = `${baseUrl}${LINK_PATH}${secret}`;
+			const expiresAt = new Date(row.expires_at);
+			const isMailed = mails.isOpen && settings.mailFrom !== undefined && email !== undefined;
+			const isCodeMailed = isMailed && settings.codeTo === 'mail';
+			const style = isMailed ? await mailStyles.find(principal.ownerId) : {};
+			const putMail = isMailed ? await mails.prepare() : undefined;
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				await viewStore(transaction).insert({ ...row, ...sealer.seal(sealedCardViews, row) });
+				if (putMail) {
+					const to = { name: viewerName, address: email! };
+					const head = { to, senderId: principal.userId, style, from: settings.mailFrom!, language };
+					const order = { accountId: principal.accountId, about: `card-view ${id}`, giveUpAt: expiresAt };
+					await putMail({ ...order, mail: viewMail(head, { url, expiresAt }) }, transaction);
+					if (isCodeMailed) await putMail({ ...order, mail: codeMail(head, code) }, transaction);
+				}
+				const details = { view: id, isMailed, isCodeMailed, expires: expiresAt.toISOString() };
+				const entry = { actor: actorOf(principal), action: 'card-view.create', subject: `token ${token}`, details };
+				await audit.record(entry, transaction);
+			});
+			mails.wake();
+			return { id, expiresAt, url: isMailed ? undefined : url, code: isCodeMailed ? undefined : code };
+		},
+		async find(secret) {
+			const row = await findRow(secret);
+			return row && { kind: row.kind, language: row.language ?? undefined, ownerId: row.owner_id };
+		},
+		async showNumber(secret, code, address) {
+			const view = await findView(secret, address);
+			if (!view) return { state: 'gone' };
+			const { row, card } = view;
+			if (row.kind === 'once') {
+				if (!(await store.countTry(row.id, MAX_TRIES))) return { state: 'gone' };
+				if (!(await isCode(hasher, row, code ?? ''))) return refuseCode(view);
+				const isOurs = await transact(database, async (transaction) => {
+					if (!(await viewStore(transaction).end(row.id, now()))) return false;
+					await audit.record(entryOf(view, 'number'), transaction);
+					return true;
+				});
+				if (!isOurs) return { state: 'gone' };
+			} else await audit.record(entryOf(view, 'number'));
+			const digits = card.record.digits.toString('latin1');
+			return { state: 'shown', digits, card: maskedView(card.record) };
+		},
+		async showCvv(secret, address) {
+			const view = await findView(secret, address);
+			if (!view?.row.shows_cvv) return { state: 'gone' };
+			// The use is counted first. If the entry then fails, the use is lost, but no CVV leaves without an entry.
+			const cvv = await vault.cvvs.use(view.card, waysOf(view.principal, view.card));
+			if (!cvv) return { state: 'none' };
+			try {
+				await audit.record(entryOf(view, 'cvv'));
+				return { state: 'shown', digits: cvv.digits.toString('latin1'), card: maskedView(view.card.record) };
+			} finally {
+				cvv.digits.fill(0);
+			}
+		},
+		purge: () => store.removeExpired(now()),
+	};
+
+	async function refuseCode({ row, principal }: { row: CardViewRow; principal: Principal }): Promise<Shown> {
+		const triesLeft = Math.max(0, MAX_TRIES - (await store.countOf(row.id)));
+		if (triesLeft > 0) return { state: 'wrong-code', triesLeft };
+		await transact(database, async (transaction) => {
+			if (!(await viewStore(transaction).end(row.id, now()))) return;
+			const details = { view: row.id, tries: MAX_TRIES };
+			const entry = {
+				actor: actorOf(principal),
+				action: 'card-view.lock',
+				subject: `token ${row.card_token}`,
+				details,
+			};
+			await audit.record(entry, transaction);
+		});
+		return { state: 'wrong-code', triesLeft };
+	}
+}
+
+/** Names the user who sees a CVV in the ways a policy may name them, as for a relay (shapes §3.17). */
+function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {
+	const type = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
+	return { type, data: userId };
+}

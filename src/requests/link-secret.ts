@@ -1,0 +1,31 @@
+// Makes the secrets in links, and finds rows by them. The secrets themselves are not stored in clear.
+
+import { randomBytes } from 'node:crypto';
+import type { CredentialHasher } from '../identity/credential-hash.ts';
+
+const RANDOM_BYTES = 32;
+
+/** The kinds of links, by the beginning of their secret: card requests and views of cards. */
+export type LinkKind = 'cr' | 'cv';
+
+/** Makes a secret that nobody can guess. */
+export function makeLinkSecret(kind: LinkKind): string {
+	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+}
+
+/** Tells whether a text has the form of a secret of this kind. Any other text need not be looked up. */
+function isLinkSecret(kind: LinkKind, text: string): boolean {
+	return text.startsWith(`${kind}_`) && /^[a-z]{2}_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/** Finds the row of a secret by its hash, under any generation of the key. */
+export async function findBySecret<Row>(
+	hasher: CredentialHasher,
+	{ kind, secret }: { readonly kind: LinkKind; readonly secret: string },
+	findByHash: (hashes: readonly string[]) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+	if (!isLinkSecret(kind, secret)) return undefined;
+	const find = async () => findByHash((await hasher.hashAll(secret)).map(({ hash }) => hash));
+	// Another daemon may just have begun to hash under a new key, so the keys are read again.
+	return (await find()) ?? (hasher.forgetKeys() ? await find() : undefined);
+}

@@ -1,0 +1,44 @@
+// Seals what is known of a cardholder, and the link they got.
+
+import type { KeyId } from '../database/ids.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
+import type { SealedPart } from './card-request.ts';
+import type { CardRequestRow } from './request-store.ts';
+
+/** Seals the part of a request. It must not be called inside a transaction. */
+export async function sealPart(
+	keyRing: KeyRing,
+	id: string,
+	part: SealedPart,
+): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
+	const key = await keyRing.current('secret');
+	const plain = Buffer.from(JSON.stringify(part));
+	const sealed = seal(key.secret, plain, label(id, key.id));
+	plain.fill(0);
+	return { key_id: key.id, sealed };
+}
+
+export async function openPart(
+	keyRing: KeyRing,
+	{ id, key_id, sealed }: Pick<CardRequestRow, 'id' | 'key_id' | 'sealed'>,
+): Promise<SealedPart> {
+	const key = await keyRing.byId(key_id);
+	const plain = unseal(key.secret, sealed, label(id, key.id));
+	const part = JSON.parse(plain.toString()) as SealedPart;
+	plain.fill(0);
+	return part;
+}
+
+/** Tells in which table and columns these parts are. */
+export const sealedRequestParts: SealedRows = {
+	table: 'card_requests',
+	id: ['id'],
+	column: 'sealed',
+	label: ({ id }, keyId) => label(id, keyId),
+};
+
+function label(id: string, keyId: KeyId): Buffer {
+	return Buffer.from(`tokendrop card request ${id}/${keyId}`);
+}

@@ -1,0 +1,34 @@
+// Reads a stored card for a page. The full number is only in `openNumber`.
+
+import { CARD_TYPES } from '../card/brand.ts';
+import { maskNumber } from '../card/masking.ts';
+import type { CvvPolicy } from '../vault/cvv.ts';
+import type { StoredRecord } from '../vault/record-codec.ts';
+
+/** Describes a card as a page may show it before anybody asks for its number. */
+export interface MaskedView {
+	readonly masked: string;
+	readonly lastDigits: string;
+	/** `04/2030`, or undefined if no expiry is stored. */
+	readonly expiry: string | undefined;
+	readonly name: string | undefined;
+	readonly type: string | undefined;
+}
+
+export function maskedView({ digits, expiry, name, type }: StoredRecord): MaskedView {
+	const text = digits.toString('latin1');
+	return {
+		masked: maskNumber(text),
+		lastDigits: text.slice(-4),
+		expiry: expiry > 0 ? `${String(expiry % 100).padStart(2, '0')}/${Math.floor(expiry / 100)}` : undefined,
+		name: name?.toString('utf8'),
+		type: type === 0 ? undefined : CARD_TYPES[type],
+	};
+}
+
+/** Returns how often a CVV may still be used, or undefined if none is kept. */
+export function usesLeft(policy: CvvPolicy | undefined): number | undefined {
+	if (!policy) return undefined;
+	const { destinations, usesLeft: left } = policy;
+	return destinations.length === 0 ? left : destinations.reduce((sum, { quota, used }) => sum + quota - used, 0);
+}

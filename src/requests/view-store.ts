@@ -1,0 +1,56 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { Token } from '../vault/token.ts';
+
+export interface CardViewRow {
+	readonly id: string;
+	readonly hash: string;
+	readonly account_id: AccountId;
+	readonly owner_id: AccountId;
+	readonly api_key_id: number;
+	readonly card_token: Token;
+	readonly kind: 'display' | 'once';
+	readonly shows_cvv: boolean | number;
+	readonly language: string | null;
+	readonly code_hash: string | null;
+	readonly tries: number;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly ended_at: number | null;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** Each method is a single statement over `card_views`. */
+export function viewStore(knex: Knex) {
+	const open = (id: string) => knex('card_views').where({ id }).whereNull('ended_at');
+	return {
+		async insert(row: CardViewRow): Promise<void> {
+			await knex('card_views').insert(row);
+		},
+		async findByHash(hashes: readonly string[]): Promise<CardViewRow | undefined> {
+			return knex<CardViewRow>('card_views')
+				.whereIn('hash', hashes as string[])
+				.first();
+		},
+		/**
+		 * Counts a try of a code before the code is looked at, so that tries at the same moment all count. Returns false if
+		 * none is left.
+		 */
+		async countTry(id: string, most: number): Promise<boolean> {
+			return (await open(id).where('tries', '<', most).increment('tries', 1)) === 1;
+		},
+		/** Returns how often a code was tried. */
+		async countOf(id: string): Promise<number> {
+			const row = await knex('card_views').where({ id }).first('tries');
+			return Number(row?.tries ?? 0);
+		},
+		/** Ends a view; returns false if it has ended already. */
+		async end(id: string, now: number): Promise<boolean> {
+			return (await open(id).update({ ended_at: now })) === 1;
+		},
+		async removeExpired(before: number): Promise<number> {
+			return knex('card_views').where('expires_at', '<', before).delete();
+		},
+	};
+}

@@ -1,0 +1,68 @@
+// Declares the settings of mails, card requests and the pages that show cards.
+
+import { z } from 'zod';
+import { key, optional, PATH, whole } from './keys.ts';
+
+/** Matches a mail address as far as it matters here: one `@`, no blanks, and nothing that could begin another header. */
+export const MAIL_ADDRESS = /^[^\s@<>"(),;:\\[\]\p{Cc}]{1,64}@[^\s@<>"(),;:\\[\]\p{Cc}]{1,189}$/u;
+
+export const mail = z.strictObject({
+	host: optional(
+		z.string().regex(/^[a-z0-9_.:-]+$/i),
+		{ none: 'no mail is sent, and links are only returned' },
+		'the name or address of the mail server',
+		'smtp.example.com',
+	),
+	port: whole(1, 65_535, 'the port of the mail server', 587),
+	tls: key(
+		z.enum(['starttls', 'implicit', 'none']),
+		'starttls, implicit or none: how the connection to the mail server is encrypted',
+		'starttls',
+	),
+	caFile: optional(
+		PATH,
+		{ none: 'the certificates that Node trusts' },
+		'a PEM file with the certificates to check the mail server with',
+		'/etc/tokendrop/mail-ca.pem',
+	),
+	user: optional(
+		z.string().min(1),
+		{ none: 'the mail server asks for no login' },
+		'the user at the mail server',
+		'tokendrop',
+	),
+	passwordFile: optional(
+		PATH,
+		{ none: 'the mail server asks for no login' },
+		'a file that contains only the password at the mail server, a path',
+		'/run/secrets/mail_password',
+	),
+	from: optional(
+		z.string().regex(MAIL_ADDRESS),
+		{ none: 'only allowed without mail.host' },
+		'the mail address that mails come from',
+		'cards@example.com',
+	),
+});
+
+export const cardRequests = z.strictObject({
+	expirationMinutes: whole(1, 43_200, 'minutes for which the link of a card request works', 4320),
+	reminderHours: optional(
+		z.int().min(1).max(720),
+		{ none: 'nobody is reminded' },
+		'hours after which a cardholder who has not answered is reminded once, a whole number from 1 to 720',
+		'24',
+	),
+	keptDays: whole(1, 3650, 'days that card requests are kept after their end', 90),
+});
+
+export const cardDisplay = z.strictObject({
+	openMinutes: whole(1, 60, 'minutes for which a page may show its card again', 5),
+	hideSeconds: whole(5, 600, 'seconds after which a page hides the card number again', 30),
+	linkMinutes: whole(1, 1440, 'minutes for which the link of a one-time view works', 60),
+	codeTo: key(
+		z.enum(['caller', 'mail']),
+		'caller or mail: whether the code of a one-time view is returned to the caller, who passes it on, or mailed like the link',
+		'caller',
+	),
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { transact } from '../../src/database/dialect.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { resealRows } from '../../src/keys/sealed-rows.ts';
+import { type Mail, openMail } from '../../src/mail/mail.ts';
+import { openMailQueue, sealedMails } from '../../src/mail/mail-queue.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+import { MINUTE_MS } from '../helpers/identity-rooms.ts';
+import { startMailServer } from '../helpers/mail-server.ts';
+import { turnableClock } from '../helpers/vault-rooms.ts';
+
+const SECRET = 'https://vault.example/cardrequest/cr_secret';
+const MAIL: Mail = {
+	to: { address: 'guest@example.com' },
+	from: { address: 'cards@hotel.example' },
+	subject: 'Your card',
+	text: SECRET,
+	html: `<p>${SECRET}</p>`,
+};
+
+async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect) {
+	const server = await startMailServer(t);
+	const database = await openTestDatabase(t, dialect);
+	const clock = turnableClock();
+	const keyRing = await openKeyRing({
+		database,
+		root: localRootKey(randomBytes(32), 'test'),
+		environment: 'sandbox',
+		clock,
+	});
+	const settled: string[] = [];
+	const warnings: object[] = [];
+	const openQueue = () => {
+		const sender = openMail({ ...server, tls: 'none', user: undefined, password: undefined });
+		const queue = openMailQueue({
+			...{ database, keyRing, clock, sender },
+			logger: {
+				warn: (about: object) => void warnings.push(about),
+				error: (about: object) => void warnings.push(about),
+			} as never,
+			onSettled: async (about, outcome) => void settled.push(`${about} ${outcome}`),
+		});
+		t.teardown(() => queue.close());
+		return queue;
+	};
+	const queue = openQueue();
+	const put = async (about: string, minutes = 60, mail = MAIL) => {
+		const putMail = await queue.prepare();
+		const giveUpAt = new Date(clock.now().getTime() + minutes * MINUTE_MS);
+		await transact(database, (transaction) =>
+			putMail({ accountId: 1 as AccountId, about, mail, giveUpAt }, transaction),
+		);
+	};
+	return { server, database, keyRing, clock, queue, openQueue, put, settled, warnings };
+}
+
+const onBoth = (
+	title: string,
+	run: (t: ExecutionContext<unknown>, rooms: Awaited<ReturnType<typeof openRooms>>) => Promise<void>,
+) => {
+	for (const dialect of databases) test(`${title} (${dialect})`, async (t) => run(t, await openRooms(t, dialect)));
+};
+
+onBoth(
+	'a mail is sealed while it waits, is sent once, and then is gone',
+	async (t, { queue, put, server, database, settled }) => {
+		await put('card-request 1');
+		const [row] = await database.knex('mails');
+		t.false(Buffer.from(row.sealed).includes(SECRET));
+		t.is(await queue.run(), 1);
+		t.is((await server.wait(1)).text.trim(), SECRET);
+		t.deepEqual(settled, ['card-request 1 sent']);
+		t.is(await queue.run(), 0);
+		t.deepEqual(await database.knex('mails'), []);
+	},
+);
+
+onBoth('a rolled back transaction sends nothing', async (t, { queue, database, clock, server }) => {
+	const putMail = await queue.prepare();
+	const giveUpAt = new Date(clock.now().getTime() + MINUTE_MS);
+	await t.throwsAsync(
+		transact(database, async (transaction) => {
+			await putMail({ accountId: 1 as AccountId, about: 'x', mail: MAIL, giveUpAt }, transaction);
+			throw new Error('undone');
+		}),
+	);
+	t.is(await queue.run(), 0);
+	t.is(server.received.length, 0);
+});
+
+onBoth('two daemons send each mail once', async (t, { queue, openQueue, put, server }) => {
+	for (let each = 0; each < 12; each++) await put(`card-request ${each}`);
+	const others = [openQueue(), openQueue()];
+	const sent = await Promise.all([queue, ...others].map((each) => each.run()));
+	t.is(
+		sent.reduce((sum, each) => sum + each, 0),
+		12,
+	);
+	t.is(server.received.length, 12);
+	t.is(new Set(server.received.map(({ headers }) => headers['message-id'])).size, 12);
+});
+
+onBoth('a mail waits longer after each failure, and is given up when it is of no use any more', async (t, rooms) => {
+	const { queue, put, server, clock, settled, database, warnings } = rooms;
+	server.refuse(451);
+	await put('card-request 1', 10);
+	const tries = async () => (await database.knex('mails').first())?.attempts;
+	t.is(await queue.run(), 0);
+	t.is(await queue.run(), 0);
+	t.is(await tries(), 1, 'a mail that waits is not tried again at once');
+	for (const minutes of [1, 2]) {
+		clock.turn(minutes * MINUTE_MS);
+		await queue.run();
+	}
+	t.is(await tries(), 3);
+	clock.turn(4 * MINUTE_MS);
+	await queue.run();
+	t.deepEqual(settled, ['card-request 1 failed'], 'the next try would come after the link has expired');
+	t.deepEqual(await database.knex('mails'), []);
+	t.is(warnings.length, 4);
+	t.false(JSON.stringify(warnings).includes('guest@example.com'));
+});
+
+onBoth('a mailbox that does not exist ends the mail at once', async (t, { queue, put, server, settled }) => {
+	server.refuse(550);
+	await put('card-request 1');
+	await queue.run();
+	t.deepEqual(settled, ['card-request 1 failed']);
+});
+
+onBoth('a mail that a dead daemon held is taken over', async (t, { queue, put, clock, database, server }) => {
+	await put('card-request 1');
+	await database.knex('mails').update({ claim: 'dead', claimed_until: clock.now().getTime() + MINUTE_MS });
+	t.is(await queue.run(), 0);
+	clock.turn(2 * MINUTE_MS);
+	t.is(await queue.run(), 1);
+	t.is(server.received.length, 1);
+});
+
+onBoth('mails move to a new key', async (t, { queue, put, keyRing, database, server }) => {
+	await put('card-request 1');
+	await keyRing.rotate('secret');
+	const moved = await Array.fromAsync(resealRows({ database, keyRing }, sealedMails));
+	t.deepEqual(moved, ['moved']);
+	t.is(await queue.run(), 1);
+	t.is((await server.wait(1)).text.trim(), SECRET);
+});
+
+onBoth('wake sends without being waited for', async (t, { queue, put, server }) => {
+	await put('card-request 1');
+	queue.wake();
+	queue.wake();
+	t.is((await server.wait(1)).text.trim(), SECRET);
+});

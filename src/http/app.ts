@@ -19,6 +19,7 @@ import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
+import { addLibrary } from './pages/library-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
@@ -167,6 +168,7 @@ export async function buildApp(
 	addAssets(app);
 	addViewRoutes(app, rooms);
 	await addSubmissions(app, { ...rooms, ...hosted });
+	addLibrary(app);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

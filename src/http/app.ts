@@ -19,10 +19,13 @@ import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
+import { addLibrary } from './pages/library-routes.ts';
+import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
 import { captureCalls } from './routes/capture.ts';
+import { cardDisplayCalls } from './routes/card-display.ts';
 import { cardRequestCalls } from './routes/card-requests.ts';
 import { credentialCalls } from './routes/credentials.ts';
 import { cvvCalls } from './routes/cvv.ts';
@@ -157,12 +160,15 @@ export async function buildApp(
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
 		...cardRequestCalls(rooms),
+		...cardDisplayCalls(rooms, hosted.styles),
 		...walletCalls(rooms, wallet),
 		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
 	addAssets(app);
+	addViewRoutes(app, rooms, hosted.styles);
 	await addSubmissions(app, { ...rooms, ...hosted });
+	addLibrary(app);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

@@ -19,6 +19,7 @@ import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
+import { addLibrary } from './pages/library-routes.ts';
 import { addRequestRoutes } from './requests/request-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
@@ -160,15 +161,16 @@ export async function buildApp(
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
 		...cardRequestCalls(rooms),
-		...cardDisplayCalls(rooms),
+		...cardDisplayCalls(rooms, hosted.styles),
 		...walletCalls(rooms, wallet),
 		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
 	addAssets(app);
-	addViewRoutes(app, rooms);
+	addViewRoutes(app, rooms, hosted.styles);
 	addRequestRoutes(app, rooms, hosted);
 	await addSubmissions(app, { ...rooms, ...hosted });
+	addLibrary(app);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

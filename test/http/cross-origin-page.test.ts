@@ -23,6 +23,8 @@ async function sendFrom(t: ExecutionContext, origin: string, registered: readonl
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = rooms.app.server.address() as { port: number };
 	const { page } = await browser.openPage();
+	// The browser's connections are closed before the app, which waits for them.
+	t.teardown(() => page.context().close());
 	await page.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }));
 	await page.goto(`${origin}/`);
 	const call = {

@@ -1,11 +1,29 @@
 // Lists the languages of the pages.
 
+import { ar } from './ar.ts';
+import { cs } from './cs.ts';
+import { da } from './da.ts';
 import { de } from './de.ts';
 import { en, type Texts } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { he } from './he.ts';
+import { it } from './it.ts';
+import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { pl } from './pl.ts';
+import { pt } from './pt.ts';
+import { ru } from './ru.ts';
+import { sv } from './sv.ts';
+import { tr } from './tr.ts';
+import { zh } from './zh.ts';
 
 export type { Texts } from './en.ts';
 
-const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
+const LANGUAGES: Readonly<Record<string, Texts>> = {
+	...{ en, de, fr, es, it, pt, nl, pl, cs },
+	...{ tr, ru, ar, he, ja, zh, sv, da },
+};
 
 /** The codes of the languages there are. */
 export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);

@@ -1477,6 +1477,8 @@ export type Operations = {
 			token: string;
 		};
 		query: {
+			/** Style of the account, which the operator has stored. */
+			brand?: string;
 			/** Of the page, such as `de`; that of the browser unless given. */
 			language?: string;
 			/** Style sheet; what could load or read something is left out. */
@@ -1614,6 +1616,8 @@ export type Operations = {
 			token: string;
 		};
 		query: {
+			/** Style of the account, which the operator has stored. */
+			brand?: string;
 			/** Of the page, such as `de`; that of the browser unless given. */
 			language?: string;
 			/** Style sheet; what could load or read something is left out. */

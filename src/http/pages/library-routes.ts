@@ -1,0 +1,26 @@
+// Serves the library that merchants' pages load, and its types. Both are public (shapes §11).
+
+import type { FastifyInstance } from 'fastify';
+import { findLibraryFile } from '../../pages/library.ts';
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** The newest version changes with an upgrade, so browsers ask for it again soon. */
+const AN_HOUR = 'public, max-age=3600';
+
+/** Adds the route of the files. */
+export function addLibrary(app: FastifyInstance): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+	app.get('/lib/:file', options, (request, reply) => {
+		const file = findLibraryFile((request.params as { file: string }).file);
+		if (!file) return reply.callNotFound();
+		reply.type(file.contentType).headers({
+			'cache-control': file.isLasting ? FOR_EVER : AN_HOUR,
+			// A module of another origin is loaded as a CORS call. The file holds nothing of any account, so every page may.
+			'access-control-allow-origin': '*',
+			'cross-origin-resource-policy': 'cross-origin',
+			vary: 'accept-encoding',
+		});
+		if (!/\bgzip\b/i.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.bytes);
+		return reply.header('content-encoding', 'gzip').send(file.gzipped);
+	});
+}

@@ -1,0 +1,44 @@
+// Holds the library that merchants' pages load. Each version stands in a file of its own that never changes once it was
+// released, because pages compare it with a hash.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { constants, gzipSync } from 'node:zlib';
+
+/** The versions of the library, oldest first. All of them are served. */
+export const LIBRARY_VERSIONS = [1] as const;
+const NEWEST = LIBRARY_VERSIONS.at(-1)!;
+
+export interface LibraryFile {
+	readonly contentType: string;
+	readonly bytes: Buffer;
+	readonly gzipped: Buffer;
+	/** What browsers compare the file with (subresource integrity). */
+	readonly integrity: string;
+	/** True if the file is of a named version, so that browsers may keep it for ever. */
+	readonly isLasting: boolean;
+}
+
+const TYPES = { js: 'text/javascript; charset=utf-8', 'd.ts': 'text/plain; charset=utf-8' } as const;
+const files = new Map<string, LibraryFile>();
+
+/** Returns a file by its name: `tokendrop-1.js`, or `tokendrop.js` for the newest version. */
+export function findLibraryFile(name: string): LibraryFile | undefined {
+	const [, version, extension] = /^tokendrop(?:-(\d+))?\.(js|d\.ts)$/.exec(name) ?? [];
+	if (extension === undefined) return undefined;
+	const number = version === undefined ? NEWEST : Number(version);
+	if (!(LIBRARY_VERSIONS as readonly number[]).includes(number)) return undefined;
+	let file = files.get(name);
+	if (!file) {
+		const bytes = readFileSync(new URL(`./library/tokendrop-${number}.${extension}`, import.meta.url));
+		file = {
+			contentType: TYPES[extension as keyof typeof TYPES],
+			bytes,
+			gzipped: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+			integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+			isLasting: version !== undefined,
+		};
+		files.set(name, file);
+	}
+	return file;
+}

@@ -24,7 +24,8 @@ export interface RetiredKey {
 const KEPT_FOR_MS = 48 * 3_600_000;
 
 const REASONS: Readonly<Record<string, (count: number) => string>> = {
-	credential: (count) => `${count} API keys that work have not been used since: revoke them, or keep it`,
+	credential: (count) =>
+		`${count} API keys that work have not been used since, or card requests are open: revoke or cancel them, or keep it`,
 	token: (count) => `${count} pages have tokens that it made, and it alone reads them`,
 	audit: (count) => `${count} entries of the audit trail are verified by it`,
 };

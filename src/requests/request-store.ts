@@ -73,6 +73,12 @@ export function requestStore(knex: Knex) {
 		async noteReminder(id: string, now: number): Promise<boolean> {
 			return (await waiting(id).whereNull('reminded_at').update({ reminded_at: now })) === 1;
 		},
+		/** Counts the requests made until a time whose links still work. */
+		async countOpen(until: number): Promise<number> {
+			const query = knex('card_requests').whereNull('ended_at').where('created_at', '<=', until);
+			const [{ count }] = await query.count({ count: '*' });
+			return Number(count);
+		},
 		async removeEnded(before: number): Promise<number> {
 			return knex('card_requests').where('ended_at', '<', before).delete();
 		},

@@ -1,11 +1,14 @@
 // Card requests over HTTP, up to the page of the cardholder (spec §2.6, §3.6, §5.4.4, §7.4.9, shapes §6).
 
 import test, { type ExecutionContext } from 'ava';
+import { countSealed } from '../../src/assembly/key-counts.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { transactPlainly } from '../../src/database/plain-transaction.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/drop-rooms.ts';
 import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { HOUR_MS, MINUTE_MS } from '../helpers/identity-rooms.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
@@ -287,6 +290,19 @@ test('a request whose row was changed, or whose API key was revoked, does not op
 	const second = (await ask()).json();
 	await rooms.identity.apiKeys.revoke(hotel.account, 'operator test');
 	t.is(await rooms.cardRequests.open(secretOf(second.url)), undefined);
+});
+
+test('a link works after the key of its hash was replaced, and that key is kept for it', async (t) => {
+	const { rooms, hotel, ask } = await open(t);
+	const { requestID, url } = await (await ask()).json();
+	const { id } = await rooms.keyRing.current('credential');
+	rooms.clock.turn(1);
+	await rooms.keyRing.rotate('credential');
+	t.is((await rooms.cardRequests.open(secretOf(url)))?.request.id, requestID);
+	const held = async () => (await countSealed({ ...rooms, blobs: diskBlobStore(makeFolder(t)) })).get(id);
+	const before = await held();
+	await hotel.inject('DELETE', `${PATH}/${requestID}`);
+	t.is(((await held()) ?? 0) + 1, before!);
 });
 
 test('the mail has the style of the account', async (t) => {

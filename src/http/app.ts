@@ -20,10 +20,12 @@ import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
 import { addLibrary } from './pages/library-routes.ts';
+import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
 import { batchCalls } from './routes/batch.ts';
 import { captureCalls } from './routes/capture.ts';
+import { cardDisplayCalls } from './routes/card-display.ts';
 import { cardRequestCalls } from './routes/card-requests.ts';
 import { credentialCalls } from './routes/credentials.ts';
 import { cvvCalls } from './routes/cvv.ts';
@@ -158,11 +160,13 @@ export async function buildApp(
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
 		...cardRequestCalls(rooms),
+		...cardDisplayCalls(rooms),
 		...walletCalls(rooms, wallet),
 		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
 	addAssets(app);
+	addViewRoutes(app, rooms);
 	await addSubmissions(app, { ...rooms, ...hosted });
 	addLibrary(app);
 	await addOpenApi(app, rooms, calls);

@@ -30,6 +30,7 @@ export function renderPage({ language, direction, title, nonce, style, scripts =
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
 <title>${title}</title>
 `;
 	return `<!doctype html>

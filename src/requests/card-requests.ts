@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
-import { makeUlid } from '../drops/ulid.ts';
+import { isUlid, makeUlid } from '../drops/ulid.ts';
 import { credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
@@ -104,7 +104,7 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 	const read = async (row: CardRequestRow) => cardRequestOf(row, await openPart(keyRing, row));
 
 	const findOpen = async ({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequestRow | undefined> => {
-		const row = await store.find(id);
+		const row = isUlid(id) ? await store.find(id) : undefined;
 		return row?.owner_id === ownerId && isOpen(row) && (await isIntact(row)) ? row : undefined;
 	};
 	/** Returns the mail of a request, or undefined if none can be sent. */

@@ -67,7 +67,8 @@ export interface OpenView {
 
 /** What a page gets when somebody asks for a number or a CVV. */
 export type Shown =
-	| { readonly state: 'shown'; readonly digits: string; readonly card: MaskedView }
+	/** `usesLeft` tells how often a CVV may still be shown. */
+	| { readonly state: 'shown'; readonly digits: string; readonly card: MaskedView; readonly usesLeft?: number }
 	| { readonly state: 'wrong-code'; readonly triesLeft: number }
 	/** The view has ended, or there is no such view. */
 	| { readonly state: 'gone' }
@@ -217,7 +218,9 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 			if (!cvv) return { state: 'none' };
 			try {
 				await audit.record(entryOf(view, 'cvv'));
-				return { state: 'shown', digits: cvv.digits.toString('latin1'), card: maskedView(view.card.record) };
+				const left = usesLeft(await vault.cvvs.findPolicy(view.card)) ?? 0;
+				const digits = cvv.digits.toString('latin1');
+				return { state: 'shown', digits, card: maskedView(view.card.record), usesLeft: left };
 			} finally {
 				cvv.digits.fill(0);
 			}

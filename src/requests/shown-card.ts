@@ -8,7 +8,6 @@ import type { StoredRecord } from '../vault/record-codec.ts';
 /** Describes a card as a page may show it before anybody asks for its number. */
 export interface MaskedView {
 	readonly masked: string;
-	readonly lastDigits: string;
 	/** `04/2030`, or undefined if no expiry is stored. */
 	readonly expiry: string | undefined;
 	readonly name: string | undefined;
@@ -16,10 +15,8 @@ export interface MaskedView {
 }
 
 export function maskedView({ digits, expiry, name, type }: StoredRecord): MaskedView {
-	const text = digits.toString('latin1');
 	return {
-		masked: maskNumber(text),
-		lastDigits: text.slice(-4),
+		masked: maskNumber(digits.toString('latin1')),
 		expiry: expiry > 0 ? `${String(expiry % 100).padStart(2, '0')}/${Math.floor(expiry / 100)}` : undefined,
 		name: name?.toString('utf8'),
 		type: type === 0 ? undefined : CARD_TYPES[type],

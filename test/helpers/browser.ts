@@ -1,6 +1,6 @@
 // Drives a real browser for tests of pages: any Chromium on the machine, without a window.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { getBrowserPath } from './browser-path.ts';
 
 export interface OpenedPage {
@@ -11,10 +11,12 @@ export interface OpenedPage {
 	hosts(): string[];
 }
 
+export interface OpenedBrowser {
+	openPage(options?: BrowserContextOptions): Promise<OpenedPage>;
+}
+
 /** Opens the browser, which is closed with the test. Every page has its own cookies and storage. */
-export async function openBrowser(t: {
-	teardown(release: () => unknown): void;
-}): Promise<{ openPage(): Promise<OpenedPage> }> {
+export async function openBrowser(t: { teardown(release: () => unknown): void }): Promise<OpenedBrowser> {
 	// Loaded by tests that open it: it is large, and a module that awaits while it loads cannot be loaded synchronously.
 	const { chromium } = await import('playwright-core');
 	const browser: Browser = await chromium.launch({
@@ -30,8 +32,8 @@ export async function openBrowser(t: {
 	});
 	t.teardown(() => browser.close());
 	return {
-		async openPage() {
-			const context = await browser.newContext();
+		async openPage(options) {
+			const context = await browser.newContext(options);
 			const page = await context.newPage();
 			const complaints: string[] = [];
 			const hosts = new Set<string>();

@@ -52,9 +52,9 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 	'GET /api/jobs/{id}/output': 'any file',
 	'GET /api/paymentGateway': 'as many as there are drivers',
 	...Object.fromEntries(
-		['capturecard', 'paycard/capturecard', 'capturecvv', 'paycard/capturecvv'].map((path) => [
-			`GET /api/payments/${path}`,
-			'a page',
+		['capturecard', 'capturecvv', 'displaycard/{token}'].flatMap((page) => [
+			[`GET /api/payments/${page}`, 'a page'],
+			[`GET /api/payments/paycard/${page}`, 'a page'],
 		]),
 	),
 };
@@ -135,7 +135,8 @@ async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Li
 		return made;
 	}
 	if (name.includes('/cardrequest/{')) return { requestID: (await post('/api/cardrequest')).json().requestID };
-	if (!/ \/api\/(cardrequest\/cvv|payments\/paycard\/(\{|meta|duplicate|networkToken))/.test(name)) return {};
+	if (!/ \/api\/(cardrequest\/cvv|card-view-request|payments\/paycard\/(\{|meta|duplicate|networkToken))/.test(name))
+		return {};
 	const stored = await post('/api/payments/paycard?ref=order-1&merchantId=partner');
 	const cardToken = String(stored.headers.location).slice(-32);
 	const policy = '/api/payments/paycard/{cardToken}/cvvRetentionPolicy';
@@ -175,7 +176,7 @@ function withToken(body: unknown, token: string): unknown {
 
 /** A body about a stored card, which the test has stored. */
 function withCard(body: unknown, token: string): unknown {
-	const text = (JSON.stringify(body) ?? 'null').replace(/(cardUri\W+[^"<]*?)[0-9a-f]{32}/, `$1${token}`);
+	const text = (JSON.stringify(body) ?? 'null').replace(/(card(?:Uri|Token)\W+[^"<]*?)[0-9a-f]{32}/, `$1${token}`);
 	return JSON.parse(text) ?? undefined;
 }
 
@@ -184,7 +185,8 @@ function settled(text: string): string {
 	return (
 		text
 			.replace(/\b[0-9a-f]{32}\b/gi, 'TOKEN')
-			.replace(/\b([tw]s|cr)_[\w-]+/g, 'SECRET')
+			.replace(/\b([tw]s|c[rv])_[\w-]+/g, 'SECRET')
+			.replace(/(\bcode\W+)\d{6}/g, '$1CODE')
 			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 			.replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
 			.replace(/\bapi-key \d+\b/g, 'KEY')

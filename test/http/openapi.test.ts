@@ -146,7 +146,7 @@ test('the document lists the headers that a call reads and those of its answer',
 
 /** The document and its pages, pages and what they load or send, and what browsers ask by themselves before a call. */
 const UNDOCUMENTED =
-	/^GET \/(docs|assets|lib\/|openapi\.json)|^OPTIONS \/api\/eWalletOperation\/session|^POST \S+\/capture(card|cvv)$/;
+	/^GET \/(docs|assets|lib\/|openapi\.json)|^OPTIONS \/api\/eWalletOperation\/session|^POST \S+\/capture(card|cvv)$|^\w+ \/card(view|request)\//;
 
 test('every route of the app is documented, but for the document itself, pages and what pages send', async (t) => {
 	const { rooms, operations } = await open(t);

@@ -33,6 +33,7 @@ export const VIEW_BODY = {
 	example: { cardToken: TOKEN_URI, email: 'clerk@example.com', viewerName: 'Night desk', ttl: 30, language: 'en' },
 } as const satisfies DocumentBody;
 
+const LINK = 'https://vault.example/cardview/cv_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 export const VIEW_SHAPE = { root: 'CardView' } as const;
 export const VIEW_ANSWER = {
 	200: {
@@ -46,7 +47,7 @@ export const VIEW_ANSWER = {
 					code: nullable('The code that the link asks for; null if it was mailed.'),
 				}),
 			),
-			example: { viewID: ID, expirationDate: CVV_ENDS, url: null, code: '042717' },
+			example: { viewID: ID, expirationDate: CVV_ENDS, url: LINK, code: '042717' },
 			...VIEW_SHAPE,
 		}),
 	},

@@ -20,8 +20,8 @@ export function brandWhileTyping(ranges, digits) {
 	const known = Math.min(digits.length, 6);
 	const least = Number(digits.slice(0, 6).padEnd(6, '0'));
 	const most = Number(digits.slice(0, 6).padEnd(6, '9'));
-	for (const [type, from, to, lengths] of ranges) {
-		if (least < from || most > to || Math.max(...lengths) < digits.length) continue;
+	for (const [type, from, to] of ranges) {
+		if (least < from || most > to) continue;
 		return LATE.has(type) && known < LATE_DIGITS ? UNKNOWN : type;
 	}
 	return UNKNOWN;

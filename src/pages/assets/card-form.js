@@ -113,7 +113,8 @@ function rewrite(input, grouped, isDeleting) {
 function tidy(input, isDeleting) {
 	if (input.name === 'cardNumber') {
 		const digits = digitsOf(input.value);
-		const brand = brandWhileTyping(ranges, digits);
+		const complete = brandOfNumber(ranges, digits);
+		const brand = complete === 'Unspecified' ? brandWhileTyping(ranges, digits) : complete;
 		const longest = longestOf(ranges, brand);
 		const isCard = !/\p{L}/u.test(input.value);
 		if (isCard) rewrite(input, groupNumber(digits.slice(0, Math.max(longest, 12)), brand), isDeleting);

@@ -486,6 +486,28 @@ export type Schemas = {
 		ExpirationDate: string;
 		CreatorReference: string;
 	};
+	CardView: {
+		viewID: string;
+		expirationDate: string;
+		/** The link; null if it was mailed. */
+		url: string | null;
+		/** The code that the link asks for; null if it was mailed. */
+		code: string | null;
+	};
+	CardViewOrder: {
+		/** Token URI, or a bare token. */
+		cardToken: string;
+		/** Where the link is mailed; required where there is a mail server. */
+		email?: string | null;
+		/** Not called and not written to. */
+		phoneNumber?: string | null;
+		/** How the mail addresses its reader. */
+		viewerName?: string | null;
+		/** Minutes for which the link works; 60 unless the operator has set another time. */
+		ttl?: number | null;
+		/** Of page and mail, such as `de` or `pt-BR`; English for one that there is no translation for. */
+		language?: string | null;
+	};
 	WalletToken: {
 		/** The session token. */
 		token: string;
@@ -1444,6 +1466,40 @@ export type Operations = {
 			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
+	/** Show a card in a page */
+	'GET /api/payments/displaycard/{token}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			token: string;
+		};
+		query: {
+			/** Of the page, such as `de`; that of the browser unless given. */
+			language?: string;
+			/** Style sheet; what could load or read something is left out. */
+			css?: string;
+			/** masked until a click, or full at once. */
+			displayMode?: string;
+			/** Offer the CVV behind a button; each time it is shown counts as a use. true or false. */
+			showCvv?: boolean;
+			/** Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`. */
+			postMessageHost?: string;
+			/** Added to the messages of this frame. */
+			formNonce?: string;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
 	/** Open a form for a card */
 	'GET /api/payments/paycard/capturecard': {
 		path: Record<string, never>;
@@ -1540,6 +1596,40 @@ export type Operations = {
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401CvvRetentionNotSetUpTokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Show a card in a page */
+	'GET /api/payments/paycard/displaycard/{token}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			token: string;
+		};
+		query: {
+			/** Of the page, such as `de`; that of the browser unless given. */
+			language?: string;
+			/** Style sheet; what could load or read something is left out. */
+			css?: string;
+			/** masked until a click, or full at once. */
+			displayMode?: string;
+			/** Offer the CVV behind a button; each time it is shown counts as a use. true or false. */
+			showCvv?: boolean;
+			/** Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`. */
+			postMessageHost?: string;
+			/** Added to the messages of this frame. */
+			formNonce?: string;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/html': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
@@ -1963,6 +2053,33 @@ export type Operations = {
 			default: {
 				'*/*': string;
 			};
+		};
+	};
+	/** Make a link that shows a card once */
+	'POST /api/card-view-request/initView': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': Schemas['CardViewOrder'];
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['CardView'];
+				'application/xml': string;
+			};
+			400: Responses['Error400Fields'];
+			401: Responses['Error401TokenNotAccessible'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
 		};
 	};
 	/** Ask a cardholder for a card */

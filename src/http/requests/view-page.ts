@@ -1,0 +1,122 @@
+// Writes the pages that show a card: that of a caller, and that of a link.
+
+import { getAsset, readStyles } from '../../pages/assets.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { direction, fillText, type Texts, textsOf } from '../../pages/languages/index.ts';
+import type { PageParts } from '../../pages/page.ts';
+import type { MaskedView } from '../../requests/shown-card.ts';
+
+export interface ViewPage {
+	readonly language: string;
+	/** The path under which the page asks for the number and the CVV. */
+	readonly path: string;
+	readonly hideSeconds: number;
+	/** Absent in the page of a link, which shows nothing before the code was entered. */
+	readonly card?: MaskedView;
+	/** How often the CVV may still be shown; absent if the page may not show it. */
+	readonly cvvUses?: number;
+	readonly showsCvv?: boolean;
+	/** The number is asked for as soon as the page is there. */
+	readonly isFull?: boolean;
+	readonly messageOrigin?: string;
+	readonly nonce?: string;
+	/** Style sheets of the account and the caller, which are not trusted. */
+	readonly css?: readonly string[];
+}
+
+/** Returns the parts of the page. */
+export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>> {
+	const { language, css = [], card } = view;
+	const texts = textsOf(language);
+	// Only the page of a caller may be in a frame, whose background is that of the page around it.
+	const sheet = readStyles('base.css', 'card-view.css', ...(card ? [] : ['full-page.css']));
+	return {
+		language,
+		direction: direction(language),
+		title: card ? texts.display.title : texts.view.title,
+		style: css.length === 0 ? sheet : [sheet, ...(await sanitised(css))].join('\n'),
+		scripts: [getAsset('card-view.js')],
+		body: bodyOf(view, texts),
+		data: dataOf(view, texts),
+	};
+}
+
+/** Returns the parts of a page that only says that a link does not work. */
+export function noticePage(
+	language: string,
+	{ title, text, isGood = false }: { readonly title: string; readonly text: string; readonly isGood?: boolean },
+): Omit<PageParts, 'nonce'> {
+	return {
+		...{ language, direction: direction(language), title, style: readStyles('base.css', 'full-page.css') },
+		body: html`<main class="tokendrop"><h1>${title}</h1><p role="${isGood ? 'status' : 'alert'}">${text}</p></main>
+`,
+	};
+}
+
+async function sanitised(css: readonly string[]): Promise<string[]> {
+	// The parser of style sheets is large, so it is loaded when it is needed.
+	const { sanitiseCss } = await import('../../pages/css.ts');
+	return css.map(sanitiseCss);
+}
+
+function bodyOf(view: ViewPage, texts: Texts): Html {
+	const { card, showsCvv, cvvUses } = view;
+	const { display } = texts;
+	const row = (id: string, label: string, value: string | undefined, isDigits = false) =>
+		html`<div${value === undefined && html` hidden`}><dt>${label}</dt><dd><span id="${id}"${isDigits && html` class="digits"`}>${value}</span></dd></div>
+`;
+	return html`<main class="tokendrop" id="page">
+<h1 id="title">${card ? display.title : texts.view.title}</h1>
+${card ? undefined : codeForm(texts)}<div id="card"${!card && html` hidden`}>
+<dl>
+<div><dt>${display.cardNumber}</dt><dd><span id="number" class="digits" tabindex="-1">${card?.masked}</span></dd></div>
+${row('expiry', display.expiry, card?.expiry, true)}${row('name', display.nameOnCard, card?.name)}${row('type', display.cardType, card?.type)}${
+	showsCvv && row('cvv', display.cvv, undefined, true)
+}</dl>
+${
+	card &&
+	html`<button type="button" id="show">${display.show}</button>
+`
+}<button type="button" class="plain" id="copy" hidden>${display.copy}</button>
+${showsCvv && cvvButton(cvvUses, display)}<p class="hint">${display.audited}</p>
+</div>
+<p class="notice" id="notice" role="status"></p>
+</main>
+`;
+}
+
+function cvvButton(uses: number | undefined, display: Texts['display']): Html {
+	if (!uses)
+		return html`<p class="hint">${display.cvvNone}</p>
+`;
+	return html`<button type="button" class="plain" id="show-cvv" aria-describedby="cvv-uses">${display.showCvv}</button>
+<p class="hint" id="cvv-uses">${fillText(display.cvvUses, { count: uses })}</p>
+`;
+}
+
+function codeForm({ view }: Texts): Html {
+	return html`<form id="code-form" novalidate autocomplete="off">
+<p>${view.intro}</p>
+<div class="field"><label for="code">${view.code}</label>
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="16" dir="ltr" required aria-describedby="code-problem">
+<p class="problem" id="code-problem" role="alert"></p></div>
+<button type="submit" id="open">${view.submit}</button>
+</form>
+`;
+}
+
+function dataOf({ path, hideSeconds, card, isFull, messageOrigin, nonce }: ViewPage, texts: Texts) {
+	const { display, view, errors, problems } = texts;
+	const { show, hide, copied, copyFailed, hidden, cvvUses, cvvNone } = display;
+	return {
+		...{ numberPath: `${path}/number`, cvvPath: `${path}/cvv`, hideSeconds, messageOrigin, nonce },
+		isOnce: card === undefined,
+		isFull: isFull === true,
+		texts: {
+			...{ show, hide, copied, copyFailed, hidden, cvvUses, cvvNone },
+			hidesIn: fillText(display.hidesIn, { seconds: hideSeconds }),
+			...{ wrongCode: view.wrongCode, noTries: view.noTries, gone: view.gone, required: problems.required },
+			...{ network: errors.network, busy: errors.busy },
+		},
+	};
+}

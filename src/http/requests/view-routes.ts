@@ -1,0 +1,76 @@
+// Adds the pages behind links to cards, and what pages that show a card ask for. They need no credential, because the
+// secret in their address is one.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { textsOf } from '../../pages/languages/index.ts';
+import type { Shown } from '../../requests/card-views.ts';
+import { readableLanguage } from '../forms/language.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { answerPage, basePathOf } from '../pages/answer-page.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { noticePage, viewPage } from './view-page.ts';
+
+export const VIEW_PATH = '/cardview';
+
+type Rooms = Pick<HttpRooms, 'cardViews' | 'settings'>;
+
+export function addViewRoutes(app: FastifyInstance, { cardViews, settings }: Rooms): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+	const secretOf = (request: FastifyRequest) => (request.params as { secret: string }).secret;
+
+	app.get(`${VIEW_PATH}/:secret`, options, async (request, reply) => {
+		const view = await cardViews.find(secretOf(request));
+		const language = readableLanguage(view?.language, request.headers['accept-language']);
+		// The page of a caller is only shown by the call that makes it, because that call says how it looks.
+		if (view?.kind !== 'once') {
+			const texts = textsOf(language);
+			return answerPage(reply, {
+				page: noticePage(language, { title: texts.view.title, text: texts.view.gone }),
+				status: 404,
+			});
+		}
+		const basePath = basePathOf(settings.baseUrl);
+		const path = `${basePath}${VIEW_PATH}/${secretOf(request)}`;
+		const page = await viewPage({ language, path, hideSeconds: settings.hideSeconds });
+		return answerPage(reply, { page, basePath });
+	});
+
+	app.post(`${VIEW_PATH}/:secret/number`, options, async (request, reply) => {
+		const shown = await cardViews.showNumber(secretOf(request), codeOf(request), request.ip);
+		return answerShown(reply, shown, ({ digits: number, card }) => {
+			const { expiry = null, name = null, type = null } = card;
+			return { number, expiry, name, type };
+		});
+	});
+
+	app.post(`${VIEW_PATH}/:secret/cvv`, options, async (request, reply) => {
+		const shown = await cardViews.showCvv(secretOf(request), request.ip);
+		if (shown.state === 'none') return answerJson(reply, 200, { cvv: null, usesLeft: 0 });
+		return answerShown(reply, shown, ({ digits: cvv, usesLeft = 0 }) => ({ cvv, usesLeft }));
+	});
+}
+
+function answerShown(
+	reply: FastifyReply,
+	shown: Shown,
+	document: (shown: Extract<Shown, { state: 'shown' }>) => object,
+) {
+	if (shown.state === 'shown') return answerJson(reply, 200, document(shown));
+	if (shown.state === 'wrong-code') return answerJson(reply, 400, { triesLeft: shown.triesLeft });
+	return answerJson(reply, 404, {});
+}
+
+function answerJson(reply: FastifyReply, status: number, value: object) {
+	return reply
+		.code(status)
+		.header('cache-control', 'no-store')
+		.type('application/json; charset=utf-8')
+		.send(JSON.stringify(value));
+}
+
+/** Returns the code in a body. Anything that is no text counts as no code. */
+function codeOf({ body }: FastifyRequest): string | undefined {
+	const read = body as RequestBody | undefined;
+	const code = read?.format === 'json' ? (read.value as { code?: unknown } | null)?.code : undefined;
+	return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,43 @@
+// The browser fills the form from its own store of cards: that is what one frame for all fields is for.
+
+import { formBrowser, merchantPage, openMerchant } from '../helpers/form-browser.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const pageTest = testNeeding('a browser (chromium)');
+const openFormBrowser = formBrowser();
+
+const CARD = { number: '4111111111111111', name: 'MARIE DUPONT', expiryMonth: '12', expiryYear: '2030', cvc: '123' };
+
+for (const isFramed of [false, true]) {
+	pageTest(
+		`Chromium fills every field of the form at once ${isFramed ? 'in a frame' : 'on its own page'}`,
+		async (t) => {
+			const { formUrl, openPage } = await openFormBrowser(t);
+			const pages: Record<string, string> = {};
+			// By another name the page is of another site, so that the browser runs the frame in a process of its own.
+			const shop = (await openMerchant(t, pages)).replace('127.0.0.1', 'localhost');
+			const url = await formUrl({ postMessageHost: shop });
+			pages['/'] = merchantPage({ card: url });
+			const { page } = await openPage();
+			await page.goto(isFramed ? shop : url);
+			const form = isFramed ? page.frame({ name: 'card' })! : page.mainFrame();
+			const number = form.locator('#cardNumber');
+			await number.click();
+			const session = await page.context().newCDPSession(isFramed ? form : page);
+			await session.send('Autofill.enable');
+			await session.send('DOM.enable');
+			const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
+			const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#cardNumber' });
+			const { node } = await session.send('DOM.describeNode', { nodeId });
+			const { frameTree } = await session.send('Page.getFrameTree');
+			const whole = await page.context().newCDPSession(page);
+			await whole.send('Autofill.enable');
+			await whole.send('Autofill.trigger', { fieldId: node.backendNodeId, frameId: frameTree.frame.id, card: CARD });
+			t.is(await number.inputValue(), '4111 1111 1111 1111');
+			t.regex(await form.locator('#expiry').inputValue(), /^12 \/ (20)?30$/);
+			t.is(await form.locator('#nameOnCard').inputValue(), 'MARIE DUPONT');
+			t.is(await form.locator('#cvv').inputValue(), '123');
+			t.is(await form.locator('#brand').innerText(), 'Visa');
+		},
+	);
+}

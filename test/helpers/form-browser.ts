@@ -1,0 +1,125 @@
+// Shows hosted forms in a real browser, on their own and within the page of a merchant of another origin.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { type OpenedBrowser, type OpenedPage, openBrowser } from './browser.ts';
+import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+
+export interface FormBrowser {
+	readonly rooms: HttpTestRooms;
+	readonly demo: Caller;
+	/** `http://127.0.0.1:port` of the service. */
+	readonly base: string;
+	/** The address of a form with a session token of the account. */
+	formUrl(query?: Readonly<Record<string, string>>, path?: string): Promise<string>;
+	/** Opens a form on a page of its own. */
+	openForm(query?: Readonly<Record<string, string>>, look?: BrowserContextOptions): Promise<OpenedPage>;
+	openPage: OpenedBrowser['openPage'];
+}
+
+/**
+ * Declares the browser of a test file, which is opened for its first test and closed after its last. The returned function
+ * opens rooms that listen; they close with the test.
+ */
+export function formBrowser() {
+	const releases: (() => unknown)[] = [];
+	let browser: Promise<OpenedBrowser> | undefined;
+	test.after.always(async () => {
+		for (const release of releases) await release();
+	});
+	return async (t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<FormBrowser> => {
+		browser ??= openBrowser({ teardown: (release) => void releases.push(release) });
+		return openRooms(t, await browser, options);
+	};
+}
+
+async function openRooms(
+	t: ExecutionContext<unknown>,
+	browser: OpenedBrowser,
+	options?: HttpRoomsOptions,
+): Promise<FormBrowser> {
+	const rooms = await openHttpRooms(t, 'sqlite', options);
+	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const base = `http://127.0.0.1:${(rooms.app.server.address() as AddressInfo).port}`;
+	const openPage: OpenedBrowser['openPage'] = async (look) => {
+		const opened = await browser.openPage(look);
+		t.teardown(() => opened.page.context().close());
+		return opened;
+	};
+	const formUrl: FormBrowser['formUrl'] = async (query = {}, path = '/api/payments/capturecard') => {
+		const { body } = await demo.inject('POST', '/api/payments/paycard/tempsession');
+		return `${base}${path}?${new URLSearchParams({ sessionToken: body, ...query })}`;
+	};
+	return {
+		...{ rooms, demo, base, formUrl, openPage },
+		async openForm(query, look) {
+			const opened = await openPage(look);
+			await opened.page.goto(await formUrl(query));
+			return opened;
+		},
+	};
+}
+
+/** Serves pages of a merchant, whose origin is another one than that of the service. */
+export async function openMerchant(
+	t: ExecutionContext<unknown>,
+	pages: Readonly<Record<string, string>>,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+	const server = createServer(({ url = '/' }, answer) => {
+		const page = url === '/favicon.ico' ? '' : pages[new URL(url, 'http://merchant').pathname];
+		answer.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+		answer.end(page ?? '');
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.teardown(() => server.close());
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A page of a merchant that shows forms in frames and keeps the messages it gets, as `frame: message`. */
+export function merchantPage(frames: Readonly<Record<string, string>>): string {
+	const tags = Object.entries(frames).map(
+		([name, url]) =>
+			`<iframe id="${name}" name="${name}" src="${url.replaceAll('&', '&amp;')}" allow="autofill" width="400" height="700"></iframe>`,
+	);
+	return `<!doctype html><html lang="en"><title>Shop</title><body><h1>Shop</h1>${tags.join('')}
+<script>
+	window.heard = [];
+	addEventListener('message', ({ source, data }) => {
+		const frame = [...document.querySelectorAll('iframe')].find((each) => each.contentWindow === source);
+		heard.push((frame ? frame.name : '?') + ': ' + data);
+	});
+</script></body></html>`;
+}
+
+/** The messages that a merchant's page has got so far. */
+export function heardBy(page: Page): Promise<string[]> {
+	return page.evaluate('heard') as Promise<string[]>;
+}
+
+/** Fills the usual fields of a form as a person does, key by key. */
+export async function typeCard(
+	form: Page | Frame,
+	{ cardNumber = '4111111111111111', expiry = '1230', cvv = '123', nameOnCard = 'MARIE DUPONT' } = {},
+): Promise<void> {
+	await form.locator('#cardNumber').pressSequentially(cardNumber);
+	await form.locator('#expiry').pressSequentially(expiry);
+	await form.locator('#cvv').pressSequentially(cvv);
+	await form.locator('#nameOnCard').pressSequentially(nameOnCard);
+}
+
+/** What a field holds, with the caret as `|`. */
+export function withCaret(form: Page | Frame, name: string): Promise<string> {
+	return form.locator(`#${name}`).evaluate((field) => {
+		const { value, selectionStart } = field as unknown as { value: string; selectionStart: number };
+		return `${value.slice(0, selectionStart)}|${value.slice(selectionStart)}`;
+	});
+}
+
+/** The text of an element that says what is wrong with a field. */
+export function problemAt(form: Page | Frame, name: string): Promise<string> {
+	return form.locator(`#${name}-problem`).innerText();
+}

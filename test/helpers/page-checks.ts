@@ -1,0 +1,40 @@
+// Looks at pages of ours in a browser: with the rules of axe, and as pictures for the documentation.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const PICTURES = new URL('../../docs/pictures/', import.meta.url);
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 800 };
+const require = createRequire(import.meta.url);
+
+/** Returns what axe finds wrong with a page, each as a rule and the places where it is broken. */
+export async function violationsOf(page: Page): Promise<string[]> {
+	await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+	return page.evaluate(async () => {
+		const { axe } = globalThis as never as { axe: { run(): Promise<{ violations: Violation[] }> } };
+		type Violation = { id: string; nodes: { target: unknown[]; failureSummary?: string }[] };
+		const { violations } = await axe.run();
+		return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+	});
+}
+
+/** Returns whether the page is wider than its window, so that a reader would have to scroll sideways. */
+export function isTooWide(page: Page): Promise<boolean> {
+	return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+/**
+ * Takes pictures of a page on a phone and a desktop. They stand in the documentation, and are only written if
+ * TOKENDROP_TEST_PICTURES is 1.
+ */
+export async function takePictures(page: Page, name: string): Promise<void> {
+	for (const [kind, size] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+		await page.setViewportSize(size);
+		const bytes = await page.screenshot({ animations: 'disabled' });
+		if (process.env.TOKENDROP_TEST_PICTURES !== '1') continue;
+		mkdirSync(PICTURES, { recursive: true });
+		writeFileSync(new URL(`${name}-${kind}.png`, PICTURES), bytes);
+	}
+}

@@ -1,0 +1,111 @@
+// The script of the form tells brands by the table that judges cards, and that table is compared with a well-kept one.
+
+import test from 'ava';
+import creditCardType from 'credit-card-type';
+import fc from 'fast-check';
+import { BRAND_RANGES, brandOf, CARD_TYPES } from '../../src/card/brand.ts';
+import { CO_BADGES, coBadgesOf } from '../../src/card/co-badges.ts';
+import { brandOfNumber, brandWhileTyping, coBadgesOfNumber, longestOf } from '../../src/pages/assets/brands.js';
+import { passesLuhnCheck } from '../../src/pages/assets/card-checks.js';
+
+const ranges = BRAND_RANGES.map(
+	({ type, from, to, lengths }) => [type, from, to, [...lengths]] as [string, number, number, number[]],
+);
+const coBadges = CO_BADGES.map(({ from, to, types }) => [from, to, [...types]] as [number, number, string[]]);
+
+/** Our names for those of the table. It also has brands for which the interface has no name. */
+const NAMES: Readonly<Record<string, string>> = {
+	...{ visa: 'Visa', mastercard: 'MasterCard', 'american-express': 'AMEX', 'diners-club': 'DinersClub' },
+	...{ discover: 'Discover', jcb: 'JCB', unionpay: 'UnionPay', maestro: 'Maestro', elo: 'Elo', hipercard: 'Hipercard' },
+	troy: 'Troy',
+};
+const UNNAMED = ['mir', 'hiper', 'verve', 'naranja'];
+
+const serverBrand = (digits: string) => CARD_TYPES[brandOf(Buffer.from(digits), 0, digits.length)];
+
+const digitText = (minLength: number, maxLength: number) =>
+	fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
+
+test('the script tells the brand of every number as the service does', (t) => {
+	fc.assert(
+		fc.property(digitText(12, 19), (digits) => {
+			t.is(brandOfNumber(ranges, digits), serverBrand(digits));
+			t.deepEqual(coBadgesOfNumber(coBadges, digits), coBadgesOf(digits));
+		}),
+		{ numRuns: 2000 },
+	);
+	// Random digits rarely meet the narrow ranges.
+	for (const { from, to, lengths } of BRAND_RANGES) {
+		for (const prefix of [from, to]) {
+			for (const length of lengths) {
+				const digits = String(prefix).padEnd(length, '0');
+				t.is(brandOfNumber(ranges, digits), serverBrand(digits), digits);
+			}
+		}
+	}
+});
+
+test('while a number is typed, a brand that is told stays once six digits are there', (t) => {
+	fc.assert(
+		fc.property(digitText(6, 19), (digits) => {
+			const told = brandWhileTyping(ranges, digits.slice(0, 6));
+			for (let length = 6; length <= digits.length; length++)
+				t.is(brandWhileTyping(ranges, digits.slice(0, length)), told);
+		}),
+	);
+	const early = {
+		4: 'Visa',
+		34: 'AMEX',
+		51: 'MasterCard',
+		36: 'DinersClub',
+		3528: 'JCB',
+		6011: 'Discover',
+		62: 'UnionPay',
+		6: 'Unspecified',
+	};
+	for (const [digits, brand] of Object.entries(early)) t.is(brandWhileTyping(ranges, digits), brand, digits);
+	t.is(longestOf(ranges, 'AMEX'), 15);
+	t.is(longestOf(ranges, 'Unspecified'), 22);
+});
+
+test('the table agrees with credit-card-type where both have a name for the brand', (t) => {
+	const differences = new Set<string>();
+	let compared = 0;
+	for (const { type, patterns, lengths } of Object.values(creditCardType.types).map((name) =>
+		creditCardType.getTypeInfo(name),
+	)) {
+		if (UNNAMED.includes(type)) continue;
+		t.true(type in NAMES, type);
+		for (const pattern of patterns) {
+			for (const prefix of [pattern].flat()) {
+				const digits = String(prefix).padEnd(lengths.includes(16) ? 16 : lengths[0], '5');
+				const best = creditCardType(digits)[0]?.type;
+				// Our ranges have six digits. Cards in longer ones count as those of the wider range, here Discover.
+				if (best !== type || String(prefix).length > 6) continue;
+				compared++;
+				if (serverBrand(digits) !== NAMES[type]) differences.add(`${prefix} ${type} ${serverBrand(digits)}`);
+			}
+		}
+	}
+	t.true(compared > 100, String(compared));
+	t.deepEqual([...differences].sort(), KNOWN_DIFFERENCES.toSorted());
+});
+
+/** Where our table says something else, with the reason. */
+const KNOWN_DIFFERENCES: readonly string[] = [
+	// Numbers of 15 digits that were last issued decades ago; with 16 digits there are none.
+	'1800 jcb Unspecified',
+	'2131 jcb Unspecified',
+	// Within the range of Visa, and a range in which nobody issues.
+	'493698 maestro Visa',
+	'59 maestro Unspecified',
+];
+
+test('the script checks Luhn sums as the service does', async (t) => {
+	const { passesLuhn } = await import('../../src/card/luhn.ts');
+	fc.assert(
+		fc.property(digitText(12, 22), (digits) => {
+			t.is(passesLuhnCheck(digits), passesLuhn(Buffer.from(digits), 0, digits.length));
+		}),
+	);
+});

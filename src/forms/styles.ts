@@ -14,8 +14,14 @@ export const DEFAULT_STYLE = 'default';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 export interface Styles {
-	/** Returns the style sheet of this name, as it was given; undefined if the account has none of it. */
-	find(accountId: AccountId, name: string): Promise<string | undefined>;
+	/**
+	 * Returns the style sheet of this name, as it was given, or the default one: that of the account, or else that of its
+	 * primary account. Undefined if neither has it.
+	 */
+	find(
+		account: { readonly accountId: AccountId; readonly ownerId: AccountId },
+		name?: string,
+	): Promise<string | undefined>;
 	list(userId: string): Promise<readonly StyleRow[]>;
 	/**
 	 * Stores a style sheet and returns what pages will use of it.
@@ -43,7 +49,14 @@ export function openStyles({
 	const store = styleStore(database.knex);
 	const refuse = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	return {
-		find: async (accountId, name) => (NAME.test(name) ? (await store.find(accountId, name))?.css : undefined),
+		async find({ accountId, ownerId }, name = DEFAULT_STYLE) {
+			if (!NAME.test(name)) return undefined;
+			for (const id of new Set([accountId, ownerId])) {
+				const row = await store.find(id, name);
+				if (row) return row.css;
+			}
+			return undefined;
+		},
 		async list(userId) {
 			return store.list((await accounts.get(userId)).id);
 		},

@@ -160,13 +160,13 @@ export async function buildApp(
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
 		...cardRequestCalls(rooms),
-		...cardDisplayCalls(rooms),
+		...cardDisplayCalls(rooms, hosted.styles),
 		...walletCalls(rooms, wallet),
 		...formCalls(rooms, hosted),
 	];
 	app.decorate('calls', calls);
 	addAssets(app);
-	addViewRoutes(app, rooms);
+	addViewRoutes(app, rooms, hosted.styles);
 	await addSubmissions(app, { ...rooms, ...hosted });
 	addLibrary(app);
 	await addOpenApi(app, rooms, calls);

@@ -2,6 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
+import { openStyles } from '../../src/forms/styles.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { asJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
@@ -207,6 +208,20 @@ test('hostile parameters: nothing of them becomes markup, script or a style that
 	const { body } = await hotel.inject('GET', `${DISPLAY}/${token}?css=${encodeURIComponent(css)}`);
 	t.false(body.includes('evil.example'));
 	t.true(body.includes('.tokendrop #number{color:green}'));
+});
+
+test('a page has the default style of its account, or the one that the parameter brand names', async (t) => {
+	const { rooms, hotel, token, display } = await open(t);
+	const styles = openStyles({ ...rooms, accounts: rooms.identity.accounts });
+	await styles.set('hotel', { name: 'default', css: '#number { color: teal }' }, 'operator test');
+	await styles.set('hotel', { name: 'night', css: '#number { color: navy }' }, 'operator test');
+	t.true((await display('')).page.body.includes('.tokendrop #number{color:teal}'));
+	const night = (await display('?brand=night')).page.body;
+	t.true(night.includes('.tokendrop #number{color:navy}'));
+	t.false(night.includes('teal'));
+	const refused = await hotel.inject('GET', `${DISPLAY}/${token}?brand=day`, asJson);
+	t.is(refused.statusCode, 400);
+	t.is(refused.json().moreInfo, 'brand: the account has no style of this name');
 });
 
 test('shapes §5.6: all invalid fields are listed at once', async (t) => {

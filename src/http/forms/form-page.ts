@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { FieldName, FieldProblems, TypedFields } from '../../forms/card-fields.ts';
 import type { Form } from '../../forms/form.ts';
 import { type StoredCard, storedCard } from '../../forms/stored-card.ts';
-import { DEFAULT_STYLE, type Styles } from '../../forms/styles.ts';
+import type { Styles } from '../../forms/styles.ts';
 import { getAsset, readStyles } from '../../pages/assets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { direction, fillText, type Texts, textsOf } from '../../pages/languages/index.ts';
@@ -85,11 +85,10 @@ export function formPages(
 }
 
 /** Returns our style sheet, that of the account and that of the caller, in this order, so that the last one wins. */
-async function styleOf({ accountId, ownerId, options }: Form, styles: Pick<Styles, 'find'>): Promise<string> {
-	const { brand = DEFAULT_STYLE, css, removesBaseCss } = options.view;
+async function styleOf(form: Form, styles: Pick<Styles, 'find'>): Promise<string> {
+	const { brand, css, removesBaseCss } = form.options.view;
 	const ours = removesBaseCss ? '.tokendrop [hidden]{display:none}' : readStyles('base.css', 'form.css');
-	const ofAccount =
-		(await styles.find(accountId, brand)) ?? (accountId === ownerId ? undefined : await styles.find(ownerId, brand));
+	const ofAccount = await styles.find(form, brand);
 	if (ofAccount === undefined && css === undefined) return ours;
 	// The parser of style sheets is large, so it is loaded when it is needed.
 	const { sanitiseCss } = await import('../../pages/css.ts');

@@ -5,6 +5,8 @@ import { CARD_TYPES, type CardType, findCardType } from '../../card/brand.ts';
 import { type Expiry, expiryOf, monthOf, readExpiry } from '../../card/expiry.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CardFormOptions, FormView } from '../../forms/form-options.ts';
+import type { Styles } from '../../forms/styles.ts';
+import type { Principal } from '../../identity/principal.ts';
 import type { CallRequest } from '../calls/call.ts';
 import { findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -110,4 +112,17 @@ function monthAfter(now: Date, months: number): Expiry {
 
 function refused(field: string, problem: string): ServiceError {
 	return new ServiceError('bad-input-data', { field, problem });
+}
+
+/**
+ * Checks that the account has the style that a page shall have.
+ * @throws ServiceError
+ */
+export async function checkBrand(
+	brand: string | undefined,
+	principal: Pick<Principal, 'accountId' | 'ownerId'>,
+	styles: Pick<Styles, 'find'>,
+): Promise<void> {
+	if (!brand || (await styles.find(principal, brand)) !== undefined) return;
+	throw refused('brand', 'the account has no style of this name');
 }

@@ -2,6 +2,7 @@
 // secret in their address is one.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Styles } from '../../forms/styles.ts';
 import { textsOf } from '../../pages/languages/index.ts';
 import type { Shown } from '../../requests/card-views.ts';
 import { readableLanguage } from '../forms/language.ts';
@@ -14,7 +15,11 @@ export const VIEW_PATH = '/cardview';
 
 type Rooms = Pick<HttpRooms, 'cardViews' | 'settings'>;
 
-export function addViewRoutes(app: FastifyInstance, { cardViews, settings }: Rooms): void {
+export function addViewRoutes(
+	app: FastifyInstance,
+	{ cardViews, settings }: Rooms,
+	styles: Pick<Styles, 'find'>,
+): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	const secretOf = (request: FastifyRequest) => (request.params as { secret: string }).secret;
 
@@ -31,7 +36,10 @@ export function addViewRoutes(app: FastifyInstance, { cardViews, settings }: Roo
 		}
 		const basePath = basePathOf(settings.baseUrl);
 		const path = `${basePath}${VIEW_PATH}/${secretOf(request)}`;
-		const page = await viewPage({ language, path, hideSeconds: settings.hideSeconds });
+		const { ownerId } = view;
+		const style = await styles.find({ accountId: ownerId, ownerId });
+		const css = style === undefined ? [] : [style];
+		const page = await viewPage({ language, path, hideSeconds: settings.hideSeconds, css });
 		return answerPage(reply, { page, basePath });
 	});
 

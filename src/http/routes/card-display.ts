@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
+import type { Styles } from '../../forms/styles.ts';
 import { findToken } from '../../vault/token.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { TOKEN } from '../calls/samples.ts';
 import { checkMessageOrigin } from '../forms/addresses.ts';
 import { readableLanguage } from '../forms/language.ts';
+import { checkBrand } from '../forms/read-parameters.ts';
 import { FieldProblems } from '../input/field-problems.ts';
 import { findFlag } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
@@ -35,6 +37,7 @@ const DISPLAY_PATH = Type.Object({
 });
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const DISPLAY_QUERY = Type.Object({
+	brand: text('Style of the account, which the operator has stored.'),
 	language: text('Of the page, such as `de`; that of the browser unless given.'),
 	css: Type.Optional(
 		Type.String({
@@ -51,7 +54,10 @@ const DISPLAY_QUERY = Type.Object({
 });
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
-export function cardDisplayCalls({ cardViews, vault, identity, mails, settings }: HttpRooms): Call[] {
+export function cardDisplayCalls(
+	{ cardViews, vault, identity, mails, settings }: HttpRooms,
+	styles: Pick<Styles, 'find'>,
+): Call[] {
 	return [
 		...PLACES.map(({ path, suffix }) =>
 			defineCall({
@@ -71,6 +77,8 @@ export function cardDisplayCalls({ cardViews, vault, identity, mails, settings }
 					const { principal, query, headers } = request;
 					const showsCvv = findFlag('showCvv', query.showCvv) ?? false;
 					const messageOrigin = await checkMessageOrigin(query.postMessageHost, principal, { identity });
+					const brand = query.brand || undefined;
+					await checkBrand(brand, principal, styles);
 					const token = findToken(request.params.token);
 					if (token === undefined) throw new ServiceError('token-not-accessible');
 					const found = await getRecord(vault, principal, token);
@@ -86,7 +94,7 @@ export function cardDisplayCalls({ cardViews, vault, identity, mails, settings }
 						path: `${basePath}${VIEW_PATH}/${secret}`,
 						hideSeconds: settings.hideSeconds,
 						isFull: query.displayMode?.toLowerCase() === 'full',
-						css: query.css ? [query.css] : [],
+						css: [(await styles.find(principal, brand)) ?? '', query.css ?? ''].filter((css) => css !== ''),
 					});
 					const frameAncestors = await identity.origins.frameAncestors(principal.accountId);
 					return answerPage(reply, { page, basePath, headers: { frameAncestors } });

@@ -6,7 +6,7 @@ import type { Styles } from '../../forms/styles.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import type { FormPages } from '../forms/form-page.ts';
 import { CARD_FORM_QUERY, CVV_FORM_QUERY } from '../forms/form-schema.ts';
-import { readCardOptions, readView } from '../forms/read-parameters.ts';
+import { checkBrand, readCardOptions, readView } from '../forms/read-parameters.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
@@ -28,11 +28,7 @@ export function formCalls(
 ): Call[] {
 	const { vault, clock } = rooms;
 	const open = async ({ principal }: FastifyRequest, reply: FastifyReply, options: FormOptions) => {
-		const { brand } = options.view;
-		const { accountId, ownerId } = principal;
-		if (brand !== undefined && !(await styles.find(accountId, brand)) && !(await styles.find(ownerId, brand))) {
-			throw new ServiceError('bad-input-data', { field: 'brand', problem: 'the account has no style of this name' });
-		}
+		await checkBrand(options.view.brand, principal, styles);
 		const { id, form } = await forms.open(principal, options);
 		return pages.answer(reply, { id: id.reveal(), form });
 	};

@@ -1473,6 +1473,8 @@ export type Operations = {
 			token: string;
 		};
 		query: {
+			/** Style of the account, which the operator has stored. */
+			brand?: string;
 			/** Of the page, such as `de`; that of the browser unless given. */
 			language?: string;
 			/** Style sheet; what could load or read something is left out. */
@@ -1610,6 +1612,8 @@ export type Operations = {
 			token: string;
 		};
 		query: {
+			/** Style of the account, which the operator has stored. */
+			brand?: string;
 			/** Of the page, such as `de`; that of the browser unless given. */
 			language?: string;
 			/** Style sheet; what could load or read something is left out. */

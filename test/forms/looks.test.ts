@@ -90,8 +90,7 @@ pageTest('at a zoom of 400 % everything is there and nothing has to be scrolled 
 
 pageTest('in a page from right to left the groups of a number stay in their order', async (t) => {
 	const { openForm } = await openFormBrowser(t);
-	t.pass();
-	for (const language of LANGUAGE_CODES.filter((each) => each === 'ar' || each === 'he')) {
+	for (const language of ['ar', 'he']) {
 		const { page } = await openForm({ language });
 		t.is(await page.locator('html').getAttribute('dir'), 'rtl');
 		await page.locator('#cardNumber').pressSequentially('378282246310005');

@@ -57,6 +57,8 @@ export interface Forms {
 	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
 	/** Sets who is told, before the transaction ends, of each card that answers a card request. It may refuse by throwing. */
 	onStored(listener: OnFormStored): void;
+	/** Sets who is told of each card request whose card was right but could not be stored. It must not throw. */
+	onFailed(listener: (requestId: string) => Promise<void>): void;
 	/** Returns what has to be known of a card to show the result of its form. */
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
@@ -72,6 +74,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
 	let listener: OnFormStored | undefined;
+	let tellFailure: ((requestId: string) => Promise<void>) | undefined;
 
 	// Submissions that arrive together share a query for their forms, and one for the API key that most of them act for.
 	const findRow = gathered(
@@ -138,8 +141,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	};
 
 	const submitTo = async (row: FormRow, typed: TypedFields, address: string | undefined): Promise<Submission> => {
-		const options = JSON.parse(row.options) as FormOptions;
-		const form: Form = { accountId: row.account_id, ownerId: row.owner_id, options };
+		const form = formOf(row);
+		const { options } = form;
 		if (row.expires_at <= now()) return { state: 'over', form };
 		if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
 		const principal = await findPrincipal(String(row.api_key_id));
@@ -177,17 +180,31 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				try {
 					return await submitTo(hasWaited ? ((await find(id)) ?? first) : first, typed, address);
 				} catch (error) {
-					// Another daemon has stored the card of this form meanwhile.
-					if (!(error instanceof AlreadyStoredError)) throw error;
-					return submitTo((await find(id)) ?? first, typed, address);
+					if (!(error instanceof AlreadyStoredError)) {
+						if (first.request_id !== null) await tellFailure?.(first.request_id);
+						throw error;
+					}
+					// Another daemon has stored the card of this form meanwhile, or another form has answered its card request.
+					const row = (await find(id)) ?? first;
+					const form = formOf(row);
+					return row.token === null
+						? { state: 'over', form }
+						: { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
 				}
 			});
 		},
 		onStored(heard) {
 			listener = heard;
 		},
+		onFailed(heard) {
+			tellFailure = heard;
+		},
 		describe: ({ ownerId }, token) => storedCard(vault, ownerId, token),
 	};
+}
+
+function formOf({ account_id: accountId, owner_id: ownerId, options }: FormRow): Form {
+	return { accountId, ownerId, options: JSON.parse(options) as FormOptions };
 }
 
 /** What a repeated submission typed as CVV was the CVV of the first one too, which is not stored for certain. */

@@ -157,6 +157,9 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		if ('problems' in result) return { state: 'wrong', form, problems: result.problems };
 		return { state: 'stored', form, ...result };
 	};
+	/** Answers a submission that came too late: another daemon, or another form of the card request, has stored a card. */
+	const submitAgain = async (row: FormRow, typed: TypedFields, address: string | undefined): Promise<Submission> =>
+		row.token === null ? { state: 'over', form: formOf(row) } : submitTo(row, typed, address);
 	const turns = submissionTurns<Submission>();
 
 	return {
@@ -180,16 +183,9 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				try {
 					return await submitTo(hasWaited ? ((await find(id)) ?? first) : first, typed, address);
 				} catch (error) {
-					if (!(error instanceof AlreadyStoredError)) {
-						if (first.request_id !== null) await tellFailure?.(first.request_id);
-						throw error;
-					}
-					// Another daemon has stored the card of this form meanwhile, or another form has answered its card request.
-					const row = (await find(id)) ?? first;
-					const form = formOf(row);
-					return row.token === null
-						? { state: 'over', form }
-						: { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
+					if (error instanceof AlreadyStoredError) return submitAgain((await find(id)) ?? first, typed, address);
+					if (first.request_id !== null) await tellFailure?.(first.request_id);
+					throw error;
 				}
 			});
 		},
@@ -203,8 +199,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	};
 }
 
-function formOf({ account_id: accountId, owner_id: ownerId, options }: FormRow): Form {
-	return { accountId, ownerId, options: JSON.parse(options) as FormOptions };
+function formOf(row: FormRow): Form {
+	return { accountId: row.account_id, ownerId: row.owner_id, options: JSON.parse(row.options) as FormOptions };
 }
 
 /** What a repeated submission typed as CVV was the CVV of the first one too, which is not stored for certain. */

@@ -22,6 +22,7 @@ export const BENCH_GROUPS = [
 	'misses',
 	'false-findings',
 	'call-log',
+	'pages',
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 

@@ -26,10 +26,8 @@ export function formStore(knex: Knex) {
 		async insert(row: FormRow): Promise<void> {
 			await knex('card_forms').insert(row);
 		},
-		async findByHash(hashes: readonly string[]): Promise<FormRow | undefined> {
-			return knex<FormRow>('card_forms')
-				.whereIn('hash', hashes as string[])
-				.first();
+		async listByHash(hashes: readonly string[]): Promise<FormRow[]> {
+			return knex<FormRow>('card_forms').whereIn('hash', hashes as string[]);
 		},
 		async removeExpired(before: number): Promise<number> {
 			return knex('card_forms').where('expires_at', '<', before).delete();

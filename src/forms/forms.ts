@@ -6,12 +6,14 @@ import { brandOf } from '../card/brand.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
+import { coalesced } from '../identity/coalesce.ts';
 import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
 import { requirePermission } from '../identity/permissions.ts';
 import { actorOf, type Principal, storedBy } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Secret } from '../secret.ts';
+import { gathered } from '../vault/gathered.ts';
 import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type FieldProblems, readCardFields, readCvvText, type TypedFields } from './card-fields.ts';
@@ -20,6 +22,7 @@ import type { CardFormOptions, FormOptions } from './form-options.ts';
 import { completeForm, type FormRow, formStore } from './form-store.ts';
 import { sealedForms } from './sealed-rows.ts';
 import { type StoredCard, storedCard } from './stored-card.ts';
+import { submissionTurns } from './submission-turns.ts';
 
 export interface FormRooms {
 	readonly database: Database;
@@ -54,6 +57,8 @@ export interface Forms {
 	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
 	/** Sets who is told, before the transaction ends, of each card that answers a card request. It may refuse by throwing. */
 	onStored(listener: OnFormStored): void;
+	/** Sets who is told of each card request whose card was right but could not be stored. It must not throw. */
+	onFailed(listener: (requestId: string) => Promise<void>): void;
 	/** Returns what has to be known of a card to show the result of its form. */
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
@@ -69,9 +74,17 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
 	let listener: OnFormStored | undefined;
+	let tellFailure: ((requestId: string) => Promise<void>) | undefined;
 
-	const findOnce = async (text: string) =>
-		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
+	// Submissions that arrive together share a query for their forms, and one for the API key that most of them act for.
+	const findRow = gathered(
+		async (hashes: readonly string[]) => new Map((await store.listByHash(hashes)).map((row) => [row.hash, row])),
+	);
+	const findPrincipal = coalesced((id: string) => identity.byApiKeyId(Number(id)));
+	const findOnce = async (text: string): Promise<FormRow | undefined> => {
+		const rows = await Promise.all((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => findRow(hash)));
+		return rows.find((row) => row !== undefined);
+	};
 	const find = async (id: string): Promise<FormRow | undefined> => {
 		const text = id.slice(0, MAX_ID_CHARACTERS);
 		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
@@ -127,6 +140,25 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		return isKept ? { token, hasCvv: true } : undefined;
 	};
 
+	const submitTo = async (row: FormRow, typed: TypedFields, address: string | undefined): Promise<Submission> => {
+		const form = formOf(row);
+		const { options } = form;
+		if (row.expires_at <= now()) return { state: 'over', form };
+		if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
+		const principal = await findPrincipal(String(row.api_key_id));
+		if (!principal) return { state: 'over', form };
+		const caller = { ...principal, address };
+		requirePermission(caller, row.request_id === null ? 'Tokenize' : 'CardRequest');
+		const result =
+			options.kind === 'card'
+				? await storeCard(row, caller, options, typed)
+				: await storeCvv(row, caller, options.token, typed);
+		if (!result) return { state: 'over', form };
+		if ('problems' in result) return { state: 'wrong', form, problems: result.problems };
+		return { state: 'stored', form, ...result };
+	};
+	const turns = submissionTurns<Submission>();
+
 	return {
 		async open(principal, options, requestId) {
 			const { accountId, ownerId, apiKeyId } = principal;
@@ -142,35 +174,37 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			return { id: new Secret(text), form: { accountId, ownerId, options } };
 		},
 		async submit(id, typed, address) {
-			const row = await find(id);
-			if (!row) return { state: 'unknown' };
-			const options = JSON.parse(row.options) as FormOptions;
-			const form: Form = { accountId: row.account_id, ownerId: row.owner_id, options };
-			if (row.expires_at <= now()) return { state: 'over', form };
-			if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
-			const principal = await identity.byApiKeyId(row.api_key_id);
-			if (!principal) return { state: 'over', form };
-			const caller = { ...principal, address };
-			requirePermission(caller, row.request_id === null ? 'Tokenize' : 'CardRequest');
-			try {
-				const result =
-					options.kind === 'card'
-						? await storeCard(row, caller, options, typed)
-						: await storeCvv(row, caller, options.token, typed);
-				if (!result) return { state: 'over', form };
-				if ('problems' in result) return { state: 'wrong', form, problems: result.problems };
-				return { state: 'stored', form, ...result };
-			} catch (error) {
-				if (!(error instanceof AlreadyStoredError)) throw error;
-				const token = (await find(id))?.token;
-				return token ? { state: 'stored', form, token, hasCvv: hasCvv(typed) } : { state: 'over', form };
-			}
+			const first = await find(id);
+			if (!first) return { state: 'unknown' };
+			return turns(first.hash, async (hasWaited) => {
+				try {
+					return await submitTo(hasWaited ? ((await find(id)) ?? first) : first, typed, address);
+				} catch (error) {
+					if (!(error instanceof AlreadyStoredError)) {
+						if (first.request_id !== null) await tellFailure?.(first.request_id);
+						throw error;
+					}
+					// Another daemon has stored the card of this form meanwhile, or another form has answered its card request.
+					const row = (await find(id)) ?? first;
+					const form = formOf(row);
+					return row.token === null
+						? { state: 'over', form }
+						: { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
+				}
+			});
 		},
 		onStored(heard) {
 			listener = heard;
 		},
+		onFailed(heard) {
+			tellFailure = heard;
+		},
 		describe: ({ ownerId }, token) => storedCard(vault, ownerId, token),
 	};
+}
+
+function formOf({ account_id: accountId, owner_id: ownerId, options }: FormRow): Form {
+	return { accountId, ownerId, options: JSON.parse(options) as FormOptions };
 }
 
 /** What a repeated submission typed as CVV was the CVV of the first one too, which is not stored for certain. */

@@ -20,6 +20,7 @@ import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
 import { addLibrary } from './pages/library-routes.ts';
+import { addRequestRoutes } from './requests/request-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationCalls } from './routes/associations.ts';
@@ -167,6 +168,7 @@ export async function buildApp(
 	app.decorate('calls', calls);
 	addAssets(app);
 	addViewRoutes(app, rooms, hosted.styles);
+	addRequestRoutes(app, rooms, hosted);
 	await addSubmissions(app, { ...rooms, ...hosted });
 	addLibrary(app);
 	await addOpenApi(app, rooms, calls);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
 
 /** A mail that was not sent yet. */
 export interface MailRow {
@@ -64,6 +65,6 @@ export async function removeMail(transaction: Knex, { id, claim }: { id: string;
 }
 
 /** Removes the waiting mails about something that has ended. */
-export async function removeMailsAbout(transaction: Knex, about: string): Promise<void> {
-	await transaction('mails').where({ about }).delete();
+export async function removeMailsAbout(transaction: Pick<PlainTransaction, 'raw'>, about: string): Promise<void> {
+	await transaction.raw('delete from mails where about = ?', [about]);
 }

@@ -171,7 +171,10 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 			const { fromName } = await mailStyles.find(row.owner_id);
 			return { request: await read(row), principal, sender: fromName ?? row.sender_id };
 		},
-		completeIn: (transaction, id, token) => completeIn(transaction, { id, token, now: now() }),
+		async completeIn(transaction, id, token) {
+			await removeMailsAbout(transaction, aboutRequest(id));
+			return completeIn(transaction, { id, token, now: now() });
+		},
 		async noteFailure(id) {
 			await store.move(id, [...BEFORE_VIEW, 'FormViewed'], 'StoreFailed');
 		},

@@ -2,6 +2,7 @@
 // next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import type { Clock } from '../clock.ts';
+import { isUnavailable } from '../database/dialect.ts';
 import { untilNoneArrive } from '../database/gather.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -15,13 +16,14 @@ import { type Fingerprints, fingerprintsOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { findLeftOut, groupByOwner } from './left-out.ts';
 import type { LiveTokens } from './live-tokens.ts';
-import type { RecordRequest, StoreResult } from './new-card.ts';
+import { needsFingerprint, type RecordRequest, type StoreResult } from './new-card.ts';
 import { PageBuilder } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
 import { pageKindOf } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, type TokenCipher } from './token.ts';
 import { inTurn, StoredMeanwhileError } from './turns.ts';
+import { RefusedBesideError, writeBeside } from './write-beside.ts';
 
 /** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
@@ -94,17 +96,32 @@ export class GroupCommit {
 	async #commitAll(): Promise<void> {
 		while (this.#waiting.length > 0) {
 			await untilNoneArrive(() => this.#waiting.length);
-			let group = this.#waiting.splice(0, groupSize(this.#waiting));
+			const group = this.#waiting.splice(0, MAX_GROUP);
 			try {
-				group = await this.#withinLimit(group);
-				if (group.length === 0) continue;
-				const results = await this.#commit(group.map((each) => each.request));
-				for (const [index, each] of group.entries()) each.resolve(results[index]);
+				await this.#commitGroup(await this.#withinLimit(group));
 			} catch (error) {
 				for (const each of group) each.reject(error);
+			} finally {
+				for (const { request } of group) wipe(request);
 			}
 		}
 		this.#committing = undefined;
+	}
+
+	/** Commits a group. If what a request writes beside its card refuses it, the others are committed without it. */
+	async #commitGroup(group: readonly Waiting[]): Promise<void> {
+		for (let left = group; left.length > 0; ) {
+			try {
+				const results = await this.#commit(left.map((each) => each.request));
+				for (const [index, each] of left.entries()) each.resolve(results[index]);
+				return;
+			} catch (error) {
+				if (!(error instanceof RefusedBesideError) || isUnavailable(error.cause))
+					throw RefusedBesideError.causeOf(error);
+				for (const each of left) if (each.request === error.request) each.reject(error.cause);
+				left = left.filter((each) => each.request !== error.request);
+			}
+		}
 	}
 
 	/**
@@ -126,20 +143,16 @@ export class GroupCommit {
 
 	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
 	async #commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
-		try {
-			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.#tryToCommit(requests);
-			return await inTurn(this.database, async () => {
-				for (;;) {
-					try {
-						return await this.#tryToCommit(requests);
-					} catch (error) {
-						if (!(error instanceof StoredMeanwhileError)) throw error;
-					}
+		if (!requests.some((each) => each.eliminatesDuplicates)) return this.#tryToCommit(requests);
+		return inTurn(this.database, async () => {
+			for (;;) {
+				try {
+					return await this.#tryToCommit(requests);
+				} catch (error) {
+					if (!(error instanceof StoredMeanwhileError)) throw error;
 				}
-			});
-		} finally {
-			for (const request of requests) wipe(request);
-		}
+			}
+		});
 	}
 
 	/** Tries once to commit the requests. @throws StoredMeanwhileError */
@@ -166,7 +179,7 @@ export class GroupCommit {
 			const store = rowStore(transaction, this.database.dialect);
 			for (const table of TABLES) await store.insertAll(table, rows[table]);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
-			for (const { request, result } of stored) await request.alongside?.(result, transaction);
+			await writeBeside(stored, transaction);
 			await this.#onStored?.(stored, transaction);
 		});
 		return results;
@@ -280,21 +293,4 @@ function placeBeside(
 function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	digits.fill(0);
 	spelling?.fill(0);
-}
-
-/**
- * Returns how many waiting requests share a commit. A request with `alongside` gets its own commit, as that may refuse
- * it.
- */
-function groupSize(waiting: readonly Waiting[]): number {
-	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
-	return first === -1 ? MAX_GROUP : Math.max(first, 1);
-}
-
-/**
- * Decides whether a card gets a fingerprint, by which the account can find it again. Cards that belong to others never
- * get one; cards in messages get one only on request.
- */
-function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
-	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

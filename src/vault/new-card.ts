@@ -42,7 +42,10 @@ export interface StoreRequest {
 	readonly message?: StoredMessage;
 	/** The CVV is kept under the default policy; the caller has checked that the account allows retention. */
 	readonly cvv?: Cvv;
-	/** Writes further rows in the transaction that stores the card. */
+	/**
+	 * Writes further rows in the transaction that stores the card, and refuses it by throwing. It may be called again if the
+	 * transaction was undone because of another card, so it changes nothing but the database.
+	 */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
 }
 
@@ -102,4 +105,12 @@ export function copyOf(record: StoredRecord): RecordFields {
 		owner: copy(record.owner),
 		virtual: copy(record.virtual),
 	};
+}
+
+/**
+ * Decides whether a card gets a fingerprint, by which the account can find it again. Cards that belong to others never
+ * get one; cards in messages get one only on request.
+ */
+export function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
+	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

@@ -3,7 +3,7 @@
 /** Variables of the environment, with what they say. */
 export const AMOUNTS = {
 	BENCH_RUNS: 'how often each is measured; 3 or 5 otherwise',
-	BENCH_SECONDS: 'how long each load lasts in `http`, `relay` and `call-log`; 6 to 8 otherwise',
+	BENCH_SECONDS: 'how long each load lasts in `http`, `relay`, `call-log` and `pages`; 6 to 8 otherwise',
 	BENCH_MAX_BYTES: 'no file is larger; those of `sizes` and `memory` that are larger are left out, others made smaller',
 	BENCH_LARGE: '1: `sizes` goes up to 2 GB',
 	BENCH_CARDS: 'cards of a batch in `http`; 1,000,000 otherwise',

@@ -9,6 +9,7 @@ import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
+import { pagesRows } from './pages.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { queueRows } from './queue.ts';
 import { recoveryRows } from './recovery.ts';
@@ -43,4 +44,5 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	misses: missesRows,
 	'false-findings': falseFindingRows,
 	'call-log': callLogRows,
+	pages: pagesRows,
 };

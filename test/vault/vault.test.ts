@@ -42,6 +42,37 @@ onBoth('a stored card is found by its token and by nobody else', async (t, rooms
 	t.is(await rooms.vault.find(OWNER, '9e107d9d372bb6826bd81d3542a419d6' as Token), undefined);
 });
 
+onBoth(
+	'what one card writes beside it may refuse it, and the cards that came together with it are stored',
+	async (t, rooms) => {
+		const written: string[] = [];
+		const outcomes = await Promise.allSettled(
+			Array.from({ length: 12 }, (_, nth) =>
+				store(rooms, {
+					reference: `order-${nth}`,
+					alongside: async ({ token }, transaction) => {
+						await transaction.raw('select 1');
+						written.push(token);
+						if (nth % 5 === 3) throw new Error(`refused ${nth}`);
+					},
+				}),
+			),
+		);
+		const tokens: string[] = [];
+		for (const [nth, outcome] of outcomes.entries()) {
+			const isRefused = nth % 5 === 3;
+			t.is(outcome.status, isRefused ? 'rejected' : 'fulfilled', String(nth));
+			if (outcome.status === 'rejected') t.is(outcome.reason.message, `refused ${nth}`);
+			else tokens.push(outcome.value.token);
+			t.is((await rooms.vault.list(OWNER, { from: 0, num: 9, reference: `order-${nth}` })).length, isRefused ? 0 : 1);
+		}
+		t.is(new Set(tokens).size, 10);
+		for (const token of tokens)
+			t.is((await rooms.vault.find(OWNER, token as Token))?.record.digits.toString(), '4111111111111111');
+		t.true(tokens.every((token) => written.includes(token)));
+	},
+);
+
 onBoth('a token that is given back gets what the call asks beside it', async (t, rooms) => {
 	const first = await store(rooms, { reference: 'order-1', eliminatesDuplicates: true });
 	t.like(await rooms.vault.findMetadata(OWNER, first.token), { cvvEndsAt: null, merchantIds: [] });

@@ -1,6 +1,7 @@
 // Reads the body that makes a card request.
 
 import { CARD_TYPES } from '../../card/brand.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Principal } from '../../identity/principal.ts';
 import { checkSender } from '../../identity/sender.ts';
@@ -35,7 +36,7 @@ export async function readCardRequest(
 		language: body.findText('Language'),
 		css: body.findText('Css'),
 		reference: body.findText('CreatorReference'),
-		requireCvv: body.findBoolean('RequireCvv'),
+		requireCvv: readRequireCvv(body, principal),
 		cardTypes: readCardTypes(body),
 		expirationMinutes: body.findInteger('ExpirationMinutes'),
 		successUrl: await url('SuccessUrl'),
@@ -48,6 +49,19 @@ export function readEmail<T>(body: Members<T>, name: string): string | undefined
 	const email = body.findUnchecked(name as never);
 	if (email === undefined || MAIL_ADDRESS.test(email)) return email;
 	throw body.problem(name, 'expected a mail address');
+}
+
+/** Reads whether a CVV must be entered, which only makes sense if it can be kept. @throws ServiceError */
+function readRequireCvv(
+	body: Members<CardRequestOrder>,
+	{ cvvRetention }: Pick<Principal, 'cvvRetention'>,
+): boolean | undefined {
+	const requireCvv = body.findBoolean('RequireCvv');
+	if (!requireCvv || cvvRetention) return requireCvv;
+	throw new ServiceError('cvv-retention-not-set-up', {
+		field: 'RequireCvv',
+		problem: 'expected false, since the account keeps no CVV',
+	});
 }
 
 function readCardTypes(body: Members<CardRequestOrder>): readonly string[] | undefined {

@@ -57,7 +57,7 @@ export function cardRequestCalls({ cardRequests, identity, vault, settings }: Ht
 			needs: NEEDS,
 			body: CARD_REQUEST_BODY,
 			answers: MADE_ANSWER,
-			failures: ['sender-mismatch'],
+			failures: ['sender-mismatch', 'cvv-retention-not-set-up'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				return create(request, reply, await readCardRequest(readBody(), { principal, origins: identity.origins }));

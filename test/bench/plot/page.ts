@@ -35,6 +35,11 @@ export const SECTIONS: readonly {
 		groups: ['http', 'call-log'],
 	},
 	{
+		heading: 'Hosted forms',
+		says: 'A browser with an empty cache loads the form ten times. Submissions and single cards are sent to the same daemon in turns, over 64 connections.',
+		groups: ['pages'],
+	},
+	{
 		heading: 'Third parties',
 		says: 'Target, proxies, daemon and load are all on one machine, so that it is the ratios that count.',
 		groups: ['relay', 'stalls'],

@@ -596,6 +596,10 @@ export type Responses = {
 		'application/xml': string;
 		'text/plain': string;
 	};
+	Error401CvvRetentionNotSetUpSenderMismatch: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error401CvvRetentionNotSetUpSenderMismatchTokenNotAccessible: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -2104,7 +2108,7 @@ export type Operations = {
 				'application/xml': string;
 			};
 			400: Responses['Error400MessageMalformed'];
-			401: Responses['Error401SenderMismatch'];
+			401: Responses['Error401CvvRetentionNotSetUpSenderMismatch'];
 			403: Responses['Error403'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];

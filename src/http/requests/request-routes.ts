@@ -1,0 +1,76 @@
+// Adds the page behind the link of a card request. It needs no credential, because the secret in its address is one.
+
+import type { FastifyInstance } from 'fastify';
+import type { CardType } from '../../card/brand.ts';
+import { AlreadyStoredError } from '../../forms/form.ts';
+import type { FormOptions, FormView } from '../../forms/form-options.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { fillText, textsOf } from '../../pages/languages/index.ts';
+import type { CardRequest } from '../../requests/card-request.ts';
+import type { OpenedRequest } from '../../requests/card-requests.ts';
+import { shownTime } from '../../requests/shown-time.ts';
+import type { HostedForms } from '../forms/hosted-forms.ts';
+import { readableLanguage } from '../forms/language.ts';
+import { answerPage } from '../pages/answer-page.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { noticePage } from './view-page.ts';
+
+export function addRequestRoutes(
+	app: FastifyInstance,
+	{ cardRequests, logger }: Pick<HttpRooms, 'cardRequests' | 'logger'>,
+	{ forms, pages }: HostedForms,
+): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+
+	forms.onStored(async ({ requestId, token }, transaction) => {
+		// The link may have been opened twice. Only the first answer counts, and the card of the other is not stored.
+		if (!(await cardRequests.completeIn(transaction, requestId, token))) throw new AlreadyStoredError();
+	});
+	forms.onFailed(async (requestId) => {
+		await cardRequests.noteFailure(requestId).catch((err: unknown) => {
+			logger.error({ cardRequest: requestId, err }, 'the failure of a card request could not be noted');
+		});
+	});
+
+	app.get('/cardrequest/:secret', options, async (request, reply) => {
+		const { secret } = request.params as { secret: string };
+		const opened = await cardRequests.open(secret);
+		const language = readableLanguage(opened?.request.language, request.headers['accept-language']);
+		if (!opened) {
+			const texts = textsOf(language);
+			const page = noticePage(language, { title: texts.errors.title, text: texts.request.gone });
+			return answerPage(reply, { page, status: 404 });
+		}
+		const { id, form } = await forms.open(opened.principal, formOptions(opened, language), opened.request.id);
+		const heading = headingOf(opened, language);
+		return pages.answer(reply, { id: id.reveal(), form, heading, frameAncestors: [] });
+	});
+}
+
+/** Returns what the form of a request asks for. */
+function formOptions({ request, principal }: OpenedRequest, language: string): FormOptions {
+	const { cardToken, cardTypes, reference, css, successUrl: success, failureUrl: failure } = request;
+	const view: FormView = { language, css, success, failure };
+	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, view };
+	return {
+		kind: 'card',
+		// A CVV that could not be kept is not asked for.
+		cvv: request.requireCvv ? 'required' : principal.cvvRetention ? 'optional' : 'absent',
+		...{ detectsType: true, asksOwnerId: false, checksName: true, eliminatesDuplicates: false },
+		types: cardTypes as readonly CardType[] | undefined,
+		...{ reference, view },
+	};
+}
+
+function headingOf({ request, sender }: OpenedRequest, language: string): Html {
+	const texts = textsOf(language).request;
+	const { kind, reference, id, lastDigits, expiresAt }: CardRequest = request;
+	const number = `•••• ${lastDigits}`;
+	return html`<h1 id="title">${fillText(texts.title, { sender })}</h1>
+<p>${kind === 'cvv' ? fillText(texts.introCvv, { sender, number }) : fillText(texts.intro, { sender })}</p>
+${
+	reference !== id &&
+	html`<p>${fillText(texts.reference, { reference })}</p>
+`
+}<p>${fillText(texts.expires, { time: shownTime(expiresAt, language) })}</p>`;
+}

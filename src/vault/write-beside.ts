@@ -1,0 +1,36 @@
+// Writes what requests want to have written in the transaction that stores their cards. Many cards share a commit, so a
+// refusal says whose it is.
+
+import type { PlainTransaction } from '../database/plain-transaction.ts';
+import type { Stored } from './group-commit.ts';
+import type { RecordRequest } from './new-card.ts';
+
+/** This error undoes a transaction because of one of its requests; its cause is for the caller of that request. */
+export class RefusedBesideError extends Error {
+	override readonly name = 'RefusedBesideError';
+	readonly request: RecordRequest;
+
+	constructor(request: RecordRequest, cause: unknown) {
+		super('what a request writes beside its card was refused', { cause });
+		this.request = request;
+	}
+
+	/** Returns the error that a caller may be told. */
+	static causeOf(error: unknown): unknown {
+		return error instanceof RefusedBesideError ? error.cause : error;
+	}
+}
+
+/**
+ * Writes in the order of the requests.
+ * @throws RefusedBesideError
+ */
+export async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {
+	for (const { request, result } of stored) {
+		try {
+			await request.alongside?.(result, transaction);
+		} catch (cause) {
+			throw new RefusedBesideError(request, cause);
+		}
+	}
+}

@@ -1,0 +1,52 @@
+// Submissions of hosted forms from a process of its own: opens forms, sends each once, and prints one line of JSON.
+
+import autocannon from 'autocannon';
+import { cardNumber } from './generate.ts';
+import type { HttpLoadResult } from './http-load.ts';
+
+export interface FormLoad {
+	readonly url: string;
+	readonly apiKey: string;
+	/** This many forms are opened and submitted. */
+	readonly forms: number;
+}
+
+const CONNECTIONS = 64;
+const PATH = '/api/payments/capturecard';
+
+async function run({ url, apiKey, forms }: FormLoad): Promise<HttpLoadResult> {
+	const bodies: string[] = [];
+	const open = async () => {
+		while (bodies.length < forms) {
+			const nth = bodies.push('') - 1;
+			const page = await (await fetch(`${url}${PATH}`, { headers: { 'x-service-api-key': apiKey } })).text();
+			const id = /name="form" value="([^"]+)"/.exec(page)![1];
+			const typed = { cardNumber: cardNumber(nth), expiry: '12 / 29', cvv: '123', nameOnCard: 'MARIE DUPONT' };
+			bodies[nth] = new URLSearchParams({ form: id, ...typed }).toString();
+		}
+	};
+	await Promise.all(Array.from({ length: 32 }, open));
+	const each = Math.floor(forms / CONNECTIONS);
+	let client = 0;
+	const started = performance.now();
+	const result = await autocannon({
+		url,
+		connections: CONNECTIONS,
+		amount: each * CONNECTIONS,
+		headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+		setupClient(connection) {
+			const first = client++ * each;
+			const own = bodies.slice(first, first + each);
+			connection.setRequests(own.map((body) => ({ method: 'POST' as const, path: PATH, body })));
+		},
+	});
+	const seconds = (performance.now() - started) / 1000;
+	return {
+		requestsPerSecond: result['2xx'] / seconds,
+		p99Ms: result.latency.p99,
+		answered: result['2xx'],
+		failures: result.non2xx + result.errors,
+	};
+}
+
+process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2])))}\n`);

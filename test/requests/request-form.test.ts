@@ -1,0 +1,196 @@
+// What a cardholder does with the link of a card request: page, form and answer, without a browser (spec §3.6, shapes §6).
+
+import test, { type ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { asJson, json, storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { CVV_FORM, submitForm, TYPED } from '../helpers/form-calls.ts';
+import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { MINUTE_MS } from '../helpers/identity-rooms.ts';
+import { startMailServer } from '../helpers/mail-server.ts';
+
+const PATH = '/api/cardrequest';
+
+async function open(t: ExecutionContext, dialect: Dialect = 'sqlite', options: HttpRoomsOptions = {}) {
+	const rooms = await openHttpRooms(t, dialect, options);
+	const hotel = await rooms.createCaller('hotel', { cvvRetention: true });
+	const ask = async (more: object = {}, path = PATH) => {
+		const made = await hotel.inject('POST', path, json({ SenderID: 'hotel', ...more }));
+		t.is(made.statusCode, 201, made.body);
+		return made.json() as { requestID: string; url: string };
+	};
+	/** Opens a link and returns its page and the id of its form. */
+	const view = async (url: string, headers: Record<string, string> = {}) => {
+		const page = await rooms.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, ''), headers });
+		return { page, id: /name="form" value="([^"]+)"/.exec(page.body)?.[1] ?? '' };
+	};
+	const status = (id: string) => hotel.inject('GET', `${PATH}/${id}`, asJson);
+	const cards = async (reference: string) =>
+		(await hotel.inject('GET', `/api/payments/paycard/meta?ref=${reference}`, asJson)).json() as Record<
+			string,
+			unknown
+		>[];
+	return { rooms, hotel, ask, view, status, cards };
+}
+
+for (const dialect of databases) {
+	test(`a cardholder opens the link, enters a card, and the sender finds it by the reference (${dialect})`, async (t) => {
+		const { rooms, ask, view, status, cards } = await open(t, dialect);
+		const { requestID, url } = await ask({ CreatorReference: 'booking-7', Language: 'de', RequireCvv: true });
+		const { page, id } = await view(url);
+		t.is(page.statusCode, 200);
+		t.regex(page.body, /<html lang="de"/);
+		t.true(page.body.includes('hotel'));
+		t.true(page.body.includes('booking-7'));
+		t.is(page.headers['x-frame-options'], 'DENY');
+		t.is((await status(requestID)).json().Status, 'FormViewed');
+		t.is((await submitForm(rooms, { id }, { ...TYPED, cvv: '' })).statusCode, 400);
+		const stored = await submitForm(rooms, { id });
+		t.is(stored.statusCode, 200, stored.body);
+		const [found, ...more] = await cards('booking-7');
+		t.deepEqual(more, []);
+		t.like(found, { LastDigits: '1111', CvvExists: true, UserID: 'hotel', OwnerName: 'MARIE DUPONT' });
+		t.is((await status(requestID)).statusCode, 404, 'completed (spec §3.6)');
+		t.like(await rooms.database.knex('card_requests').first(), {
+			state: 'CardStored',
+			result_token: stored.json().cardToken,
+		});
+		t.is((await view(url)).page.statusCode, 404);
+		t.is((await submitForm(rooms, { id })).json().cardToken, stored.json().cardToken, 'sent again after a lost answer');
+	});
+
+	test(`a request answered twice at the same moment: one card is stored (${dialect})`, async (t) => {
+		const { rooms, ask, view, cards } = await open(t, dialect);
+		const { requestID, url } = await ask();
+		const pages = await Promise.all(Array.from({ length: 4 }, () => view(url)));
+		const answers = await Promise.all(pages.map(({ id }) => submitForm(rooms, { id })));
+		t.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 401, 401, 401]);
+		t.is((await cards(requestID)).length, 1);
+		const [{ cards: live }] = await rooms.database.knex('pages').sum('live as cards');
+		t.is(Number(live), 1, 'nothing else was stored either');
+	});
+
+	test(`a CVV is added to the card that is there, and the token stays (${dialect})`, async (t) => {
+		const { rooms, hotel, ask, view, status } = await open(t, dialect);
+		const token = await storeCard(hotel);
+		const { requestID, url } = await ask({ cardUri: token }, `${PATH}/cvv`);
+		const opened = await Promise.all([view(url), view(url)]);
+		t.true(opened[0].page.body.includes('•••• 1111'));
+		t.false(opened[0].page.body.includes('name="cardNumber"'));
+		const answers = await Promise.all(
+			opened.map(({ id }) => submitForm(rooms, { id, path: CVV_FORM }, { cvv: '737' })),
+		);
+		t.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 401]);
+		t.is(answers.find(({ statusCode }) => statusCode === 200)!.json().cardToken, token);
+		t.true((await hotel.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().CvvExists);
+		t.is((await status(requestID)).statusCode, 404);
+	});
+}
+
+test('a form that was left open past the end of its link, or past a cancellation, stores nothing', async (t) => {
+	const { rooms, hotel, ask, view, cards } = await open(t);
+	const late = await ask({ ExpirationMinutes: 10 });
+	const opened = await view(late.url);
+	rooms.clock.turn(10 * MINUTE_MS);
+	t.is((await submitForm(rooms, { id: opened.id })).statusCode, 401);
+	const cancelled = await ask();
+	const second = await view(cancelled.url);
+	await hotel.inject('DELETE', `${PATH}/${cancelled.requestID}`);
+	t.is((await submitForm(rooms, { id: second.id })).statusCode, 401);
+	t.deepEqual([...(await cards(late.requestID)), ...(await cards(cancelled.requestID))], []);
+	const plain = await submitForm(rooms, { id: second.id, isPlain: true });
+	t.is(plain.statusCode, 401);
+	t.true(plain.body.includes('Please ask for a new link'));
+});
+
+test('a card that cannot be stored makes StoreFailed, and the cardholder may try again', async (t) => {
+	const { rooms, ask, view, status, hotel } = await open(t);
+	const { requestID, url } = await ask();
+	const { id } = await view(url);
+	await rooms.database.knex.schema.renameTable('pages', 'pages_gone');
+	t.true((await submitForm(rooms, { id })).statusCode >= 500);
+	await rooms.database.knex.schema.renameTable('pages_gone', 'pages');
+	t.is((await status(requestID)).json().Status, 'StoreFailed');
+	t.is((await submitForm(rooms, { id })).statusCode, 200);
+	t.is((await status(requestID)).statusCode, 404);
+
+	const second = await ask();
+	const blocked = await view(second.url);
+	await rooms.identity.changes.setAllowance(hotel.account, 'operator test', 1);
+	await storeCard(hotel);
+	t.is((await submitForm(rooms, { id: blocked.id })).statusCode, 403, 'the allowance is used up');
+	t.is((await status(second.requestID)).json().Status, 'StoreFailed');
+});
+
+test('only accepted card types are taken', async (t) => {
+	const { rooms, ask, view } = await open(t);
+	const { url } = await ask({ CardTypes: 'mastercard, AMEX' });
+	const { id } = await view(url);
+	const refused = await submitForm(rooms, { id });
+	t.is(refused.statusCode, 400);
+	t.true('cardNumber' in refused.json().errors);
+	t.is((await submitForm(rooms, { id }, { ...TYPED, cardNumber: '5555 5555 5555 4444' })).statusCode, 200);
+});
+
+test('without CVV retention no CVV is asked for, and none can be required', async (t) => {
+	const { rooms, view } = await open(t);
+	const plain = await rooms.createCaller('plain');
+	const made = await plain.inject('POST', PATH, json({ SenderID: 'plain' }));
+	t.false((await view(made.json().url)).page.body.includes('name="cvv"'));
+	const refused = await plain.inject('POST', PATH, json({ SenderID: 'plain', RequireCvv: true }));
+	t.is(refused.statusCode, 401);
+	t.is(refused.json().message, 'User is not authorized to handle bank cards');
+});
+
+test('links that are no links are a page that says so, in the language of the browser', async (t) => {
+	const { ask, view } = await open(t);
+	const { url } = await ask();
+	for (const other of [
+		`${url}x`,
+		url.slice(0, -1),
+		`${TEST_BASE_URL}/cardrequest/cr_${'A'.repeat(43)}`,
+		`${TEST_BASE_URL}/cardrequest/%00`,
+	]) {
+		const { page } = await view(other, { 'accept-language': 'de' });
+		t.is(page.statusCode, 404);
+		t.is(page.headers['content-type'], 'text/html; charset=utf-8');
+		t.is(page.headers['cache-control'], 'no-store');
+		t.true(page.body.includes('Bitte'), page.body);
+	}
+});
+
+test('hostile names, references and styles do not become markup', async (t) => {
+	const { rooms, ask, view } = await open(t);
+	const attack = '"><script>alert(1)</script>';
+	const { openMailStyles } = await import('../../src/mail/mail-style.ts');
+	const account = await rooms.identity.accounts.get('hotel');
+	await rooms.database.knex('mail_styles').insert({ account_id: account.id, from_name: attack, updated_at: 0 });
+	t.is((await openMailStyles(rooms).find(account.id)).fromName, attack);
+	const css = `</style><script>alert(1)</script> input[value^="4"]{background:url(https://evil.example/4)} .tokendrop h1{color:red}`;
+	const { url } = await ask({ CreatorReference: attack, Css: css });
+	const { page } = await view(url);
+	t.false(page.body.includes('<script>alert'));
+	t.false(page.body.includes('evil.example'));
+	t.is((page.body.match(/<script/g) ?? []).length, 2, 'our own');
+});
+
+test('a mail that waits is not sent once the card is there', async (t) => {
+	const server = await startMailServer(t);
+	server.refuse(451);
+	const mail = { host: server.host, port: server.port, tls: 'none', from: 'cards@vault.example' } as const;
+	const { rooms, ask, view } = await open(t, 'sqlite', { mail });
+	const { url } = await ask({ RecipientEmail: 'marie@example.com' });
+	await rooms.mails.run();
+	t.is((await rooms.database.knex('mails')).length, 1);
+	t.is((await submitForm(rooms, { id: (await view(url)).id })).statusCode, 200);
+	t.deepEqual(await rooms.database.knex('mails'), []);
+});
+
+test('success addresses of a request are followed', async (t) => {
+	const { rooms, ask, view } = await open(t);
+	await rooms.identity.origins.add('hotel', 'https://hotel.example', 'operator test');
+	const { url } = await ask({ SuccessUrl: 'https://hotel.example/done?card={cardNumber}' });
+	const { page, id } = await view(url);
+	t.regex(String(page.headers['content-security-policy']), /form-action 'self' https:\/\/hotel\.example/);
+	t.is((await submitForm(rooms, { id })).json().next, 'https://hotel.example/done?card=411111******1111');
+});

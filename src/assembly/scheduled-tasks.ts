@@ -42,7 +42,6 @@ export interface TaskRooms {
 }
 
 export function scheduledTasks(rooms: TaskRooms): Task[] {
-	const { mails, cardRequests, cardViews } = rooms.cardPages;
 	return [
 		{ name: 'retention', cron: '17 * * * *', run: () => runRetention(rooms, rooms.settings.retention) },
 		{ name: 'card-retention', cron: '23 1 * * *', run: () => runCardRetention(rooms) },
@@ -51,11 +50,11 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'expired-credentials', cron: '7 * * * *', run: () => purgeCredentials(rooms) },
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
-		{ name: 'mails', cron: '* * * * *', run: () => mails.run() },
-		{ name: 'card-requests', cron: '* * * * *', run: () => cardRequests.expire() },
-		{ name: 'card-request-reminders', cron: '*/5 * * * *', run: () => cardRequests.remind() },
-		{ name: 'card-request-retention', cron: '41 1 * * *', run: () => cardRequests.purge() },
-		{ name: 'card-views', cron: '19 * * * *', run: () => cardViews.purge() },
+		{ name: 'mails', cron: '* * * * *', run: () => rooms.cardPages.mails.run() },
+		{ name: 'card-requests', cron: '* * * * *', run: () => rooms.cardPages.cardRequests.expire() },
+		{ name: 'card-request-reminders', cron: '*/5 * * * *', run: () => rooms.cardPages.cardRequests.remind() },
+		{ name: 'card-request-retention', cron: '41 1 * * *', run: () => rooms.cardPages.cardRequests.purge() },
+		{ name: 'card-views', cron: '19 * * * *', run: () => rooms.cardPages.cardViews.purge() },
 		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
 		{ name: 'call-log', cron: '*/10 * * * *', run: () => purgeCallLog(rooms) },
 		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(rooms) },

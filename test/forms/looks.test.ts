@@ -32,7 +32,8 @@ pageTest('axe finds nothing in any language, light or dark, with and without mis
 	const cardUri = await storeCard(demo);
 	for (const colorScheme of ['light', 'dark'] as const) {
 		const { page } = await openPage({ viewport: PHONE, colorScheme });
-		for (const language of LANGUAGE_CODES) {
+		// Colours do not depend on the language.
+		for (const language of colorScheme === 'light' ? LANGUAGE_CODES : ['en', 'ar']) {
 			const all = { language, showOwnerId: 'true', autoDetectCardType: 'false', cvv: 'optional' };
 			await page.goto(await formUrl(all));
 			t.deepEqual(await violationsOn(page), [], `${language} ${colorScheme}`);
@@ -88,17 +89,20 @@ pageTest('at a zoom of 400 % everything is there and nothing has to be scrolled 
 	}
 });
 
+/** The direction in which a field is written. */
+const directionOf = (page: Page, id: string) =>
+	page.evaluate(`getComputedStyle(document.getElementById('${id}')).direction`);
+
 pageTest('in a page from right to left the groups of a number stay in their order', async (t) => {
 	const { openForm } = await openFormBrowser(t);
-	t.pass();
-	for (const language of LANGUAGE_CODES.filter((each) => each === 'ar' || each === 'he')) {
+	for (const language of ['ar', 'he']) {
 		const { page } = await openForm({ language });
 		t.is(await page.locator('html').getAttribute('dir'), 'rtl');
 		await page.locator('#cardNumber').pressSequentially('378282246310005');
 		const number = page.locator('#cardNumber');
 		t.is(await number.inputValue(), '3782 822463 10005');
-		t.is(await number.evaluate('(field) => getComputedStyle(field).direction'), 'ltr');
-		t.is(await page.locator('#nameOnCard').evaluate('(field) => getComputedStyle(field).direction'), 'rtl');
+		t.is(await directionOf(page, 'cardNumber'), 'ltr');
+		t.is(await directionOf(page, 'nameOnCard'), 'rtl');
 	}
 });
 

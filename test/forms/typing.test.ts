@@ -21,7 +21,7 @@ pageTest('a card is typed with the keyboard alone, and stored', async (t) => {
 	await keyboard.press('Enter');
 	await page.getByText('Thank you. The card was stored.').waitFor();
 	t.is(await page.locator('#cardNumber').inputValue(), '', 'the page forgets the number');
-	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 } as never);
+	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 });
 	t.like(stored, { cardType: 'Visa', expiry: 203012 });
 	t.deepEqual(complaints, []);
 });
@@ -151,7 +151,7 @@ pageTest('a form that is sent with mistakes stores nothing and leads to the firs
 		t.is(await problemAt(page, name), 'Please fill in this field.', name);
 	}
 	t.is(await page.locator('#notice').innerText(), 'Please check the marked fields.');
-	t.deepEqual(await rooms.vault.list(demo.account.id, { from: 0, num: 10 } as never), []);
+	t.deepEqual(await rooms.vault.list(demo.account.id, { from: 0, num: 10 }), []);
 });
 
 pageTest('the holder of a co-badged card chooses its brand', async (t) => {
@@ -162,7 +162,7 @@ pageTest('the holder of a co-badged card chooses its brand', async (t) => {
 	await page.getByRole('radio', { name: 'Dankort' }).check();
 	await page.locator('#submit').click();
 	await page.getByText('Thank you').waitFor();
-	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 } as never);
+	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 });
 	t.is(stored.cardType, 'Dankort');
 });
 
@@ -172,7 +172,7 @@ pageTest('many clicks store one card', async (t) => {
 	await typeCard(page);
 	await page.evaluate(`for (let i = 0; i < 10; i++) document.getElementById('submit').click()`);
 	await page.getByText('Thank you').waitFor();
-	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 } as never)).length, 1);
+	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 })).length, 1);
 });
 
 pageTest('a form that is left open too long says so, and keeps what was typed', async (t) => {

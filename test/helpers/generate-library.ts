@@ -1,30 +1,36 @@
-// Writes the hashes of the library's versions into docs/forms.md. Pages of merchants copy them from there.
+// Writes the hashes of the library's versions into docs/forms.md, from where merchants copy them, and that of the newest
+// version into the page of the example.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findLibraryFile, LIBRARY_VERSIONS } from '../../src/pages/library.ts';
 
-const PAGE = new URL('../../docs/forms.md', import.meta.url);
+/** The files that name the library with its hash. */
+export const LIBRARY_PAGES = ['docs/forms.md', 'examples/merchant/page.html'] as const;
 const HEAD = '| File | `integrity` |\n|---|---|\n';
 
-/** What the page is to hold. @throws Error when it has no table of versions */
-export function generateFormsPage(): string {
-	const page = readFormsPage();
-	const start = page.indexOf(HEAD);
-	if (start < 0) throw new Error('docs/forms.md: no table of versions');
-	const from = start + HEAD.length;
-	const [old] = /^(?:\|.*\n)*/.exec(page.slice(from))!;
+/** What a file is to hold. @throws Error when docs/forms.md has no table of versions */
+export function generatePage(path: string): string {
+	const page = readPage(path);
 	const newest = findLibraryFile('tokendrop.js')!;
-	return (page.slice(0, from) + rows() + page.slice(from + old.length)).replaceAll(
+	const filled = page.replaceAll(
 		/(tokendrop-)\d+(\.js"\s+integrity=")[\w+/=-]*/g,
 		`$1${LIBRARY_VERSIONS.at(-1)}$2${newest.integrity}`,
 	);
+	if (!path.endsWith('.md')) return filled;
+	const start = filled.indexOf(HEAD);
+	if (start < 0) throw new Error(`${path}: no table of versions`);
+	const from = start + HEAD.length;
+	const [old] = /^(?:\|.*\n)*/.exec(filled.slice(from))!;
+	return filled.slice(0, from) + rows() + filled.slice(from + old.length);
 }
 
 /** What it holds. */
-export function readFormsPage(): string {
-	return readFileSync(PAGE, 'utf8');
+export function readPage(path: string): string {
+	return readFileSync(urlOf(path), 'utf8');
 }
+
+const urlOf = (path: string) => new URL(`../../${path}`, import.meta.url);
 
 function rows(): string {
 	return LIBRARY_VERSIONS.map((version) => {
@@ -33,4 +39,6 @@ function rows(): string {
 	}).join('');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, generateFormsPage());
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	for (const path of LIBRARY_PAGES) writeFileSync(urlOf(path), generatePage(path));
+}

@@ -124,7 +124,7 @@ test('a form that is over says so, and one that never was is a failed login', as
 		t.is((await submitForm(rooms, { id: wrong })).statusCode, 401);
 	}
 	t.is((await submitForm(rooms, { id: 'cf_guess', isPlain: true })).statusCode, 401);
-	t.is((await rooms.vault.list(demo.account.id, {} as never)).length, 0);
+	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 })).length, 0);
 });
 
 test('a form ends with its API key, and asks for the permission again', async (t) => {
@@ -208,4 +208,25 @@ test('the data of a page has the rules and nothing secret', async (t) => {
 	t.like(data, { kind: 'card', cvv: 'optional', types: ['Visa', 'MasterCard'], detectsType: true, checksName: true });
 	t.true(data.minExpiry > data.month);
 	t.false(page.body.includes(demo.apiKey));
+});
+
+onBothAlways('forms are forgotten an hour after their end', async (t, rooms, demo) => {
+	const { purgeForms } = await import('../../src/forms/forms.ts');
+	await openForm(demo);
+	rooms.clock.turn(89 * 60_000);
+	t.is(await purgeForms(rooms), 0);
+	await openForm(demo);
+	rooms.clock.turn(2 * 60_000);
+	t.is(await purgeForms(rooms), 1);
+	t.is((await rooms.database.knex('card_forms')).length, 1);
+});
+
+test('a form that somebody altered in the database is none', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const other = await rooms.createCaller('other');
+	const { id } = await openForm(demo);
+	await rooms.database.knex('card_forms').update({ account_id: other.account.id, owner_id: other.account.id });
+	t.is((await submitForm(rooms, { id })).statusCode, 401);
+	t.deepEqual(await rooms.vault.list(other.account.id, { from: 0, num: 10 }), []);
 });

@@ -1,5 +1,5 @@
 // The library in a merchant's page of another origin, in a real browser. The form is a small one of the test that speaks
-// the messages of shapes §5; test/http has the library with the real form.
+// the messages of shapes §5; test/forms has the library with real forms.
 
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';

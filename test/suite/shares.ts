@@ -18,7 +18,7 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
  * alone, and every share has its `.suite.ts` (test/suite.test.ts).
  */
 export const shares = {
-	pages: { files: ['docs/*', 'forms/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
+	pages: { files: ['docs/*', 'examples/*', 'forms/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
 	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
 	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'] },
 	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },

@@ -1,0 +1,143 @@
+// The library with the real forms, in a page of a merchant of another origin, as docs/forms.md says.
+
+import type { ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import type { Token } from '../../src/vault/token.ts';
+import { type FormBrowser, formBrowser, typeCard } from '../helpers/form-browser.ts';
+import { readPage } from '../helpers/generate-library.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const pageTest = testNeeding('a browser (chromium)');
+const openFormBrowser = formBrowser();
+
+const SHOP = 'https://shop.example';
+
+/** Opens a page of the shop, which has registered its origin unless told otherwise. */
+async function openShop(t: ExecutionContext<unknown>, body: (opened: FormBrowser) => string, isRegistered = true) {
+	const opened = await openFormBrowser(t);
+	if (isRegistered) await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
+	const { page, complaints } = await opened.openPage();
+	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: body(opened) }));
+	await page.goto(`${SHOP}/`);
+	return { ...opened, page, complaints };
+}
+
+const EMPTY = ({ base }: FormBrowser) =>
+	`<!doctype html><link rel="icon" href="data:,"><div id="one"></div><div id="two"></div><script type="module">import * as all from '${base}/lib/tokendrop.js'; globalThis.tokendrop = all;</script>`;
+
+const makeToken = async ({ demo }: FormBrowser) =>
+	(await demo.inject('POST', '/api/payments/paycard/tempsession')).body;
+
+/** Runs a text in the page, once the library is there. */
+async function run(page: Page, text: string): Promise<unknown> {
+	await page.waitForFunction('globalThis.tokendrop');
+	return page.evaluate(`(async () => { ${text} })()`);
+}
+
+pageTest('the page that docs/forms.md shows stores a card as it stands', async (t) => {
+	const [, copied] = /```html\n(.*?)```/s.exec(readPage('docs/forms.md'))!;
+	const opened = await openFormBrowser(t);
+	const token = await makeToken(opened);
+	t.true(copied.includes('ts_…') && copied.includes('integrity="sha384-'));
+	const shop = copied.replaceAll('https://vault.example', opened.base).replace('ts_…', token);
+	await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
+	const { page } = await opened.openPage();
+	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: shop }));
+	await page.goto(`${SHOP}/`);
+	const frame = await (await page.waitForSelector('iframe')).contentFrame();
+	await typeCard(frame!);
+	await frame!.locator('#submit').click();
+	await page.locator('#result:not(:empty)').waitFor();
+	const [, stored] = /^Stored as ([0-9a-f]{32})$/.exec(await page.locator('#result').innerText())!;
+	const found = await opened.rooms.vault.find(opened.demo.account.id, stored as Token);
+	t.is(found?.record.digits.toString(), '4111111111111111');
+	const listed = await opened.demo.inject('GET', '/api/payments/paycard/meta?ref=order-7');
+	t.is(listed.json().length, 1);
+});
+
+pageTest('a page with a wrong hash loads no library', async (t) => {
+	const { page } = await openShop(
+		t,
+		({ base }) =>
+			`<!doctype html><script type="module" src="${base}/lib/tokendrop-1.js" integrity="sha384-${'A'.repeat(64)}" crossorigin="anonymous"></script>`,
+	);
+	const loaded = page.evaluate(`import(document.querySelector('script').src).then(() => 'loaded', () => 'refused')`);
+	t.is(await loaded, 'refused');
+});
+
+pageTest('the page judges and submits a form without a button, and its frame grows with the problems', async (t) => {
+	const { page, complaints, ...opened } = await openShop(t, EMPTY);
+	const token = await makeToken(opened);
+	const before = await run(
+		page,
+		`globalThis.form = tokendrop.mountCardForm('#one', { sessionToken: '${token}', submitWithPostMessage: true, cardTypes: ['Visa'] });
+		await form.ready;
+		const height = parseInt(form.frame.style.height);
+		const isValid = await form.validate();
+		const refused = await form.submit().catch(({ code }) => code);
+		await new Promise((done) => setTimeout(done, 300));
+		return { isValid, refused, grew: parseInt(form.frame.style.height) > height };`,
+	);
+	t.deepEqual(before, { isValid: false, refused: 'invalid', grew: true });
+	const [, frame] = page.frames();
+	t.false(await frame.locator('#submit').isVisible());
+	await typeCard(frame);
+	const after = (await run(
+		page,
+		`const isValid = await form.validate();
+		const token = await form.submit();
+		return { isValid, token, same: (await form.token) === token };`,
+	)) as { token: string };
+	t.like(after, { isValid: true, same: true });
+	t.truthy(await opened.rooms.vault.find(opened.demo.account.id, after.token as Token));
+	t.deepEqual(complaints, []);
+	t.deepEqual(await page.context().cookies(), []);
+});
+
+pageTest('a CVV is added to a stored card beside a form for another card', async (t) => {
+	const { page, ...opened } = await openShop(t, EMPTY);
+	const [one, two, three] = [await makeToken(opened), await makeToken(opened), await makeToken(opened)];
+	await run(
+		page,
+		`globalThis.card = tokendrop.mountCardForm('#one', { sessionToken: '${one}', cvv: false }); await card.ready;`,
+	);
+	const frame = page.frames()[1];
+	t.is(await frame.locator('#cvv').count(), 0);
+	await frame.locator('#cardNumber').fill('4111111111111111');
+	await frame.locator('#expiry').fill('12 / 30');
+	await frame.locator('#nameOnCard').fill('MARIE DUPONT');
+	const stored = (await run(page, 'return card.submit();')) as Token;
+	t.is(
+		await opened.rooms.vault.cvvs.use((await opened.rooms.vault.find(opened.demo.account.id, stored))!, ANYWHERE),
+		undefined,
+	);
+	await run(
+		page,
+		`globalThis.other = tokendrop.mountCardForm('#one', { sessionToken: '${two}' });
+		globalThis.cvv = tokendrop.mountCvvForm('#two', { sessionToken: '${three}', cardUri: '${opened.rooms.settings.baseUrl}/api/payments/paycard/${stored}' });
+		other.on('token', () => { globalThis.mistaken = true; });
+		await Promise.all([cvv.ready, other.ready]);`,
+	);
+	await page.frames().at(-1)!.locator('#cvv').fill('306');
+	t.deepEqual(await run(page, 'return [await cvv.submit(), globalThis.mistaken ?? false];'), [stored, false]);
+	t.truthy(
+		await opened.rooms.vault.cvvs.use((await opened.rooms.vault.find(opened.demo.account.id, stored))!, ANYWHERE),
+	);
+});
+
+const ANYWHERE = { type: 'HostName', data: 'pms.example' } as const;
+
+for (const [what, isRegistered, token] of [
+	['of an origin that is not registered', false, undefined],
+	['with a session token that has ended', true, 'ts_ended'],
+] as const) {
+	pageTest(`a page ${what} is told that the form did not open`, async (t) => {
+		const { page, ...opened } = await openShop(t, EMPTY, isRegistered);
+		const sessionToken = token ?? (await makeToken(opened));
+		const told = await run(
+			page,
+			`return tokendrop.mountCardForm('#one', { sessionToken: '${sessionToken}' }).ready.catch(({ code }) => code);`,
+		);
+		t.is(told, 'not-opened');
+	});
+}

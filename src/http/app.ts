@@ -20,6 +20,7 @@ import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
 import { addLibrary } from './pages/library-routes.ts';
+import { addPortal } from './portal/routes.ts';
 import { addRequestRoutes } from './requests/request-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
 import type { HttpRooms } from './rooms.ts';
@@ -171,6 +172,7 @@ export async function buildApp(
 	addRequestRoutes(app, rooms, hosted);
 	await addSubmissions(app, { ...rooms, ...hosted });
 	addLibrary(app);
+	await addPortal(app, rooms);
 	await addOpenApi(app, rooms, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

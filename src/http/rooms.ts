@@ -10,6 +10,7 @@ import type { Intake } from '../jobs/intake.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
+import type { Portal } from '../portal/portal.ts';
 import type { FileRelay } from '../relay/file-relay.ts';
 import type { Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
@@ -38,6 +39,8 @@ export interface HttpRooms {
 	readonly gateway: Gateway;
 	readonly cardRequests: CardRequests;
 	readonly cardViews: CardViews;
+	/** Who may enter the portal. Without it there is none. */
+	readonly portal?: Portal;
 	/** Tells whether links are mailed. */
 	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly profiles: Profiles;

@@ -10,6 +10,10 @@ export interface PageHeaderOptions {
 	readonly connect?: readonly string[];
 	/** True if the page says where it is from when it opens another one; by default it says nothing. */
 	readonly tellsOrigin?: boolean;
+	/** True if the page says where it is from to our own pages only, so that they know that it is one of ours. */
+	readonly tellsOwnPages?: boolean;
+	/** The names of the policies by which scripts of the page may make markup. Without any, none may. */
+	readonly scriptPolicies?: readonly string[];
 }
 
 /** A source list has no blanks, commas or semicolons inside a source, because they would begin another rule. */
@@ -25,6 +29,8 @@ export function pageHeaders({
 	formAction = [],
 	connect = [],
 	tellsOrigin = false,
+	tellsOwnPages = false,
+	scriptPolicies = [],
 }: PageHeaderOptions): Record<string, string> {
 	const policy = [
 		"default-src 'none'",
@@ -36,12 +42,12 @@ export function pageHeaders({
 		"base-uri 'none'",
 		`frame-ancestors ${frameAncestors.length === 0 ? "'none'" : sources([], frameAncestors)}`,
 		"require-trusted-types-for 'script'",
-		"trusted-types 'none'",
+		`trusted-types ${scriptPolicies.length === 0 ? "'none'" : sources([], scriptPolicies)}`,
 	];
 	return {
 		'content-security-policy': policy.join('; '),
 		'cache-control': 'no-store',
-		'referrer-policy': tellsOrigin ? 'origin' : 'no-referrer',
+		'referrer-policy': tellsOrigin ? 'origin' : tellsOwnPages ? 'same-origin' : 'no-referrer',
 		// A page with `Cross-Origin-Embedder-Policy` shows only frames that allow it and have such a policy themselves.
 		'cross-origin-resource-policy': frameAncestors.length === 0 ? 'same-origin' : 'cross-origin',
 		'cross-origin-embedder-policy': 'require-corp',

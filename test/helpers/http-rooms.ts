@@ -87,6 +87,8 @@ export interface HttpRoomsOptions {
 	readonly mail?: Partial<Settings['mail']>;
 	readonly cardRequests?: Partial<Settings['cardRequests']>;
 	readonly cardDisplay?: Partial<Settings['cardDisplay']>;
+	/** Who may enter the portal; there is none unless given. */
+	readonly portal?: HttpRooms['portal'];
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
@@ -161,6 +163,7 @@ export async function openHttpRooms(
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		gateway,
+		portal: options.portal,
 		...cardPages,
 		elimination,
 		engine,

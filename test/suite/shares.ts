@@ -40,6 +40,7 @@ export const shares = {
 	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
 	'http-third-parties': { files: ['http/[p-z]*'] },
 	commands: { files: ['commands/*', 'operators/*', 'mail/*', 'requests/*'] },
+	portal: { files: ['portal/*'] },
 	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
 } as const satisfies Record<string, Share>;
 

@@ -13,6 +13,7 @@ const PAGES: Readonly<Record<string, { readonly title: string; readonly file: st
 	permissions: { title: 'Permissions', file: 'guide/permissions.md' },
 	errors: { title: 'Errors', file: 'errors.md' },
 	'test-cards': { title: 'Test cards', file: 'guide/test-cards.md' },
+	portal: { title: 'The portal', file: 'portal.md' },
 	snippets: { title: 'Snippets', file: 'guide/snippets.md' },
 };
 

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { findAsset } from '../../pages/assets.ts';
+import { findVendorAsset } from '../../pages/vendor-assets.ts';
 
 /** The address of a file changes with its content, so browsers keep it for a year and never ask again. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -10,7 +11,8 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 export function addAssets(app: FastifyInstance): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	app.get('/assets/:file', options, (request, reply) => {
-		const asset = findAsset(`/assets/${(request.params as { file: string }).file}`);
+		const path = `/assets/${(request.params as { file: string }).file}`;
+		const asset = findVendorAsset(path) ?? findAsset(path);
 		if (!asset) return reply.callNotFound();
 		// The pages of others that embed ours may require this header of everything in them.
 		reply.headers({

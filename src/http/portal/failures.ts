@@ -1,0 +1,49 @@
+// Says on a page why something did not work, and what to do.
+
+import type { ServiceError } from '../../errors.ts';
+import { html } from '../../pages/html.ts';
+import { fillText } from '../../pages/languages/index.ts';
+import { toServiceError } from '../server/failures.ts';
+import { notice } from './parts.ts';
+import type { OpenCall, ShownPage } from './portal-page.ts';
+
+/** This error means that the role of the viewer does not include what they asked for. */
+export class ForbiddenError extends Error {
+	override readonly name = 'ForbiddenError';
+}
+
+/** This error means that a request was not made by a page of ours in this session. */
+export class ForgedError extends Error {
+	override readonly name = 'ForgedError';
+}
+
+export interface Failure {
+	readonly status: number;
+	/** What the reader is told. */
+	readonly text: string;
+	/** Absent for failures that are not in the catalogue. */
+	readonly error?: ServiceError;
+}
+
+/** Returns what a failure means to the reader. */
+export function failureOf(thrown: unknown, { texts, request }: Pick<OpenCall, 'texts' | 'request'>): Failure {
+	const { errors } = texts.frame;
+	if (thrown instanceof ForbiddenError) return { status: 403, text: errors.forbidden };
+	if (thrown instanceof ForgedError) return { status: 403, text: errors.forged };
+	const error = toServiceError(thrown);
+	const { status, reason } = error;
+	if ((thrown as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+		return { status: 413, text: errors.tooLarge, error };
+	if (reason === 'uri-not-found' || reason === 'endpoint-not-found')
+		return { status: 404, text: errors.notFound, error };
+	const filled = (text: string) => fillText(text, { id: request.id, reason: error.moreInfo ?? error.message });
+	if (status < 500) return { status, text: filled(errors.refused), error };
+	return { status, text: filled(error.retryable ? errors.unavailable : errors.failed), error };
+}
+
+/** Returns the page that says it. */
+export function failurePage({ text }: Failure, { texts }: Pick<OpenCall, 'texts'>): ShownPage {
+	const back = html`<p><a href="/portal">${texts.frame.back}</a></p>`;
+	const body = html`${notice('bad', text)}${back}`;
+	return { title: texts.frame.errors.title, section: 'overview', body, help: '/docs/portal#errors' };
+}

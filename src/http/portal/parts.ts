@@ -1,0 +1,171 @@
+// The pieces of which pages of the portal are made.
+
+import { type Html, type HtmlValue, html } from '../../pages/html.ts';
+import { csrfField } from './csrf.ts';
+import type { OpenCall } from './portal-page.ts';
+
+export type Tone = 'good' | 'bad' | 'busy' | 'plain';
+
+export interface TableParts {
+	/** Says what the table shows, for those who cannot see it. */
+	readonly caption: string;
+	readonly head: readonly string[];
+	/** The first cell of a row is its heading. */
+	readonly rows: readonly (readonly HtmlValue[])[];
+	readonly id?: string;
+}
+
+/** A table. On a phone each row becomes a block, in which every cell has the heading of its column. */
+export function table({ caption, head, rows, id }: TableParts): Html {
+	const cell = (value: HtmlValue, index: number) =>
+		index === 0
+			? html`<th scope="row" data-head="${head[0]}">${value}</th>`
+			: html`<td data-head="${head[index]}">${value}</td>`;
+	return html`<table${id !== undefined && html` id="${id}"`}>
+<caption>${caption}</caption>
+<thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
+</table>
+`;
+}
+
+export interface FieldParts {
+	readonly name: string;
+	readonly label: string;
+	readonly value?: string;
+	readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'file' | 'tel' | 'url';
+	readonly hint?: string;
+	/** What is wrong with the value. */
+	readonly problem?: string;
+	readonly isRequired?: boolean;
+	readonly autocomplete?: string;
+	readonly maxLength?: number;
+}
+
+/** A field with its label, a hint, and what is wrong with it. */
+export function field(parts: FieldParts): Html {
+	const { name, type = 'text', value, autocomplete, maxLength } = parts;
+	return labelled(
+		parts,
+		html`<input id="${name}" name="${name}" type="${type}"${value !== undefined && html` value="${value}"`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${stateOf(parts)}>`,
+	);
+}
+
+/** A field of several lines. */
+export function textField(parts: FieldParts & { readonly rows?: number }): Html {
+	const { name, value = '', rows = 8 } = parts;
+	// A browser drops one line break at the start of the field.
+	return labelled(
+		parts,
+		html`<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${stateOf(parts)}>
+${value}</textarea>`,
+	);
+}
+
+export interface ChoiceParts extends FieldParts {
+	/** Values with what they are called. */
+	readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+/** A field in which one of several values is chosen. */
+export function choiceField(parts: ChoiceParts): Html {
+	const options = parts.options.map(
+		([value, label]) => html`<option value="${value}"${value === parts.value && html` selected`}>${label}</option>`,
+	);
+	return labelled(parts, html`<select id="${parts.name}" name="${parts.name}"${stateOf(parts)}>${options}</select>`);
+}
+
+/** A box that is ticked or not. */
+export function tickField({ name, label, value = 'yes', hint }: FieldParts, isTicked: boolean): Html {
+	return html`<div class="field tick"><input id="${name}" name="${name}" type="checkbox" value="${value}"${isTicked && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
+<label for="${name}">${label}</label>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>
+`;
+}
+
+function labelled({ name, label, hint, problem }: FieldParts, control: Html): Html {
+	return html`<div class="field"><label for="${name}">${label}</label>
+${control}
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${problem !== undefined && html`<p class="problem" id="${name}-problem" role="alert">${problem}</p>`}</div>
+`;
+}
+
+function stateOf({ name, hint, problem, isRequired }: FieldParts): Html {
+	const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter(Boolean);
+	return html`${isRequired && html` required`}${problem !== undefined && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}`;
+}
+
+export interface FormParts {
+	readonly action: string;
+	readonly body: HtmlValue;
+	readonly submit: string;
+	readonly tone?: 'plain' | 'danger';
+	readonly id?: string;
+}
+
+/** A form that changes something. */
+export function form(call: Pick<OpenCall, 'viewer'>, { action, body, submit, tone, id }: FormParts): Html {
+	return html`<form method="post" action="${action}"${id !== undefined && html` id="${id}"`}>${csrfField(call)}
+${body}<button${tone !== undefined && html` class="${tone}"`}>${submit}</button></form>
+`;
+}
+
+/** A form that only searches: its fields become the address of the page. */
+export function searchForm({ action, body, submit }: FormParts): Html {
+	return html`<form method="get" action="${action}" class="search" role="search">${body}<button class="plain">${submit}</button></form>
+`;
+}
+
+/** The links to the first and the next page of a list. Other parameters of the address stay as they are. */
+export function pager(
+	{ texts: { frame } }: Pick<OpenCall, 'texts'>,
+	path: string,
+	query: Readonly<Record<string, string | undefined>>,
+	next: string | undefined,
+): Html {
+	const link = (values: typeof query, label: string) => {
+		const given = Object.entries(values).filter((pair): pair is [string, string] => !!pair[1]);
+		const text = new URLSearchParams(given).toString();
+		return html`<a href="${path}${text && `?${text}`}">${label}</a> `;
+	};
+	const isFirst = !query.after;
+	if (isFirst && next === undefined) return html``;
+	return html`<p class="pager">${!isFirst && link({ ...query, after: undefined }, frame.first)}${next !== undefined && link({ ...query, after: next }, frame.next)}</p>
+`;
+}
+
+/** What a page shows in place of a list that is empty: how to begin. */
+export function emptyState(text: string, more?: HtmlValue): Html {
+	return html`<div class="empty"><p>${text}</p>${more}</div>
+`;
+}
+
+/** Something that is said at the top of a page. */
+export function notice(tone: 'good' | 'bad' | 'plain', text: HtmlValue): Html {
+	return html`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>
+`;
+}
+
+/** A state in one word. */
+export function badge(tone: Tone, text: string): Html {
+	return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** Names with values. */
+export function definitions(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html {
+	return html`<dl>
+${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
+`;
+}
+
+/** A time, in UTC, as the language writes it. */
+export function time(value: Date | number | string, language: string): Html {
+	const date = new Date(value);
+	const text = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+	return html`<time datetime="${date.toISOString()}">${text.format(date)} UTC</time>`;
+}
+
+/** A count, as the language writes it. */
+export function count(value: number, language: string): string {
+	return new Intl.NumberFormat(language).format(value);
+}

@@ -1,0 +1,80 @@
+// Defines what a page of the portal is. Each page is a row that says who may open it, and a function that answers.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Asset } from '../../pages/assets.ts';
+import type { Html } from '../../pages/html.ts';
+import type { Right } from '../../portal/rights.ts';
+import type { Viewer } from '../../portal/viewer.ts';
+import type { Section } from './sections.ts';
+import type { PortalTexts } from './texts/index.ts';
+
+/** What a page is told of the request. */
+export interface OpenCall {
+	/** Undefined if nobody is signed in. */
+	readonly viewer: Viewer | undefined;
+	readonly params: Readonly<Record<string, string>>;
+	/** Names are in lower case. */
+	readonly query: Readonly<Record<string, string>>;
+	/** The fields of a form that was posted. Its CSRF token is checked already. */
+	readonly form: Readonly<Record<string, string>>;
+	readonly texts: PortalTexts;
+	/** The code of the language of the page, as in `de`. */
+	readonly language: string;
+	/** The random text that allows scripts and live parts of this answer and no others. */
+	readonly nonce: string;
+	/** The path of our public address, for scripts; links in markup get it by themselves. */
+	readonly basePath: string;
+	/** True if a live part asks, which wants a fragment. */
+	readonly isLive: boolean;
+	readonly request: FastifyRequest;
+	readonly reply: FastifyReply;
+}
+
+export interface PortalCall extends OpenCall {
+	readonly viewer: Viewer;
+}
+
+export interface ShownPage {
+	readonly title: string;
+	readonly section: Section;
+	readonly body: Html;
+	/** What the scripts of the page need to know. They find it in the element with the id `page-data`. */
+	readonly data?: unknown;
+	readonly scripts?: readonly Asset[];
+	/** True if the page has live parts (`live.ts`). */
+	readonly isLive?: boolean;
+	/** A style sheet besides that of the portal. */
+	readonly style?: string;
+	/** The path of the page that explains this one: `/docs/portal#files`. */
+	readonly help: string;
+}
+
+export type PortalAnswer =
+	| { readonly page: ShownPage; readonly status?: number }
+	/** A piece of a page, for a live part. */
+	| { readonly fragment: Html; readonly status?: number }
+	/** A path of the portal, and what the page there says first. */
+	| { readonly redirectTo: string; readonly notice?: string }
+	/** Anything else: files, JSON. */
+	| { send(reply: FastifyReply): unknown };
+
+interface PageRow {
+	readonly path: `/portal${string}`;
+	readonly method: 'GET' | 'POST';
+	/** True if the body is read as a stream by the page. Its CSRF token stands in the header `X-CSRF-Token`. */
+	readonly isStreamed?: boolean;
+}
+
+/** A page for people who are signed in. */
+export interface PortalPage extends PageRow {
+	readonly right: Right | 'signed-in';
+	handle(call: PortalCall): Promise<PortalAnswer>;
+}
+
+/** A page for everybody, as the one for signing in. */
+export interface OpenPage extends PageRow {
+	readonly right: 'anyone';
+	handle(call: OpenCall): Promise<PortalAnswer>;
+}
+
+export type AnyPage = PortalPage | OpenPage;

@@ -1,0 +1,118 @@
+// Adds the pages of the portal to the app. Who may open a page, and whether a form is ours, is decided here for all.
+
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Viewer } from '../../portal/viewer.ts';
+import { named } from '../calls/named-plugin.ts';
+import { addRawBodies } from '../input/parsers.ts';
+import { addStreamedBodies } from '../input/streaming-body.ts';
+import { basePathOf } from '../pages/answer-page.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { type Answerer, openAnswerer } from './answers.ts';
+import { readCookie } from './cookies.ts';
+import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, isToken } from './csrf.ts';
+import { ForbiddenError, ForgedError } from './failures.ts';
+import { portalLanguage } from './language.ts';
+import { languagePage } from './language-page.ts';
+import { filesPages } from './pages/files/pages.ts';
+import { numbersPages } from './pages/numbers/pages.ts';
+import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
+import { sessionPage } from './session-page.ts';
+import { portalTexts } from './texts/index.ts';
+
+const NONCE_BYTES = 16;
+
+/** Adds the portal, if the rooms have one. */
+export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
+	if (!rooms.portal) return;
+	const paths = new Set<string>();
+	const pages: AnyPage[] = [languagePage, sessionPage(rooms), ...numbersPages(rooms, paths), ...filesPages(rooms)];
+	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
+	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
+	const answerer = openAnswerer(rooms, paths);
+	const add = (isStreamed: boolean) => async (room: FastifyInstance) => {
+		if (isStreamed) addStreamedBodies(room);
+		else addRawBodies(room);
+		for (const page of pages.filter((each) => (each.isStreamed ?? false) === isStreamed))
+			addPage(room, page, rooms, answerer);
+		if (!isStreamed) addUnknown(room, rooms, answerer);
+	};
+	await app.register(named('portal', add(false)));
+	await app.register(named('portal uploads', add(true)));
+}
+
+function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answerer: Answerer): void {
+	const { isStreamed } = page;
+	app.route({
+		...{ method: page.method, url: page.path, schema: { hide: true } },
+		config: { isPublic: true, isStreamed },
+		handler: (request, reply) => serve(page, { request, reply }, rooms, answerer),
+	});
+}
+
+/** Answers paths that belong to no page with a page that says so. */
+function addUnknown(app: FastifyInstance, rooms: HttpRooms, answerer: Answerer): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+	app.get('/portal/*', options, async (request, reply) => {
+		const call = await openCall({ request, reply }, rooms);
+		return call.viewer ? answerer.notFound(call) : answerer.signIn(call);
+	});
+}
+
+interface Exchange {
+	readonly request: FastifyRequest;
+	readonly reply: FastifyReply;
+}
+
+async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answerer: Answerer) {
+	let call: OpenCall | undefined;
+	try {
+		call = await openCall(exchange, rooms);
+		if (page.right !== 'anyone' && !call.viewer) return answerer.signIn(call);
+		if (page.method === 'POST') checkForm(page, call, rooms);
+		if (page.right === 'anyone') return await answerer.answer(call, await page.handle(call));
+		const { viewer } = call as PortalCall;
+		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
+		return await answerer.answer(call, await page.handle(call as PortalCall));
+	} catch (error) {
+		return answerer.fail(call ?? callOf(exchange, rooms, undefined), error);
+	}
+}
+
+async function openCall(exchange: Exchange, rooms: HttpRooms): Promise<OpenCall> {
+	const { request } = exchange;
+	const cookie = readCookie(request, 'session');
+	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip) : undefined;
+	return callOf(exchange, rooms, viewer);
+}
+
+function callOf({ request, reply }: Exchange, { settings }: HttpRooms, viewer: Viewer | undefined): OpenCall {
+	const language = portalLanguage(request, viewer);
+	return {
+		...{ viewer, language, request, reply, texts: portalTexts(language) },
+		params: request.params as Record<string, string>,
+		query: request.query as Record<string, string>,
+		form: formOf(request),
+		nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+		basePath: basePathOf(settings.baseUrl),
+		isLive: request.headers['hx-request'] === 'true',
+	};
+}
+
+/** Returns the fields of a form. Of a field that was sent twice, the first value counts. */
+function formOf({ body, headers }: FastifyRequest): Record<string, string> {
+	const fields: Record<string, string> = Object.create(null);
+	if (!Buffer.isBuffer(body) || !/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? ''))
+		return fields;
+	for (const [name, value] of new URLSearchParams(body.toString())) fields[name] ??= value;
+	return fields;
+}
+
+/** @throws ForgedError if the form was not sent by a page of ours in this session */
+function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { settings }: HttpRooms): void {
+	if (isFromElsewhere(request.headers, settings.baseUrl)) throw new ForgedError();
+	if (!viewer || (page.isStreamed && request.headers['content-type']?.startsWith('multipart/'))) return;
+	const header = request.headers[CSRF_HEADER];
+	const given = typeof header === 'string' ? header : form[CSRF_FIELD];
+	if (!isToken(given, viewer.session.csrf)) throw new ForgedError();
+}

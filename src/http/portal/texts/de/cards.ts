@@ -1,0 +1,5 @@
+import type { CardsTexts } from '../en/cards.ts';
+
+export const cards: CardsTexts = {
+	title: 'Karten',
+};

@@ -1,0 +1,5 @@
+import type { FilesTexts } from '../en/files.ts';
+
+export const files: FilesTexts = {
+	title: 'Dateien',
+};

@@ -1,0 +1,5 @@
+import type { PeopleTexts } from '../en/people.ts';
+
+export const people: PeopleTexts = {
+	title: 'Personen',
+};

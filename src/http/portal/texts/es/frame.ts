@@ -1,0 +1,50 @@
+import type { FrameTexts } from '../en/frame.ts';
+
+export const frame: FrameTexts = {
+	portal: 'Portal',
+	skip: 'Ir al contenido',
+	navigation: 'Secciones',
+	signOut: 'Cerrar sesión',
+	language: 'Idioma',
+	choose: 'Elegir',
+	help: 'Ayuda sobre esta página',
+	sandbox: 'Pruebas: solo tarjetas de prueba',
+	production: 'Producción: tarjetas reales',
+	sandboxShort: 'Pruebas',
+	productionShort: 'Producción',
+	idle: 'Se cerrará su sesión en {seconds} segundos por inactividad.',
+	stay: 'Seguir conectado',
+	ended: 'Su sesión ha terminado. Inicie sesión de nuevo para continuar; nada de lo que envió se ha perdido.',
+	next: 'Página siguiente',
+	first: 'Primera página',
+	none: 'ninguno',
+	confirm: 'Confirmar',
+	back: 'Volver',
+	sections: {
+		overview: 'Resumen',
+		files: 'Archivos',
+		try: 'Probar un archivo',
+		folders: 'Carpetas',
+		cards: 'Tarjetas',
+		requests: 'Solicitudes de tarjeta',
+		parties: 'Terceros',
+		payments: 'Pagos',
+		access: 'Accesos',
+		people: 'Personas',
+		installation: 'Instalación',
+		me: 'Mis ajustes',
+	},
+	errors: {
+		title: 'Esto no ha funcionado',
+		notFound:
+			'Esta página no existe, o no hay nada suyo en esta dirección. Vuelva atrás y elija de nuevo en la lista: quizá se eliminó mientras tanto.',
+		forbidden: 'Su función no permite esto. Pida a un responsable de su cuenta que lo haga o que cambie su función.',
+		forged:
+			'Este formulario no se envió desde una página del portal, o la página se abrió en una sesión anterior. Abra la página de nuevo y repita lo que hizo.',
+		tooLarge: 'Lo enviado es demasiado grande. Envíe los archivos en «Archivos», donde se admite cualquier tamaño.',
+		refused: 'Se ha rechazado: {reason}',
+		unavailable:
+			'El servicio no puede hacerlo en este momento. Inténtelo en un minuto; si continúa así, indique al operador el número {id}.',
+		failed: 'Ha ocurrido un error imprevisto. Indique al operador el número {id}.',
+	},
+};

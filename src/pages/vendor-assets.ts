@@ -1,0 +1,63 @@
+// Holds the files of other projects that our pages load. They are served by us, so that no page asks another host.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants, gzipSync } from 'node:zlib';
+import type { Asset } from './assets.ts';
+
+const HASH_CHARACTERS = 16;
+const require = createRequire(import.meta.url);
+
+/** A module keeps its names to itself, so the one that other scripts need is made global. */
+const SCRIPTS = {
+	/** Makes parts of a page ask by themselves. Its extension ignores markup without the nonce of the page. */
+	'htmx.js': {
+		files: ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-csp.min.js'],
+		global: 'htmx',
+	},
+	/** Draws plots: `globalThis.uPlot`. */
+	'uplot.js': { files: ['uplot/dist/uPlot.iife.min.js'], global: 'uPlot' },
+} as const;
+
+const STYLES = { 'uplot.css': 'uplot/dist/uPlot.min.css' } as const;
+
+const assets = new Map<string, Asset>();
+
+/** Returns a script by its name. */
+export function getVendorAsset(name: keyof typeof SCRIPTS): Asset {
+	let asset = assets.get(name);
+	if (!asset) assets.set(name, (asset = assetOf(name)));
+	return asset;
+}
+
+/** Returns the script at a path such as `/assets/vendor-htmx-<hash>.js`. */
+export function findVendorAsset(path: string): Asset | undefined {
+	const names = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
+	const name = names.find((each) => path.startsWith(`/assets/vendor-${each.replace('.js', '')}-`));
+	if (name === undefined) return undefined;
+	const asset = getVendorAsset(name);
+	return asset.path === path ? asset : undefined;
+}
+
+/** Returns a style sheet, for the page in which it stands. */
+export function readVendorStyle(name: keyof typeof STYLES): string {
+	return readFileSync(require.resolve(STYLES[name]), 'utf8');
+}
+
+function assetOf(name: keyof typeof SCRIPTS): Asset {
+	const { files, global } = SCRIPTS[name];
+	const texts = files.map((file) =>
+		readFileSync(require.resolve(file), 'utf8').replace(/^\/\/# sourceMappingURL.*$/m, ''),
+	);
+	texts.splice(1, 0, `;globalThis.${global} = ${global};`);
+	const bytes = Buffer.from(texts.join('\n'));
+	const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_CHARACTERS);
+	return {
+		path: `/assets/vendor-${name.replace('.js', '')}-${hash}.js`,
+		contentType: 'text/javascript; charset=utf-8',
+		bytes,
+		gzipped: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+		integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+	};
+}

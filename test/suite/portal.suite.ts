@@ -1,0 +1,3 @@
+import { loadShare } from './load.ts';
+
+loadShare('portal');

@@ -11,7 +11,7 @@ const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
 const LAYERS: Record<string, string[]> = {
 	assembly: ['main.ts', 'daemon.ts', 'commands', 'assembly'],
 	doors: ['sftp', 'http', 'jobs/schedule.ts'],
-	flows: ['jobs', 'relay', 'gateway', 'wallet', 'requests', 'forms'],
+	flows: ['jobs', 'relay', 'gateway', 'wallet', 'requests', 'forms', 'portal'],
 	formats: ['formats'],
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators', 'ledger', 'mail'],
 	facts: [

@@ -3,7 +3,7 @@ import type { AccountId } from '../database/ids.ts';
 import type { AccountKind } from './account-store.ts';
 import type { Permission } from './permissions.ts';
 
-export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key';
+export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key' | 'portal';
 
 /** Describes the caller, once a credential was accepted. */
 export interface Principal {
@@ -19,6 +19,8 @@ export interface Principal {
 	readonly apiKeyId?: number;
 	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
+	/** The id of the user of the portal; absent for any credential. */
+	readonly portalUserId?: number;
 	/** The address of the caller, as far as the listener knows it. */
 	readonly address?: string;
 	/** The time when the session token or access token ends. Its API key may end before. */
@@ -36,14 +38,21 @@ export interface Principal {
 	readonly method: LoginMethod;
 }
 
-/** Returns the credential's id as the audit trail names it. A session or access token is named by its API key. */
-export function credentialOf({ apiKeyId, sshKeyId }: Pick<Principal, 'apiKeyId' | 'sshKeyId'>): string | null {
+/**
+ * Returns the credential's id as the audit trail names it. A session or access token is named by its API key, and a
+ * session of the portal by its user.
+ */
+export function credentialOf(principal: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'portalUserId'>): string | null {
+	const { apiKeyId, sshKeyId, portalUserId } = principal;
 	if (apiKeyId !== undefined) return `api-key ${apiKeyId}`;
+	if (portalUserId !== undefined) return `portal-user ${portalUserId}`;
 	return sshKeyId === undefined ? null : `ssh-key ${sshKeyId}`;
 }
 
 /** Returns the caller as the audit trail names them. */
-export function actorOf(principal: Pick<Principal, 'userId' | 'apiKeyId' | 'sshKeyId' | 'address'>): Caller {
+export function actorOf(
+	principal: Pick<Principal, 'userId' | 'apiKeyId' | 'sshKeyId' | 'portalUserId' | 'address'>,
+): Caller {
 	const { userId, address } = principal;
 	return { userId, credential: credentialOf(principal), ...(address !== undefined && { address }) };
 }

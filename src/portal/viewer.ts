@@ -1,0 +1,29 @@
+import type { Caller } from '../actor.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { AccountKind } from '../identity/account-store.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Role } from '../operators/roles.ts';
+import type { PortalRole, Right } from './rights.ts';
+
+/** Describes the person who looks at a page of the portal. */
+export interface Viewer {
+	readonly user: { readonly id: number; readonly name: string; readonly language: string | null };
+	readonly role: PortalRole;
+	/** The role of an operator, as the table of operators has it now. */
+	readonly operatorRole?: Role;
+	/** The account of the user; absent for operators. */
+	readonly account?: { readonly id: AccountId; readonly userId: string; readonly kind: AccountKind };
+	/** The user as a caller of the rooms, with the permissions that the rights include; absent for operators. */
+	readonly principal?: Principal;
+	/** Names the user in the audit trail, with a credential such as `portal-user 7`. */
+	readonly actor: Caller;
+	readonly session: {
+		readonly id: string;
+		readonly csrf: string;
+		readonly idleEndsAtMs: number;
+		readonly hasSecondFactor: boolean;
+		/** True if the user needs a second factor and has none. Until they add one they have no right at all. */
+		readonly mustAddFactor: boolean;
+	};
+	has(right: Right): boolean;
+}

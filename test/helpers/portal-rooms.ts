@@ -4,10 +4,9 @@ import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Dialect } from '../../src/database/dialect.ts';
-import { defaultPermissions } from '../../src/identity/permissions.ts';
 import { actorOf, type Principal } from '../../src/identity/principal.ts';
 import type { Portal } from '../../src/portal/portal.ts';
-import { type PortalRole, rightsOf } from '../../src/portal/rights.ts';
+import { type PortalRole, permissionsOf, type Right, rightsOf } from '../../src/portal/rights.ts';
 import type { Viewer } from '../../src/portal/viewer.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 
@@ -49,7 +48,7 @@ export async function openPortalRooms(
 	options: HttpRoomsOptions = {},
 ): Promise<PortalTestRooms> {
 	const viewers = new Map<string, Viewer>();
-	const portal: Portal = { sessions: { find: async (cookie) => viewers.get(cookie) } };
+	const portal: Portal = { sessions: { find: async (cookie) => viewers.get(cookie ?? '') } };
 	const rooms = await openHttpRooms(t, dialect, { ...options, portal });
 	const callers = new Map<string, Promise<Caller>>();
 	let users = 0;
@@ -66,15 +65,15 @@ export async function openPortalRooms(
 			const caller = role === 'operator' ? undefined : await callerOf(account);
 			const cookie = randomBytes(16).toString('hex');
 			const user = { id: users, name: name ?? `${role} ${users}`, language };
-			const rights = rightsOf(role);
-			const principal = caller && principalOf(caller, users);
+			const rights = rightsOf(role, { hasSecondFactor });
+			const principal = caller && principalOf(caller, users, rights);
 			viewers.set(cookie, {
 				...{ user, role, principal },
 				...(role === 'operator' && { operatorRole: 'operate' as const }),
 				account: caller && { id: caller.account.id, userId: caller.account.userId, kind: caller.account.kind },
 				actor: principal ? actorOf(principal) : { userId: user.name, credential: `portal-user ${users}` },
 				session: {
-					...{ id: cookie, csrf: randomBytes(16).toString('hex'), hasSecondFactor },
+					...{ id: cookie, csrf: randomBytes(16).toString('hex'), hasSecondFactor, mustAddFactor: false },
 					idleEndsAtMs: rooms.clock.now().getTime() + IDLE_MS,
 				},
 				has: (right) => rights.has(right),
@@ -84,11 +83,11 @@ export async function openPortalRooms(
 	};
 }
 
-function principalOf({ account }: Caller, portalUserId: number): Principal {
+function principalOf({ account }: Caller, portalUserId: number, rights: ReadonlySet<Right>): Principal {
 	const { id: accountId, userId, kind } = account;
 	return {
 		...{ accountId, userId, kind, portalUserId, ownerId: accountId, method: 'portal' },
-		permissions: new Set([...defaultPermissions, 'FileDetokenize']),
+		permissions: permissionsOf(rights),
 		cvvRetention: false,
 	};
 }

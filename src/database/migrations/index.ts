@@ -42,6 +42,7 @@ import { cardViews } from './0048-card-views.ts';
 import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
 import { portalJobs } from './0059-portal-jobs.ts';
+import { formResults } from './0061-form-results.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -90,4 +91,5 @@ export const migrations: Migration[] = [
 	mails,
 	formStyles,
 	portalJobs,
+	formResults,
 ];

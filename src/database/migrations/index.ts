@@ -41,6 +41,7 @@ import { cardRequests } from './0047-card-requests.ts';
 import { cardViews } from './0048-card-views.ts';
 import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
+import { statistics } from './0055-statistics.ts';
 import { formResults } from './0061-form-results.ts';
 import type { Migration } from './migration.ts';
 
@@ -89,5 +90,6 @@ export const migrations: Migration[] = [
 	cardViews,
 	mails,
 	formStyles,
+	statistics,
 	formResults,
 ];

@@ -158,7 +158,7 @@ for (const dialect of databases) {
 		await storeCard(agency);
 		rooms.clock.turn(10 * 86_400_000);
 		await daemon.flush();
-		t.deepEqual(await countsOf(rooms.database, agency.account.id, SPANS.hour), {}, 'hours are kept for 8 days');
+		t.is((await countsOf(rooms.database, agency.account.id, SPANS.hour))['cards/http'], undefined, 'kept for 8 days');
 		t.like(await countsOf(rooms.database, agency.account.id), { 'cards/http': 1 });
 		rooms.clock.turn(400 * 86_400_000);
 		await purgeStatistics(rooms);

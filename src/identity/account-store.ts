@@ -72,6 +72,13 @@ export function accountStore(knex: Knex) {
 			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts().whereIn('id', ids).select('id', 'user_id');
 			return new Map(rows.map((row) => [row.id, row.user_id]));
 		},
+		/** Returns the ids of accounts by their user IDs; unknown ones are left out. */
+		async idsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountId>> {
+			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts()
+				.whereIn('user_id', userIds.map(searchable))
+				.select('id', 'user_id');
+			return new Map(rows.map((row) => [row.user_id, row.id]));
+		},
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
 		},
@@ -79,9 +86,10 @@ export function accountStore(knex: Knex) {
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
-		/** Lifts the block and grants the whole allowance again. */
+		/** Lifts the block and grants the whole allowance again. Used units that are not counted yet stay to be counted. */
 		async unblock(id: AccountId): Promise<void> {
-			await accounts().where({ id }).update({ blocked_at: null, allowance_used: 0 });
+			const counted = knex.raw('allowance_counted - allowance_used');
+			await knex('accounts').where({ id }).update({ blocked_at: null, allowance_used: 0, allowance_counted: counted });
 		},
 		async setCardsRetention(id: AccountId, days: number | null): Promise<void> {
 			await accounts().where({ id }).update({ cards_retention_days: days });

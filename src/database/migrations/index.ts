@@ -42,6 +42,7 @@ import { cardViews } from './0048-card-views.ts';
 import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
 import { portalJobs } from './0059-portal-jobs.ts';
+import { statistics } from './0055-statistics.ts';
 import { formResults } from './0061-form-results.ts';
 import type { Migration } from './migration.ts';
 
@@ -91,5 +92,6 @@ export const migrations: Migration[] = [
 	mails,
 	formStyles,
 	portalJobs,
+	statistics,
 	formResults,
 ];

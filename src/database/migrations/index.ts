@@ -41,6 +41,8 @@ import { cardRequests } from './0047-card-requests.ts';
 import { cardViews } from './0048-card-views.ts';
 import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
+import { pagesByTime } from './0057-pages-by-time.ts';
+import { listsByState } from './0058-lists-by-state.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -88,4 +90,6 @@ export const migrations: Migration[] = [
 	cardViews,
 	mails,
 	formStyles,
+	pagesByTime,
+	listsByState,
 ];

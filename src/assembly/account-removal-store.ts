@@ -23,7 +23,7 @@ const OF_ACCOUNT = [
 export const EMPTIED_TABLES: readonly string[] = [
 	...OF_ACCOUNT,
 	...OF_PAGES,
-	...['pages', 'drop_files', 'jobs', 'elimination_attempts', 'keys'],
+	...['pages', 'drop_files', 'jobs', 'elimination_attempts', 'form_results', 'keys'],
 ];
 
 export interface RemovedFile {
@@ -81,6 +81,8 @@ export function accountRemovalStore(database: Database) {
 			return transact(database, async (transaction) => {
 				await transaction('associations').where({ merchant_id: accountId }).delete();
 				const removed: Record<string, number> = {};
+				const forms = transaction('card_forms').where({ account_id: accountId }).select('hash');
+				await transaction('form_results').whereIn('hash', forms).delete();
 				for (const table of OF_ACCOUNT)
 					removed[table] = await transaction(table).where({ account_id: accountId }).delete();
 				await transaction('elimination_attempts').where({ account_id: accountId }).delete();

@@ -4,22 +4,25 @@
 import { randomBytes } from 'node:crypto';
 import { brandOf } from '../card/brand.ts';
 import type { Clock } from '../clock.ts';
+import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { coalesced } from '../identity/coalesce.ts';
 import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
+import { makerIdOf } from '../identity/makers.ts';
 import { requirePermission } from '../identity/permissions.ts';
 import { actorOf, type Principal, storedBy } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Secret } from '../secret.ts';
 import { gathered } from '../vault/gathered.ts';
+import type { StoreRequest, WrittenTogether } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type FieldProblems, readCardFields, readCvvText, type TypedFields } from './card-fields.ts';
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
-import { completeForm, type FormRow, formStore } from './form-store.ts';
+import { completeForms, type FoundForm, formStore } from './form-store.ts';
 import { sealedForms } from './sealed-rows.ts';
 import { type StoredCard, storedCard } from './stored-card.ts';
 import { submissionTurns } from './submission-turns.ts';
@@ -70,7 +73,7 @@ const KEPT_MS = 3_600_000;
 
 /** Opens the forms of a migrated database. */
 export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormRooms): Forms {
-	const store = formStore(database.knex);
+	const store = formStore(database.knex, database.dialect);
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
 	let listener: OnFormStored | undefined;
@@ -80,32 +83,51 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const findRow = gathered(
 		async (hashes: readonly string[]) => new Map((await store.listByHash(hashes)).map((row) => [row.hash, row])),
 	);
-	const findPrincipal = coalesced((id: string) => identity.byApiKeyId(Number(id)));
-	const findOnce = async (text: string): Promise<FormRow | undefined> => {
+	const findPrincipal = coalesced((text: string) => {
+		const [makerId, accountId] = text.split('/').map(Number);
+		return identity.findMaker(makerId, accountId as AccountId);
+	});
+	const findOnce = async (text: string): Promise<FoundForm | undefined> => {
 		const rows = await Promise.all((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => findRow(hash)));
 		return rows.find((row) => row !== undefined);
 	};
-	const find = async (id: string): Promise<FormRow | undefined> => {
+	const find = async (id: string): Promise<FoundForm | undefined> => {
 		const text = id.slice(0, MAX_ID_CHARACTERS);
 		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
 		if (!row) return undefined;
-		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedForms, row))) ? row : undefined;
+		const isIntact = await keyRing.seals.withSealer((sealer) =>
+			sealer.isIntact(sealedForms, row, { isNeededOnce: true }),
+		);
+		return isIntact ? row : undefined;
 	};
 
-	/** Notes the token in the transaction that stores it, so that of two submissions one stores and the other does not. */
-	const completing =
-		({ hash, request_id: requestId }: FormRow) =>
-		async (token: Token, transaction: PlainTransaction) => {
-			if (!(await completeForm(transaction, { hash, token, now: now() }))) throw new AlreadyStoredError();
-			if (requestId !== null) await listener?.({ requestId, token }, transaction);
-		};
+	const complete = (tokens: ReadonlyMap<string, Token>, transaction: PlainTransaction) =>
+		completeForms(transaction, { dialect: database.dialect, tokens, now: now() });
 
-	const storeCard = async (row: FormRow, principal: Principal, options: CardFormOptions, typed: TypedFields) => {
+	/** Notes the token in the transaction that stores it, so that of two submissions one stores and the other does not. */
+	const completeOne = async (
+		{ hash, request_id: requestId }: FoundForm,
+		token: Token,
+		transaction: PlainTransaction,
+	): Promise<void> => {
+		const refused = await complete(new Map([[hash, token]]), transaction);
+		if (refused.size > 0) throw new AlreadyStoredError();
+		if (requestId !== null) await listener?.({ requestId, token }, transaction);
+	};
+	const writeTogether: WrittenTogether['write'] = (stored, transaction) =>
+		complete(new Map([...stored].map(([hash, { token }]) => [hash, token])), transaction);
+
+	/** A form of a card request also changes the request; all others are completed by one statement a commit. */
+	const completing = (row: FoundForm): Pick<StoreRequest, 'alongside' | 'together'> =>
+		row.request_id === null
+			? { together: { name: row.hash, write: writeTogether, refusal: () => new AlreadyStoredError() } }
+			: { alongside: ({ token }, transaction) => completeOne(row, token, transaction) };
+
+	const storeCard = async (row: FoundForm, principal: Principal, options: CardFormOptions, typed: TypedFields) => {
 		const read = readCardFields(typed, options, clock.now());
 		if ('problems' in read) return read;
 		const { savesCvv = true, eliminatesDuplicates, reference } = options;
 		if (eliminatesDuplicates) requirePermission(principal, 'EliminateDuplicates');
-		const complete = completing(row);
 		const charge = await identity.allowance.charge(principal);
 		try {
 			const { token } = await vault.store({
@@ -114,7 +136,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				cvv: principal.cvvRetention && savesCvv ? read.cvv : undefined,
 				reference,
 				eliminatesDuplicates,
-				alongside: (stored, transaction) => complete(stored.token, transaction),
+				...completing(row),
 			});
 			return { token, hasCvv: read.cvv !== undefined };
 		} catch (error) {
@@ -123,7 +145,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		}
 	};
 
-	const storeCvv = async (row: FormRow, principal: Principal, token: Token, typed: TypedFields) => {
+	const storeCvv = async (row: FoundForm, principal: Principal, token: Token, typed: TypedFields) => {
 		const found = await vault.find(principal.ownerId, token);
 		if (!found?.isOwner || found.record.kind !== 'card') return undefined;
 		const { digits } = found.record;
@@ -131,21 +153,20 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		const problems: FieldProblems = {};
 		const cvv = readCvvText(typed.cvv ?? '', brand, 'required', problems);
 		if (!cvv) return { problems };
-		const complete = completing(row);
 		const told = { actor: actorOf(principal), action: 'cvv.store', token } as const;
 		const isKept = await vault.cvvs.keepByDefault(found, cvv, {
 			told,
-			alongside: (transaction) => complete(token, transaction),
+			alongside: (transaction) => completeOne(row, token, transaction),
 		});
 		return isKept ? { token, hasCvv: true } : undefined;
 	};
 
-	const submitTo = async (row: FormRow, typed: TypedFields, address: string | undefined): Promise<Submission> => {
+	const submitTo = async (row: FoundForm, typed: TypedFields, address: string | undefined): Promise<Submission> => {
 		const form = formOf(row);
 		const { options } = form;
 		if (row.expires_at <= now()) return { state: 'over', form };
 		if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
-		const principal = await findPrincipal(String(row.api_key_id));
+		const principal = await findPrincipal(`${row.api_key_id}/${row.account_id}`);
 		if (!principal) return { state: 'over', form };
 		const caller = { ...principal, address };
 		requirePermission(caller, row.request_id === null ? 'Tokenize' : 'CardRequest');
@@ -158,19 +179,18 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		return { state: 'stored', form, ...result };
 	};
 	/** Answers a submission that came too late: another daemon, or another form of the card request, has stored a card. */
-	const submitAgain = async (row: FormRow, typed: TypedFields, address: string | undefined): Promise<Submission> =>
+	const submitAgain = async (row: FoundForm, typed: TypedFields, address: string | undefined): Promise<Submission> =>
 		row.token === null ? { state: 'over', form: formOf(row) } : submitTo(row, typed, address);
 	const turns = submissionTurns<Submission>();
 
 	return {
 		async open(principal, options, requestId) {
-			const { accountId, ownerId, apiKeyId } = principal;
-			if (apiKeyId === undefined) throw new Error('internal error: a form needs the API key it stands for');
+			const { accountId, ownerId } = principal;
 			const text = `cf_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 			const { hash } = await hasher.hashNew(text);
 			const row = {
-				...{ hash, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId, kind: options.kind },
-				...{ request_id: requestId ?? null, options: JSON.stringify(options), token: null, stored_at: null },
+				...{ hash, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal), kind: options.kind },
+				...{ request_id: requestId ?? null, options: JSON.stringify(options) },
 				...{ created_at: now(), expires_at: now() + openMinutes * 60_000 },
 			};
 			await keyRing.seals.withSealer((sealer) => store.insert({ ...row, ...sealer.seal(sealedForms, row) }));
@@ -199,7 +219,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	};
 }
 
-function formOf(row: FormRow): Form {
+function formOf(row: FoundForm): Form {
 	return { accountId: row.account_id, ownerId: row.owner_id, options: JSON.parse(row.options) as FormOptions };
 }
 
@@ -208,5 +228,8 @@ const hasCvv = ({ cvv = '' }: TypedFields): boolean => cvv !== '';
 
 /** Removes forms that nobody can submit any more, and returns how many. */
 export async function purgeForms({ database, clock }: Pick<FormRooms, 'database' | 'clock'>): Promise<number> {
-	return formStore(database.knex).removeExpired(clock.now().getTime() - KEPT_MS);
+	const store = formStore(database.knex, database.dialect);
+	const before = clock.now().getTime() - KEPT_MS;
+	await store.removeExpiredResults(before);
+	return store.removeExpired(before);
 }

@@ -47,6 +47,21 @@ export interface StoreRequest {
 	 * transaction was undone because of another card, so it changes nothing but the database.
 	 */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
+	/** Does the same for many requests at once: those with the same `write` are written by one call. */
+	readonly together?: WrittenTogether;
+}
+
+/** What a request has written beside its card in one statement with other requests of its kind. */
+export interface WrittenTogether {
+	/** Names the request to `write`, as in the key of a row. */
+	readonly name: string;
+	/** Writes the rows of several requests and returns the names of those that it refuses. */
+	readonly write: (
+		stored: ReadonlyMap<string, StoreResult>,
+		transaction: PlainTransaction,
+	) => Promise<ReadonlySet<string>>;
+	/** Makes the error that the caller of a refused request gets. */
+	readonly refusal: () => Error;
 }
 
 /** The cards of one message share one entry in the audit trail, which says how many there were. */

@@ -3,7 +3,7 @@
 
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { Stored } from './group-commit.ts';
-import type { RecordRequest } from './new-card.ts';
+import type { RecordRequest, StoreResult, WrittenTogether } from './new-card.ts';
 
 /** This error undoes a transaction because of one of its requests; its cause is for the caller of that request. */
 export class RefusedBesideError extends Error {
@@ -22,15 +22,28 @@ export class RefusedBesideError extends Error {
 }
 
 /**
- * Writes in the order of the requests.
+ * Writes in the order of the requests, and then what is written together.
  * @throws RefusedBesideError
  */
 export async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {
+	const groups = new Map<WrittenTogether['write'], Map<string, StoreResult>>();
 	for (const { request, result } of stored) {
 		try {
 			await request.alongside?.(result, transaction);
 		} catch (cause) {
 			throw new RefusedBesideError(request, cause);
 		}
+		const { together } = request;
+		if (!together) continue;
+		const group = groups.get(together.write);
+		if (group) group.set(together.name, result);
+		else groups.set(together.write, new Map([[together.name, result]]));
+	}
+	for (const [write, group] of groups) {
+		const refused = await write(group, transaction);
+		if (refused.size === 0) continue;
+		const isRefused = ({ together }: RecordRequest) => together?.write === write && refused.has(together.name);
+		const { request } = stored.find((each) => isRefused(each.request))!;
+		throw new RefusedBesideError(request, request.together!.refusal());
 	}
 }

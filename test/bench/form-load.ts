@@ -29,18 +29,26 @@ async function run({ url, apiKey, forms }: FormLoad): Promise<HttpLoadResult> {
 	const each = Math.floor(forms / CONNECTIONS);
 	let client = 0;
 	const started = performance.now();
-	const result = await autocannon({
-		url,
-		connections: CONNECTIONS,
-		amount: each * CONNECTIONS,
-		headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-		setupClient(connection) {
-			const first = client++ * each;
-			const own = bodies.slice(first, first + each);
-			connection.setRequests(own.map((body) => ({ method: 'POST' as const, path: PATH, body })));
-		},
+	let ended = started;
+	const result = await new Promise<autocannon.Result>((resolve, reject) => {
+		const options: autocannon.Options = {
+			url,
+			connections: CONNECTIONS,
+			amount: each * CONNECTIONS,
+			headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+			setupClient(connection) {
+				const first = client++ * each;
+				const own = bodies.slice(first, first + each);
+				connection.setRequests(own.map((body) => ({ method: 'POST' as const, path: PATH, body })));
+			},
+		};
+		const instance = autocannon(options, (error, done) => (error ? reject(error) : resolve(done)));
+		// The client ends at a full second, which may be long after the last answer.
+		instance.on('response', () => {
+			ended = performance.now();
+		});
 	});
-	const seconds = (performance.now() - started) / 1000;
+	const seconds = (ended - started) / 1000;
 	return {
 		requestsPerSecond: result['2xx'] / seconds,
 		p99Ms: result.latency.p99,

@@ -8,6 +8,8 @@ export interface HttpLoad {
 	readonly apiKey: string;
 	/** Bodies with a card each, all different; absent for a GET. */
 	readonly cards?: number;
+	/** The cards have a CVV and a name, as those that people type into forms. */
+	readonly isComplete?: boolean;
 	/** Paths to go through; one path when there are cards. */
 	readonly paths: readonly string[];
 	readonly seconds: number;
@@ -24,12 +26,16 @@ export interface HttpLoadResult {
 
 const CONNECTIONS = 64;
 
-async function run({ url, apiKey, cards, paths, seconds }: HttpLoad): Promise<HttpLoadResult> {
+async function run({ url, apiKey, cards, isComplete = false, paths, seconds }: HttpLoad): Promise<HttpLoadResult> {
 	const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json', accept: 'application/json' };
 	const requests =
 		cards === undefined
 			? paths.map((path) => ({ method: 'GET' as const, path }))
-			: Array.from({ length: cards }, (_, n) => ({ method: 'POST' as const, path: paths[0], body: bodyOf(n) }));
+			: Array.from({ length: cards }, (_, n) => ({
+					method: 'POST' as const,
+					path: paths[0],
+					body: bodyOf(n, isComplete),
+				}));
 	const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, headers, requests });
 	return {
 		requestsPerSecond: result.requests.average,
@@ -39,9 +45,9 @@ async function run({ url, apiKey, cards, paths, seconds }: HttpLoad): Promise<Ht
 	};
 }
 
-function bodyOf(n: number): string {
+function bodyOf(n: number, isComplete: boolean): string {
 	const card = { Type: 'Visa', Number: cardNumber(n), ExpirationDate: { Month: '12', Year: '2029' } };
-	return JSON.stringify({ BankCard: card });
+	return JSON.stringify({ BankCard: isComplete ? { ...card, CVV: '123', NameOnCard: 'MARIE DUPONT' } : card });
 }
 
 process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2])))}\n`);

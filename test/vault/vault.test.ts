@@ -3,6 +3,7 @@ import { CardNumber } from '../../src/card/card-number.ts';
 import { Cvv } from '../../src/card/cvv-code.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { findMissingMigrations } from '../../src/database/open.ts';
+import type { PlainTransaction } from '../../src/database/plain-transaction.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import { sealedAssociations } from '../../src/vault/sealed-rows.ts';
 import { sweep } from '../../src/vault/sweep.ts';
@@ -70,6 +71,33 @@ onBoth(
 		for (const token of tokens)
 			t.is((await rooms.vault.find(OWNER, token as Token))?.record.digits.toString(), '4111111111111111');
 		t.true(tokens.every((token) => written.includes(token)));
+	},
+);
+
+onBoth(
+	'what is written for several cards together may refuse some of them, and the others are stored',
+	async (t, rooms) => {
+		const calls: number[] = [];
+		const write = async (stored: ReadonlyMap<string, { readonly token: Token }>, transaction: PlainTransaction) => {
+			await transaction.raw('select 1');
+			calls.push(stored.size);
+			return new Set([...stored.keys()].filter((name) => Number(name) % 5 === 3));
+		};
+		const outcomes = await Promise.allSettled(
+			Array.from({ length: 12 }, (_, nth) =>
+				store(rooms, {
+					reference: `order-${nth}`,
+					together: { name: String(nth), write, refusal: () => new Error(`refused ${nth}`) },
+				}),
+			),
+		);
+		for (const [nth, outcome] of outcomes.entries()) {
+			const isRefused = nth % 5 === 3;
+			t.is(outcome.status, isRefused ? 'rejected' : 'fulfilled', String(nth));
+			if (outcome.status === 'rejected') t.is(outcome.reason.message, `refused ${nth}`);
+			t.is((await rooms.vault.list(OWNER, { from: 0, num: 9, reference: `order-${nth}` })).length, isRefused ? 0 : 1);
+		}
+		t.true(calls.every((size) => size > 0) && calls.length < 12, calls.join());
 	},
 );
 

@@ -43,6 +43,7 @@ import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
 import { pagesByTime } from './0057-pages-by-time.ts';
 import { listsByState } from './0058-lists-by-state.ts';
+import { formResults } from './0061-form-results.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration, oldest first. */
@@ -92,4 +93,5 @@ export const migrations: Migration[] = [
 	formStyles,
 	pagesByTime,
 	listsByState,
+	formResults,
 ];

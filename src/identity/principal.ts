@@ -19,7 +19,7 @@ export interface Principal {
 	readonly apiKeyId?: number;
 	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
-	/** The id of the user of the portal; absent for any other credential. */
+	/** The id of the user of the portal; absent for any credential. */
 	readonly portalUserId?: number;
 	/** The address of the caller, as far as the listener knows it. */
 	readonly address?: string;
@@ -38,14 +38,14 @@ export interface Principal {
 	readonly method: LoginMethod;
 }
 
-/** Returns the credential's id as the audit trail names it. A session or access token is named by its API key. */
-export function credentialOf({
-	apiKeyId,
-	sshKeyId,
-	portalUserId,
-}: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'portalUserId'>): string | null {
-	if (portalUserId !== undefined) return `portal-user ${portalUserId}`;
+/**
+ * Returns the credential's id as the audit trail names it. A session or access token is named by its API key, and a
+ * session of the portal by its user.
+ */
+export function credentialOf(principal: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'portalUserId'>): string | null {
+	const { apiKeyId, sshKeyId, portalUserId } = principal;
 	if (apiKeyId !== undefined) return `api-key ${apiKeyId}`;
+	if (portalUserId !== undefined) return `portal-user ${portalUserId}`;
 	return sshKeyId === undefined ? null : `ssh-key ${sshKeyId}`;
 }
 

@@ -1,9 +1,7 @@
-import type { Viewer } from './viewer.ts';
+// Who may enter the portal: users, their passwords and second factors, and their sessions.
 
-/** Knows who may enter the portal. */
+import type { PortalSessions } from './sessions.ts';
+
 export interface Portal {
-	readonly sessions: {
-		/** Returns who has the session of a cookie, and moves its idle end; undefined if there is no such session. */
-		find(cookie: string, address: string): Promise<Viewer | undefined>;
-	};
+	readonly sessions: PortalSessions;
 }

@@ -1,40 +1,68 @@
-// Says who may do what in the portal, in one table. docs/portal.md shows the same.
+// Says what a role may see and do in the portal, in one table. docs/portal.md shows the same, and a test compares the
+// two.
 
-const SEEN = [
-	...([
-		'overview.see',
-		'files.see',
-		'folders.see',
-		'cards.see',
-		'requests.see',
-		'parties.see',
-		'payments.see',
-	] as const),
-] as const;
+import type { Permission } from '../identity/permissions.ts';
 
-/** Lists every right. */
+/** Lists the roles of the users of an account. Those of operators are in src/operators/roles.ts. */
+export const ACCOUNT_ROLES = ['viewer', 'clerk', 'developer', 'manager'] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+export type PortalRole = AccountRole | 'operator';
+
+/** Lists the rights, each with the area of the portal in front. */
 export const RIGHTS = [
-	...SEEN,
-	...(['files.upload', 'files.fetch', 'files.numbers', 'files.change', 'folders.change'] as const),
-	...(['cards.change', 'cards.delete', 'requests.make', 'parties.change', 'credentials.change'] as const),
-	...(['access.see', 'access.change', 'people.see', 'people.change'] as const),
+	...(['overview.see', 'files.see', 'files.upload', 'files.fetch', 'files.numbers', 'files.change'] as const),
+	...(['folders.see', 'folders.change', 'cards.see', 'cards.change', 'cards.delete'] as const),
+	...(['requests.see', 'requests.make', 'parties.see', 'parties.change', 'payments.see'] as const),
+	...(['credentials.change', 'access.see', 'access.change', 'people.see', 'people.change'] as const),
 	...(['installation.see', 'installation.change'] as const),
 ] as const;
 export type Right = (typeof RIGHTS)[number];
 
-/** Lists the roles of the users of an account, from least to most, and that of operators. */
-export const PORTAL_ROLES = ['viewer', 'clerk', 'developer', 'manager', 'operator'] as const;
-export type PortalRole = (typeof PORTAL_ROLES)[number];
+const VIEWER: readonly Right[] = [
+	...(['overview.see', 'files.see', 'folders.see', 'cards.see', 'requests.see', 'parties.see'] as const),
+];
+const FILES: readonly Right[] = ['files.upload', 'files.fetch'];
+const OF_INSTALLATION: readonly Right[] = ['installation.see', 'installation.change'];
 
-const OF_ROLES: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
-	viewer: new Set(SEEN),
-	clerk: new Set([...SEEN, 'files.upload', 'files.fetch', 'files.change', 'requests.make', 'cards.change']),
-	developer: new Set([...SEEN, 'files.upload', 'files.fetch', 'folders.change', 'parties.change', 'access.see']),
-	manager: new Set(RIGHTS.filter((right) => !right.startsWith('installation.'))),
-	operator: new Set(['overview.see', 'installation.see', 'installation.change']),
+/** Gives the rights of each role. An operator also needs the operator role of what a page does. */
+export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
+	viewer: new Set(VIEWER),
+	clerk: new Set([...VIEWER, ...FILES, 'files.change', 'requests.make', 'cards.change', 'payments.see']),
+	developer: new Set([...VIEWER, ...FILES, 'folders.change', 'parties.change', 'payments.see', 'access.see']),
+	manager: new Set(RIGHTS.filter((right) => !OF_INSTALLATION.includes(right))),
+	operator: new Set([...OF_INSTALLATION, 'overview.see']),
 };
 
-/** Returns the rights of a role. */
-export function rightsOf(role: PortalRole): ReadonlySet<Right> {
-	return OF_ROLES[role];
+/** Lists the rights that count only in a session that was opened with a second factor. */
+export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.numbers']);
+
+/**
+ * Gives the permissions of the interface that a right includes. `DisplayCard` is not among them, because the portal
+ * never shows a card number.
+ */
+const PERMISSIONS: Partial<Record<Right, readonly Permission[]>> = {
+	'files.upload': ['FileTokenize'],
+	'files.numbers': ['FileDetokenize'],
+	'cards.see': ['QueryTokens'],
+	'cards.change': ['Associate'],
+	'cards.delete': ['DeleteToken'],
+	'requests.make': ['CardRequest'],
+	'parties.change': ['ManageProfiles'],
+	'credentials.change': ['Gateway'],
+};
+
+export function isAccountRole(text: string): text is AccountRole {
+	return (ACCOUNT_ROLES as readonly string[]).includes(text);
+}
+
+/** Returns the rights of a role in a session. */
+export function rightsOf(role: PortalRole, session: { readonly hasSecondFactor: boolean }): ReadonlySet<Right> {
+	const rights = ROLE_RIGHTS[role];
+	if (session.hasSecondFactor) return rights;
+	return new Set([...rights].filter((right) => !RIGHTS_WITH_SECOND_FACTOR.has(right)));
+}
+
+/** Returns the permissions that rights include, for the principal of a user. */
+export function permissionsOf(rights: ReadonlySet<Right>): ReadonlySet<Permission> {
+	return new Set([...rights].flatMap((right) => PERMISSIONS[right] ?? []));
 }

@@ -5,23 +5,25 @@ import type { Principal } from '../identity/principal.ts';
 import type { Role } from '../operators/roles.ts';
 import type { PortalRole, Right } from './rights.ts';
 
-/** Describes who looks at a page of the portal, as it stood when the request came. */
+/** Describes the person who looks at a page of the portal. */
 export interface Viewer {
 	readonly user: { readonly id: number; readonly name: string; readonly language: string | null };
 	readonly role: PortalRole;
-	/** The role of an operator, as on the command line. */
+	/** The role of an operator, as the table of operators has it now. */
 	readonly operatorRole?: Role;
-	/** Absent for operators. */
+	/** The account of the user; absent for operators. */
 	readonly account?: { readonly id: AccountId; readonly userId: string; readonly kind: AccountKind };
-	/** The caller as the rooms know it, with the permissions that the rights allow; absent for operators. */
+	/** The user as a caller of the rooms, with the permissions that the rights include; absent for operators. */
 	readonly principal?: Principal;
-	/** Names the user in the audit trail. */
+	/** Names the user in the audit trail, with a credential such as `portal-user 7`. */
 	readonly actor: Caller;
 	readonly session: {
 		readonly id: string;
 		readonly csrf: string;
 		readonly idleEndsAtMs: number;
 		readonly hasSecondFactor: boolean;
+		/** True if the user needs a second factor and has none. Until they add one they have no right at all. */
+		readonly mustAddFactor: boolean;
 	};
 	has(right: Right): boolean;
 }

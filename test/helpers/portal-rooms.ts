@@ -47,7 +47,7 @@ export async function openPortalRooms(
 	options: HttpRoomsOptions = {},
 ): Promise<PortalTestRooms> {
 	const viewers = new Map<string, Viewer>();
-	const portal: Portal = { sessions: { find: async (cookie) => viewers.get(cookie) } };
+	const portal: Portal = { sessions: { find: async (cookie) => viewers.get(cookie ?? '') } };
 	const rooms = await openHttpRooms(t, dialect, { ...options, portal });
 	const callers = new Map<string, Promise<Caller>>();
 	let users = 0;
@@ -64,7 +64,7 @@ export async function openPortalRooms(
 			const caller = role === 'operator' ? undefined : await callerOf(account);
 			const cookie = randomBytes(16).toString('hex');
 			const user = { id: users, name: name ?? `${role} ${users}`, language };
-			const rights = rightsOf(role);
+			const rights = rightsOf(role, { hasSecondFactor });
 			const principal = caller && principalOf(caller, users);
 			viewers.set(cookie, {
 				...{ user, role, principal },
@@ -72,7 +72,7 @@ export async function openPortalRooms(
 				account: caller && { id: caller.account.id, userId: caller.account.userId, kind: caller.account.kind },
 				actor: principal ? actorOf(principal) : { userId: user.name, credential: `portal-user ${users}` },
 				session: {
-					...{ id: cookie, csrf: randomBytes(16).toString('hex'), hasSecondFactor },
+					...{ id: cookie, csrf: randomBytes(16).toString('hex'), hasSecondFactor, mustAddFactor: false },
 					idleEndsAtMs: rooms.clock.now().getTime() + IDLE_MS,
 				},
 				has: (right) => rights.has(right),

@@ -1,5 +1,5 @@
-// Names who made something that outlasts their session: a card request, a form or a page that shows a card. It stands for
-// an API key, and ends with it, or for a user of the portal, and ends with the account.
+// Names who made something that outlasts their session: a card request and its forms. It stands for an API key, and ends
+// with it, or for a user of the portal, and ends with the account.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Accounts } from './accounts.ts';
@@ -7,7 +7,7 @@ import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
 /** What such a thing may do for a user of the portal. Whether they may make it is decided when they do. */
-const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest', 'DisplayCard']);
+const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
 
 /** Returns the number that is stored for who made it: the id of an API key, or the negative id of a user of the portal. */
 export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId' | 'portalUserId'>): number {

@@ -8,7 +8,6 @@ import type { Database } from '../database/open.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
-import { makerIdOf } from '../identity/makers.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
@@ -27,7 +26,7 @@ import { type CardViewRow, viewStore } from './view-store.ts';
 export interface CardViewRooms {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
-	readonly identity: Pick<Identity, 'findMaker'>;
+	readonly identity: Pick<Identity, 'byApiKeyId'>;
 	readonly audit: Audit;
 	readonly vault: Vault;
 	readonly clock: Clock;
@@ -114,23 +113,23 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 	/** Returns a view with its caller and card, as far as the caller may still see the card. */
 	const findView = async (secret: string, address?: string) => {
 		const row = await findRow(secret);
-		const caller = row && (await identity.findMaker(Number(row.api_key_id), row.account_id));
+		const caller = row && (await identity.byApiKeyId(Number(row.api_key_id)));
 		if (caller?.accountId !== row?.account_id || !caller?.permissions.has('DisplayCard')) return undefined;
 		const card = await vault.find(row!.owner_id, row!.card_token);
 		if (card?.record.kind !== 'card') return undefined;
 		return { row: row!, principal: { ...caller, address }, card };
 	};
 	const newRow = (
-		principal: Principal,
+		{ accountId, ownerId, apiKeyId }: Principal,
 		view: Pick<CardViewRow, 'id' | 'hash' | 'card_token' | 'kind' | 'shows_cvv' | 'code_hash'> & {
 			readonly language: string | undefined;
 			readonly minutes: number;
 		},
 	) => {
-		const { accountId, ownerId } = principal;
+		if (apiKeyId === undefined) throw new Error('internal error: a view needs the API key it was made with');
 		const { language = null, minutes, ...rest } = view;
 		return {
-			...{ ...rest, language, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal) },
+			...{ ...rest, language, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId },
 			...{ tries: 0, created_at: now(), expires_at: now() + minutes * MINUTE_MS, ended_at: null },
 		};
 	};

@@ -14,6 +14,7 @@ import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, isToken } from './csrf.ts';
 import { ForbiddenError, ForgedError } from './failures.ts';
 import { portalLanguage } from './language.ts';
 import { languagePage } from './language-page.ts';
+import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
@@ -26,7 +27,13 @@ const NONCE_BYTES = 16;
 export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
 	if (!rooms.portal) return;
 	const paths = new Set<string>();
-	const pages: AnyPage[] = [languagePage, sessionPage(rooms), ...numbersPages(rooms, paths), ...filesPages(rooms)];
+	const pages: AnyPage[] = [
+		languagePage,
+		sessionPage(rooms),
+		...numbersPages(rooms, paths),
+		...filesPages(rooms),
+		...cardsPages(rooms),
+	];
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
 	const answerer = openAnswerer(rooms, paths);

@@ -14,6 +14,7 @@ import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.t
 import { portalLanguage } from './language.ts';
 import { languagePage } from './language-page.ts';
 import { accessPages } from './pages/access/pages.ts';
+import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
@@ -33,6 +34,7 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 		...numbersPages(rooms, paths),
 		...filesPages(rooms),
 		...accessPages(rooms),
+		...cardsPages(rooms),
 	];
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);

@@ -2,6 +2,7 @@
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
+import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -78,5 +79,7 @@ export interface HttpRooms {
 		readonly call?: Call;
 		/** The reason for which the call failed. */
 		readonly reason?: AnsweredReason;
+		/** The account of the caller; absent for strangers. */
+		readonly accountId?: AccountId;
 	}): void;
 }

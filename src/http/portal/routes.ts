@@ -13,6 +13,8 @@ import { readCookie } from './cookies.ts';
 import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
 import { portalLanguage } from './language.ts';
 import { languagePage } from './language-page.ts';
+import { accessPages } from './pages/access/pages.ts';
+import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
@@ -26,7 +28,14 @@ const NONCE_BYTES = 16;
 export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
 	if (!rooms.portal) return;
 	const paths = new Set<string>();
-	const pages: AnyPage[] = [languagePage, sessionPage(rooms), ...numbersPages(rooms, paths), ...filesPages(rooms)];
+	const pages: AnyPage[] = [
+		languagePage,
+		sessionPage(rooms),
+		...numbersPages(rooms, paths),
+		...filesPages(rooms),
+		...accessPages(rooms),
+		...cardsPages(rooms),
+	];
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
 	const answerer = openAnswerer(rooms, paths);

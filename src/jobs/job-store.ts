@@ -53,6 +53,16 @@ export function jobStore(knex: Knex) {
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
+		/** Counts the jobs of an account that wait, at most `most` of them. */
+		async countWaiting(accountId: AccountId, most: number): Promise<number> {
+			const waiting = knex('jobs')
+				.where({ account_id: accountId })
+				.whereRaw(`state = 'queued'`)
+				.limit(most)
+				.select('seq');
+			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
+			return Number(jobs);
+		},
 		/** Counts the jobs in each state, for readiness and metrics. */
 		async countByState(): Promise<Record<JobState, number>> {
 			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };

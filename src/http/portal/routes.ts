@@ -26,7 +26,7 @@ const NONCE_BYTES = 16;
 export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
 	if (!rooms.portal) return;
 	const paths = new Set<string>();
-	const pages: AnyPage[] = [languagePage, sessionPage(rooms), ...numbersPages(rooms, paths), ...filesPages(rooms)];
+	const pages: AnyPage[] = [languagePage, sessionPage(rooms), ...numbersPages(rooms), ...filesPages(rooms)];
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
 	const answerer = openAnswerer(rooms, paths);

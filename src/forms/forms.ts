@@ -4,11 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { brandOf } from '../card/brand.ts';
 import type { Clock } from '../clock.ts';
+import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { coalesced } from '../identity/coalesce.ts';
 import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
+import { makerIdOf } from '../identity/makers.ts';
 import { requirePermission } from '../identity/permissions.ts';
 import { actorOf, type Principal, storedBy } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -81,7 +83,10 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const findRow = gathered(
 		async (hashes: readonly string[]) => new Map((await store.listByHash(hashes)).map((row) => [row.hash, row])),
 	);
-	const findPrincipal = coalesced((id: string) => identity.byApiKeyId(Number(id)));
+	const findPrincipal = coalesced((text: string) => {
+		const [makerId, accountId] = text.split('/').map(Number);
+		return identity.findMaker(makerId, accountId as AccountId);
+	});
 	const findOnce = async (text: string): Promise<FoundForm | undefined> => {
 		const rows = await Promise.all((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => findRow(hash)));
 		return rows.find((row) => row !== undefined);
@@ -162,7 +167,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		const { options } = form;
 		if (row.expires_at <= now()) return { state: 'over', form };
 		if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
-		const principal = await findPrincipal(String(row.api_key_id));
+		const principal = await findPrincipal(`${row.api_key_id}/${row.account_id}`);
 		if (!principal) return { state: 'over', form };
 		const caller = { ...principal, address };
 		requirePermission(caller, row.request_id === null ? 'Tokenize' : 'CardRequest');
@@ -181,12 +186,11 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 
 	return {
 		async open(principal, options, requestId) {
-			const { accountId, ownerId, apiKeyId } = principal;
-			if (apiKeyId === undefined) throw new Error('internal error: a form needs the API key it stands for');
+			const { accountId, ownerId } = principal;
 			const text = `cf_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 			const { hash } = await hasher.hashNew(text);
 			const row = {
-				...{ hash, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId, kind: options.kind },
+				...{ hash, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal), kind: options.kind },
 				...{ request_id: requestId ?? null, options: JSON.stringify(options) },
 				...{ created_at: now(), expires_at: now() + openMinutes * 60_000 },
 			};

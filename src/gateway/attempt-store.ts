@@ -46,6 +46,14 @@ export interface AttemptQuery {
 	readonly num: number;
 }
 
+/** Selects attempts, newest first. */
+export interface NewestQuery {
+	readonly state?: AttemptState;
+	/** Attempts before the one with this id. */
+	readonly after?: string;
+	readonly limit: number;
+}
+
 const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 
 /** Each method is a single statement over `gateway_attempts`. */
@@ -84,6 +92,13 @@ export function attemptStore(knex: Knex) {
 					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),
 				);
 			}
+			return (await query) as AttemptRow[];
+		},
+		/** Lists attempts, newest first. */
+		async listNewest(accountId: AccountId, { state, after, limit }: NewestQuery): Promise<AttemptRow[]> {
+			const query = rows().where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
+			if (state !== undefined) void query.andWhere({ state });
+			if (after !== undefined) void query.andWhere('id', '<', after);
 			return (await query) as AttemptRow[];
 		},
 		/** Finds the approved attempt that began a payment. */

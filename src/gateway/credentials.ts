@@ -25,6 +25,12 @@ export interface StoredCredentials {
 	readonly updatedAt: Date;
 }
 
+export interface ListedCredentials {
+	readonly id: string;
+	readonly gateway: string;
+	readonly updatedAt: Date;
+}
+
 /** Names the place of the credentials and the person who changes them. */
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
@@ -35,6 +41,8 @@ export interface CredentialsPlace {
 export interface GatewayCredentials {
 	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
 	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
+	/** Lists which credentials there are, by their ids. */
+	list(accountId: AccountId): Promise<readonly ListedCredentials[]>;
 	/** Removes credentials; returns false if there were none. */
 	remove(place: CredentialsPlace): Promise<boolean>;
 }
@@ -65,6 +73,11 @@ export function openGatewayCredentials(options: {
 			const credentials = await openCredentials(keyRing, row, label(accountId, id));
 			const { gateway, created_at, updated_at } = row;
 			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+		},
+		async list(accountId) {
+			return (await store.list(accountId)).map(({ credentials_id: id, gateway, updated_at }) => ({
+				...{ id, gateway, updatedAt: new Date(updated_at) },
+			}));
 		},
 		async remove({ accountId, id, actor }) {
 			return transact(database, async (transaction) => {

@@ -1,6 +1,7 @@
 // Offers the payment gateway to the HTTP routes (spec §2.7, shapes §7): operations through drivers, credentials,
 // transactions.
 
+import type { Actor } from '../actor.ts';
 import { CARD_TYPES } from '../card/brand.ts';
 import { CardNumber } from '../card/card-number.ts';
 import { Cvv } from '../card/cvv-code.ts';
@@ -10,14 +11,14 @@ import { actorOf, type Principal } from '../identity/principal.ts';
 import type { Logger } from '../log.ts';
 import type { Resolved } from '../vault/card-reader.ts';
 import type { Token } from '../vault/token.ts';
-import type { AttemptQuery, AttemptRow } from './attempt-store.ts';
+import type { AttemptQuery, AttemptRow, NewestQuery } from './attempt-store.ts';
 import { type GatewayCredentials, openGatewayCredentials, secretsOf } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { callDriver, type OnGatewayCall } from './driver-call.ts';
 import { Journal, type JournalRooms } from './journal.ts';
 import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operation.ts';
-import { settleAttempts } from './settle.ts';
-import { type Transaction, transactionOf } from './transaction.ts';
+import { settleAttempts, settleNow } from './settle.ts';
+import { type JournalEntry, journalEntryOf, type Transaction, transactionOf } from './transaction.ts';
 
 /** Every call of a provider has this deadline, as a relay has (spec §8). */
 const DEADLINE_MS = 29_000;
@@ -26,6 +27,9 @@ const DEADLINE_MS = 29_000;
  * time of its beginning.
  */
 const LEASE_MARGIN_MS = 31_000;
+
+/** At most this many operations of one payment are shown with it. */
+const MAX_OF_PAYMENT = 100;
 
 /** Describes an operation that a caller requests, already read and checked. */
 export interface GatewayRequest {
@@ -56,6 +60,15 @@ export interface Gateway {
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
 	/** Lists transactions, oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
+	/** Lists the journal of an account, newest first. */
+	journal(accountId: AccountId, query: NewestQuery): Promise<JournalEntry[]>;
+	/** Returns an entry of the journal with every other one about the same payment, oldest first. */
+	findEntry(
+		accountId: AccountId,
+		id: string,
+	): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined>;
+	/** Queries the outcome of one attempt now; returns false if it is not open, under way, or stays open. */
+	settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean>;
 	/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
 	settle(): Promise<{ readonly settled: number; readonly open: number }>;
 }
@@ -74,6 +87,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 	const journal = new Journal(options);
 	const credentials = openGatewayCredentials(options);
 	const findDriver = (name: string) => byName.get(name.toLowerCase());
+
+	const settleRooms = { ...options, journal, credentials, findDriver, deadlineMs };
 
 	const operate: Gateway['operate'] = async (request) => {
 		const { caller, driver, order, stored } = request;
@@ -172,7 +187,23 @@ export function openGateway(options: GatewayOptions): Gateway {
 		async list(accountId, query) {
 			return (await journal.list(accountId, query)).map(transactionOf);
 		},
-		settle: () => settleAttempts({ ...options, journal, credentials, findDriver, deadlineMs }),
+		async journal(accountId, query) {
+			return (await journal.listNewest(accountId, query)).map(journalEntryOf);
+		},
+		async findEntry(accountId, id) {
+			const row = await journal.find(accountId, id);
+			if (!row) return undefined;
+			const gatewayReference = row.original_reference ?? row.gateway_reference;
+			const query = gatewayReference === null ? undefined : { gatewayReference, from: 0, num: MAX_OF_PAYMENT };
+			const rows = query ? await journal.list(accountId, query) : [row];
+			const ofPayment = rows.filter(({ gateway }) => gateway === row.gateway);
+			return { entry: journalEntryOf(row), payment: ofPayment.map(journalEntryOf) };
+		},
+		async settleOne(accountId, id, actor) {
+			const row = await journal.find(accountId, id);
+			return row !== undefined && settleNow(settleRooms, row, actor);
+		},
+		settle: () => settleAttempts(settleRooms),
 	};
 }
 

@@ -14,7 +14,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type AttemptRow, type AttemptState, attemptStore } from './attempt-store.ts';
+import { type AttemptRow, type AttemptState, attemptStore, type NewestQuery } from './attempt-store.ts';
 import { boundTo, sealCredentials } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
@@ -139,6 +139,10 @@ export class Journal {
 		query: Parameters<ReturnType<typeof attemptStore>['list']>[1],
 	): Promise<AttemptRow[]> {
 		return this.#store.list(accountId, query);
+	}
+
+	async listNewest(accountId: AccountId, query: NewestQuery): Promise<AttemptRow[]> {
+		return this.#store.listNewest(accountId, query);
 	}
 
 	async listDue(limit: number): Promise<AttemptRow[]> {

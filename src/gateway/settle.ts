@@ -1,6 +1,7 @@
 // Finds the outcomes of attempts that are unknown: the answer was lost, or the daemon died between sending and
 // recording.
 
+import type { Actor } from '../actor.ts';
 import type { Clock } from '../clock.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
@@ -52,7 +53,17 @@ export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: num
 	return count;
 }
 
-async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> {
+/**
+ * Queries the outcome of one attempt now, whether it is due or not. Returns false if it stays open. An attempt that may
+ * still be under way is left to the daemon that sends it.
+ */
+export async function settleNow(rooms: SettleRooms, row: AttemptRow, actor: Actor): Promise<boolean> {
+	const isUnderWay = row.state === 'sent' && (row.due_at ?? 0) > rooms.clock.now().getTime();
+	if (row.settled_at !== null || isUnderWay) return false;
+	return settleOne(rooms, row, actor);
+}
+
+async function settleOne(rooms: SettleRooms, row: AttemptRow, actor: Actor = 'daemon'): Promise<boolean> {
 	const { journal, clock } = rooms;
 	const driver = rooms.findDriver(row.gateway);
 	const now = clock.now().getTime();
@@ -64,7 +75,7 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 	if (!driver || !mayAsk) return false;
 	const outcome = await ask(rooms, driver, row);
 	if (outcome === 'unknown') return false;
-	return journal.settle(row, outcome, { actor: 'daemon', driver });
+	return journal.settle(row, outcome, { actor, driver });
 }
 
 /**

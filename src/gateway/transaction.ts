@@ -19,6 +19,18 @@ export interface Transaction {
 	readonly settledAt: Date | null;
 }
 
+/** An attempt as the journal shows it to the people of its account. */
+export interface JournalEntry extends Transaction {
+	/** The user of the account who ordered it. */
+	readonly userId: string;
+	readonly credentialsId: string | null;
+	readonly token: string | null;
+	readonly maskedNumber: string | null;
+	/** How often its outcome was queried, and when that is done next; null if it is not queried any more. */
+	readonly queries: number;
+	readonly dueAt: Date | null;
+}
+
 const OPEN_DESCRIPTION =
 	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
 
@@ -35,6 +47,14 @@ export function transactionOf(row: AttemptRow): Transaction {
 		originalReference: row.original_reference,
 		createdAt: new Date(row.created_at),
 		settledAt: row.settled_at === null ? null : new Date(row.settled_at),
+	};
+}
+
+export function journalEntryOf(row: AttemptRow): JournalEntry {
+	return {
+		...transactionOf(row),
+		...{ userId: row.user_id, credentialsId: row.credentials_id, token: row.token, maskedNumber: row.masked_number },
+		...{ queries: row.queries, dueAt: row.due_at === null ? null : new Date(row.due_at) },
 	};
 }
 

@@ -58,6 +58,8 @@ export interface HttpRooms {
 		readonly requestTimeoutMs: number;
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
+		/** The port of sFTP, for people who are told how to begin; 2022 unless given. */
+		readonly sftpPort?: number;
 		/** After this long a page hides a card number again. */
 		readonly hideSeconds: number;
 		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */

@@ -60,6 +60,11 @@ export function accountStore(knex: Knex) {
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
+		/** Returns sub-users and properties of an account, in the order of their user IDs, after one of them. */
+		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
+			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
+			return children.orderBy('user_id').limit(limit);
+		},
 		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
 			return accounts().whereIn('id', ids);
 		},

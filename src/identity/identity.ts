@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -16,6 +17,7 @@ import { openCredentialGuard } from './credential-guard.ts';
 import { credentialHasher } from './credential-hash.ts';
 import { ensureDemoAccount } from './demo-account.ts';
 import { openEndedCredentials } from './ended-credentials.ts';
+import { type FindMaker, makers } from './makers.ts';
 import { type Origins, openOrigins } from './origins.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
@@ -36,9 +38,11 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly allowance: Allowance;
 	/** Watches whether the credentials of open sessions and calls are still valid. */
 	readonly standings: Standings;
+	/** Returns the caller who made something that outlasts their session, as long as they may still act. */
+	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
 	/** Makes an account and its first API key, both or neither. */
-	createAccount(account: NewAccount, actor: string, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
+	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
 	/** Makes the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
 	resolveAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
@@ -92,6 +96,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		allowance: openAllowance(shared),
 		authenticate: authentication.authenticate,
 		byApiKeyId: authentication.byApiKeyId,
+		findMaker: makers({ accounts, byApiKeyId: authentication.byApiKeyId }),
 		standings: openStandings(shared),
 		findApiKeyOf: authentication.findApiKeyOf,
 		sftpLogin: authentication,

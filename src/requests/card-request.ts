@@ -74,6 +74,40 @@ export interface CardRequest extends SealedPart {
 	readonly expiresAt: Date;
 }
 
+/** A request as its account looks back on it, whether it is open or has ended. */
+export interface PastRequest extends CardRequest {
+	/** The card that was stored, or the one whose CVV was. */
+	readonly resultToken: Token | undefined;
+	/** When the cardholder was reminded. */
+	readonly remindedAt: Date | undefined;
+	/** When the request was completed, cancelled or found expired. */
+	readonly endedAt: Date | undefined;
+	/** The user of the portal who made it, if it was made there. */
+	readonly portalUserId: number | undefined;
+}
+
+/** Selects requests of an account, newest first. */
+export interface RequestQuery {
+	readonly state?: CardRequestState;
+	/** Requests before the one with this id. */
+	readonly after?: string;
+	readonly limit: number;
+}
+
+export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: number): PastRequest {
+	const request = cardRequestOf(row, opened);
+	const isOver = row.ended_at === null && row.expires_at <= now;
+	const dateOf = (time: number | null) => (time === null ? undefined : new Date(time));
+	return {
+		...request,
+		status: isOver ? 'LinkExpired' : request.status,
+		resultToken: row.result_token ?? undefined,
+		remindedAt: dateOf(row.reminded_at),
+		endedAt: isOver ? request.expiresAt : dateOf(row.ended_at),
+		portalUserId: request.apiKeyId < 0 ? -request.apiKeyId : undefined,
+	};
+}
+
 /** Converts a stored request to the form that the rest of this folder uses. */
 export function cardRequestOf(row: CardRequestRow, opened: SealedPart): CardRequest {
 	return {

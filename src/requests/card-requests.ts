@@ -9,6 +9,7 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { isUlid, makeUlid } from '../drops/ulid.ts';
 import { credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
+import { makerIdOf } from '../identity/makers.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
@@ -21,6 +22,9 @@ import {
 	type CardRequestPlan,
 	type CardRequestState,
 	cardRequestOf,
+	type PastRequest,
+	pastRequestOf,
+	type RequestQuery,
 	type SealedPart,
 } from './card-request.ts';
 import { findBySecret, makeLinkSecret } from './link-secret.ts';
@@ -33,7 +37,7 @@ import { sealedCardRequests } from './sealed-rows.ts';
 export interface CardRequestRooms {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
-	readonly identity: Pick<Identity, 'byApiKeyId'>;
+	readonly identity: Pick<Identity, 'findMaker'>;
 	readonly audit: Audit;
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'error'>;
@@ -69,7 +73,11 @@ export interface CardRequests {
 	create(principal: Principal, plan: CardRequestPlan, options: NewCardRequest): Promise<CardRequest>;
 	/** Returns a request of the caller's account that is neither completed, cancelled nor expired. */
 	find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined>;
-	/** Cancels such a request; returns false if there is none. */
+	/** Returns a request of the caller's account that is open or has ended and is still kept. */
+	findPast(principal: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined>;
+	/** Returns such requests, newest first. */
+	list(principal: Pick<Principal, 'ownerId'>, query: RequestQuery): Promise<PastRequest[]>;
+	/** Cancels an open request; returns false if there is none. */
 	cancel(principal: Principal, id: string): Promise<boolean>;
 	/** Returns the request of a link while the link works, and notes that its page was viewed. */
 	open(secret: string): Promise<OpenedRequest | undefined>;
@@ -102,6 +110,8 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 		keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardRequests, row));
 	const isOpen = (row: CardRequestRow) => row.ended_at === null && row.expires_at > now();
 	const read = async (row: CardRequestRow) => cardRequestOf(row, await openPart(keyRing, row));
+
+	const readPast = async (row: CardRequestRow) => pastRequestOf(row, await openPart(keyRing, row), now());
 
 	const findOpen = async ({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequestRow | undefined> => {
 		const row = isUlid(id) ? await store.find(id) : undefined;
@@ -150,6 +160,15 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 			const row = await findOpen(principal, id);
 			return row && read(row);
 		},
+		async findPast({ ownerId }, id) {
+			const row = isUlid(id) ? await store.find(id) : undefined;
+			return row?.owner_id === ownerId && (await isIntact(row)) ? readPast(row) : undefined;
+		},
+		async list({ ownerId }, query) {
+			const found: PastRequest[] = [];
+			for (const row of await store.list(ownerId, query)) if (await isIntact(row)) found.push(await readPast(row));
+			return found;
+		},
 		async cancel(principal, id) {
 			if (!(await findOpen(principal, id))) return false;
 			return transact(database, async (transaction) => {
@@ -164,7 +183,7 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 		async open(secret) {
 			const row = await findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes));
 			if (!row || !isOpen(row) || !(await isIntact(row))) return undefined;
-			const principal = await identity.byApiKeyId(Number(row.api_key_id));
+			const principal = await identity.findMaker(Number(row.api_key_id), row.account_id);
 			// The request ends with the API key that made it, so that what was made with a stolen key can be stopped.
 			if (principal?.accountId !== row.account_id || !principal.permissions.has('CardRequest')) return undefined;
 			await store.move(row.id, BEFORE_VIEW, 'FormViewed');
@@ -226,14 +245,14 @@ function partOf(plan: CardRequestPlan, url: string): SealedPart {
 }
 
 function newRow(
-	{ accountId, ownerId, apiKeyId, userId }: Principal,
+	principal: Principal,
 	plan: CardRequestPlan,
 	at: Pick<CardRequestRow, 'id' | 'hash' | 'key_id' | 'sealed'> & { readonly now: number; readonly expiresAt: number },
 ): Omit<CardRequestRow, 'seal_key' | 'seal'> {
-	if (apiKeyId === undefined) throw new Error('internal error: a card request needs the API key it was made with');
+	const { accountId, ownerId, userId } = principal;
 	const { id, hash, key_id, sealed, now, expiresAt } = at;
 	return {
-		...{ id, hash, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId, sender_id: userId },
+		...{ id, hash, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal), sender_id: userId },
 		kind: plan.card ? 'cvv' : 'card',
 		reference: plan.reference ?? id,
 		card_token: plan.card?.token ?? null,

@@ -46,6 +46,16 @@ export function requestStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
+		/** Lists requests of an account, newest first. */
+		async list(
+			ownerId: AccountId,
+			{ state, after, limit }: { readonly state?: CardRequestState; readonly after?: string; readonly limit: number },
+		): Promise<CardRequestRow[]> {
+			const query = rows().where({ owner_id: ownerId }).orderBy('id', 'desc').limit(limit);
+			if (state !== undefined) void query.andWhere({ state });
+			if (after !== undefined) void query.andWhere('id', '<', after);
+			return query;
+		},
 		/** Moves a request that waits from one of some states to another; returns false if it is in no such state. */
 		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
 			return (await waiting(id).whereIn('state', from).update({ state })) === 1;

@@ -26,9 +26,18 @@ import { referenceStore } from './reference-store.ts';
 import { leadsTo, type Token, type TokenCipher } from './token.ts';
 import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts';
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
+import { type SearchPlace, searchTokens, type TokenSearch } from './token-search.ts';
 
 /** The result of a deletion. It is checked first whether the token exists, and then who owns it (spec §7.4). */
 export type Deletion = 'deleted' | 'absent' | 'not-owner';
+
+export interface SearchedTokens {
+	readonly found: readonly TokenMetadata[];
+	/** Where to go on; undefined if nothing older is left. */
+	readonly next: SearchPlace | undefined;
+	/** The search came back to this time; undefined if there is no card. */
+	readonly reached: Date | undefined;
+}
 
 export interface Vault {
 	readonly cvvs: CvvVault;
@@ -48,6 +57,8 @@ export interface Vault {
 	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
 	/** Returns the tokens of an account in batches, for any number of tokens. */
 	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
+	/** Searches the cards of an account, newest first, and says how far it came in its time. */
+	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
 	/** Deletes a record of the given kind, by default a card or network token. */
 	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
 	/** Deletes the record in a slot of a page, for retention; returns false if it is already gone. */
@@ -132,12 +143,13 @@ export async function openVault(options: {
 			merchantIds,
 		};
 	};
+	const describeAll = async (found: readonly Found[]): Promise<TokenMetadata[]> => {
+		const beside = await Beside.load(database, [...new Set(found.map(({ page }) => page.id))]);
+		const cipher = await tokens.current();
+		return found.map((each) => describe(cipher, beside, each));
+	};
 	const walk = async function* (accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]> {
-		for await (const found of walkTokens({ database, open }, accountId, query)) {
-			const beside = await Beside.load(database, [...new Set(found.map(({ page }) => page.id))]);
-			const cipher = await tokens.current();
-			yield found.map((each) => describe(cipher, beside, each));
-		}
+		for await (const found of walkTokens({ database, open }, accountId, query)) yield await describeAll(found);
 	};
 
 	/** Deletes one record from its page, and tries again if the page was changed in between. */
@@ -214,6 +226,11 @@ export async function openVault(options: {
 			return all;
 		},
 		walk,
+		search: (accountId, search) =>
+			searchTokens({ database, open }, accountId, search, async ({ found, next, reached }) => ({
+				...{ found: await describeAll(found), next },
+				reached: reached === undefined ? undefined : new Date(reached),
+			})),
 		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {
 			const located = await locate(token);
 			if (located?.page.kind !== kind) return 'absent';

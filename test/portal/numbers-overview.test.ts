@@ -80,7 +80,7 @@ test('in a browser the overview draws its plots, and has no violations in four l
 		if (language !== 'en' && language !== 'es') continue;
 		await show('/portal');
 		await page.locator('.plot canvas').first().waitFor();
-		await takePictures(page, `portal-overview-${colorScheme}`);
+		await takePictures(page, `portal-overview-${colorScheme}`, { width: 1000, height: 620 });
 	}
 });
 

@@ -3,9 +3,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { actorOf } from '../../identity/principal.ts';
+import { actorOf, type Principal } from '../../identity/principal.ts';
 import type { CvvPolicy } from '../../vault/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';
+import type { Token } from '../../vault/token.ts';
 import { noted } from '../input/schema-notes.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord } from './access.ts';
@@ -55,23 +56,44 @@ export function noCvv(): ServiceError {
 	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
 }
 
+type PolicyRooms = Pick<HttpRooms, 'vault' | 'clock' | 'settings'>;
+
 /**
  * Changes the policy of the card in the path, and returns the policy as it is then.
  * @throws ServiceError
  */
 export async function changePolicy(
-	{ vault, clock, settings }: Pick<HttpRooms, 'vault' | 'clock' | 'settings'>,
+	rooms: PolicyRooms,
 	{ params, principal, method }: FastifyRequest,
 	by: (current: CvvPolicy) => CvvPolicy,
 ): Promise<CvvPolicy | undefined> {
-	const token = pathToken(params);
+	return changePolicyOf(rooms, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
+}
+
+/** Says whose policy is changed, and by whom. */
+export interface PolicyChange {
+	readonly principal: Principal;
+	readonly token: Token;
+	/** True if the policy may become wider, and not only be removed. */
+	readonly isSet: boolean;
+}
+
+/**
+ * Changes the policy of a card, and returns the policy as it is then.
+ * @throws ServiceError
+ */
+export async function changePolicyOf(
+	{ vault, clock, settings }: PolicyRooms,
+	{ principal, token, isSet }: PolicyChange,
+	by: (current: CvvPolicy) => CvvPolicy,
+): Promise<CvvPolicy | undefined> {
 	// Only the owner may change the policy, because it limits what other accounts may do with the card.
 	const place = await getOwnRecord(vault, principal, token);
-	if (method === 'PUT' && !principal.cvvRetention) {
+	if (isSet && !principal.cvvRetention) {
 		throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
 	}
 	const told = { actor: actorOf(principal), action: 'cvv.policy', token } as const;
-	const mayBeLong = settings.environment === 'sandbox' || settings.allowLongCvv || method !== 'PUT';
+	const mayBeLong = settings.environment === 'sandbox' || settings.allowLongCvv || !isSet;
 	const checked = (current: CvvPolicy) => {
 		const wanted = by(current);
 		if (!mayBeLong) checkShort(wanted, clock.now());

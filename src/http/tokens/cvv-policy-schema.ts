@@ -9,7 +9,7 @@ import { named, noted } from '../input/schema-notes.ts';
 
 /** The limits of a policy. */
 export const MAX_DESTINATIONS = 50;
-const MAX_QUOTA = 50;
+export const MAX_QUOTA = 50;
 export const MAX_DATA_CHARACTERS = 255;
 
 const QUOTA = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUOTA }));

@@ -1,0 +1,18 @@
+import type { HttpRooms } from '../../../rooms.ts';
+import type { AnyPage } from '../../portal-page.ts';
+import { cardChangePages } from './card-changes.ts';
+import { cardListPage } from './card-list.ts';
+import { cardPage } from './card-page.ts';
+import { paymentPages } from './payments.ts';
+import { requestPages } from './requests.ts';
+
+/** Returns the pages of cards, card requests, third parties and payments. */
+export function cardsPages(rooms: HttpRooms): AnyPage[] {
+	return [
+		cardListPage(rooms),
+		{ path: '/portal/cards/:token', method: 'GET', right: 'cards.see', handle: (call) => cardPage(rooms, call) },
+		...cardChangePages(rooms),
+		...requestPages(rooms),
+		...paymentPages(rooms),
+	];
+}

@@ -1,0 +1,129 @@
+// Reads what somebody searches cards by, and finds them.
+
+import { holdsCardNumber } from '../../../../card/spelled-number.ts';
+import type { AccountId } from '../../../../database/ids.ts';
+import { AccountNames } from '../../../../identity/account-names.ts';
+import type { TokenMetadata } from '../../../../vault/token-metadata.ts';
+import type { SearchPlace } from '../../../../vault/token-search.ts';
+import { findSearchText } from '../../../input/query-values.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import { principalOf } from './own.ts';
+
+export const PAGE_CARDS = 25;
+
+export type SearchField = 'reference' | 'last4' | 'since' | 'until' | 'user';
+export const SEARCH_FIELDS: readonly SearchField[] = ['reference', 'last4', 'since', 'until', 'user'];
+
+/** What was typed, without what may be a card number, and what is wrong with it by its field. */
+export interface Asked {
+	readonly values: Readonly<Partial<Record<SearchField, string>>>;
+	readonly problems: Readonly<Partial<Record<SearchField, string>>>;
+}
+
+export interface FoundCards {
+	readonly cards: readonly TokenMetadata[];
+	/** The cursor of the next page. */
+	readonly next: string | undefined;
+	/** How far a search for digits came; undefined if it came to the end. */
+	readonly reached: Date | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Reads the fields of the search. */
+export function readSearch({ query, texts }: PortalCall): Asked {
+	const words = texts.cards.list;
+	const values: Partial<Record<SearchField, string>> = {};
+	const problems: Partial<Record<SearchField, string>> = {};
+	for (const name of SEARCH_FIELDS) {
+		const text = findSearchText(query[name]?.trim());
+		if (text === undefined) continue;
+		// A number is never written back into the page.
+		if (holdsCardNumber(text)) problems[name] = words.noNumber;
+		else values[name] = text;
+	}
+	if (values.last4 !== undefined && !/^\d{4}$/.test(values.last4)) {
+		problems.last4 = words.fourDigits;
+		delete values.last4;
+	}
+	for (const name of ['since', 'until'] as const)
+		if (values[name] !== undefined && dayOf(values[name]) === undefined) problems[name] = words.aDate;
+	return { values, problems };
+}
+
+/** Returns the start of a day in UTC, or undefined if a text is no day. */
+function dayOf(text: string | undefined): number | undefined {
+	if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+	const time = Date.parse(`${text}T00:00:00Z`);
+	return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? undefined : time;
+}
+
+/** Finds cards, newest first; under a reference, oldest first. Returns undefined if there is no such user. */
+export async function findCards(
+	{ vault, identity }: Pick<HttpRooms, 'vault' | 'identity'>,
+	call: PortalCall,
+	{ values }: Asked,
+): Promise<FoundCards | undefined> {
+	const { ownerId } = principalOf(call);
+	const creatorId = values.user === undefined ? undefined : await findUser(identity, ownerId, values.user);
+	if (values.user !== undefined && creatorId === undefined) return undefined;
+	const since = dayOf(values.since);
+	const lastDay = dayOf(values.until);
+	const until = lastDay === undefined ? undefined : lastDay + DAY_MS;
+	const { last4: lastDigits, reference } = values;
+	if (reference !== undefined) {
+		const from = Math.min(Number.parseInt(call.query.after ?? '', 10) || 0, MAX_FROM);
+		const all = await vault.list(ownerId, { from, num: PAGE_CARDS + 1, reference });
+		const isWanted = (card: TokenMetadata) =>
+			(lastDigits === undefined || card.lastDigits === lastDigits) &&
+			(creatorId === undefined || card.creatorId === creatorId) &&
+			(since === undefined || card.createdAt.getTime() >= since) &&
+			(until === undefined || card.createdAt.getTime() < until);
+		const next = all.length > PAGE_CARDS ? String(from + PAGE_CARDS) : undefined;
+		return { cards: all.slice(0, PAGE_CARDS).filter(isWanted), next, reached: undefined };
+	}
+	const after = placeOf(call.query.after);
+	const search = { lastDigits, creatorId, since, until, after, limit: PAGE_CARDS };
+	const { found, next, reached } = await vault.search(ownerId, search);
+	return {
+		cards: found,
+		next: next && cursorOf(next),
+		reached: next && lastDigits !== undefined ? reached : undefined,
+	};
+}
+
+/** The cards under one reference are listed up to this number. */
+const MAX_FROM = 10_000;
+
+/** Finds a user of the account by its user ID. Others are answered as if they did not exist. */
+async function findUser(
+	{ accounts }: HttpRooms['identity'],
+	ownerId: AccountId,
+	userId: string,
+): Promise<AccountId | undefined> {
+	const account = await accounts.find(userId);
+	return account && (account.id === ownerId || account.parentId === ownerId) ? account.id : undefined;
+}
+
+const CURSOR = /^([0-9a-z]{1,9})-([0-9a-z]{1,10})-(\d{1,2})$/;
+
+function cursorOf({ createdAt, page, slot }: SearchPlace): string {
+	return `${createdAt.toString(36)}-${page.toString(36)}-${slot}`;
+}
+
+function placeOf(cursor: string | undefined): SearchPlace | undefined {
+	const [, createdAt, page, slot] = CURSOR.exec(cursor ?? '') ?? [];
+	if (slot === undefined) return undefined;
+	return { createdAt: Number.parseInt(createdAt, 36), page: Number.parseInt(page, 36), slot: Number(slot) };
+}
+
+/** Returns the user IDs of those who stored cards, and of those who may use them. */
+export async function namesOf(
+	{ identity }: Pick<HttpRooms, 'identity'>,
+	cards: readonly TokenMetadata[],
+): Promise<(id: AccountId) => string> {
+	const names = new AccountNames(identity.accounts);
+	await names.load(cards.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
+	return (id) => names.find(id) ?? '?';
+}

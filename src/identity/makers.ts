@@ -1,0 +1,42 @@
+// Names who made something that outlasts their session: a card request and its forms. It stands for an API key, and ends
+// with it, or for a user of the portal, and ends with the account.
+
+import type { AccountId } from '../database/ids.ts';
+import type { Accounts } from './accounts.ts';
+import type { Permission } from './permissions.ts';
+import type { Principal } from './principal.ts';
+
+/** What such a thing may do for a user of the portal. Whether they may make it is decided when they do. */
+const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
+
+/** Returns the number that is stored for who made it: the id of an API key, or the negative id of a user of the portal. */
+export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId' | 'portalUserId'>): number {
+	if (apiKeyId !== undefined) return apiKeyId;
+	if (portalUserId !== undefined) return -portalUserId;
+	throw new Error('internal error: this must be made with an API key or in the portal');
+}
+
+/** Returns the caller behind such a number, as long as the API key or the account is in use. */
+export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
+
+export function makers({
+	accounts,
+	byApiKeyId,
+}: {
+	readonly accounts: Pick<Accounts, 'findById'>;
+	byApiKeyId(id: number): Promise<Principal | null>;
+}): FindMaker {
+	return async (makerId, accountId) => {
+		if (makerId > 0) return byApiKeyId(makerId);
+		const account = await accounts.findById(accountId);
+		const owner = account?.parentId == null ? account : await accounts.findById(account.parentId);
+		if (!account || !owner || account.disabledAt || owner.disabledAt) return null;
+		const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
+		return {
+			...{ accountId: account.id, userId: account.userId, kind: account.kind, ownerId: owner.id },
+			...{ portalUserId: -makerId, method: 'portal', permissions: OF_PORTAL_USERS, isBlocked },
+			isUnmetered: owner.allowanceLimit === null && !isBlocked,
+			cvvRetention: account.cvvRetention || owner.cvvRetention,
+		};
+	};
+}

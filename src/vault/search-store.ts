@@ -1,0 +1,45 @@
+import type { Knex } from 'knex';
+import type { AccountId } from '../database/ids.ts';
+import type { PageRow } from './page-store.ts';
+import { PAGE_KINDS } from './record-codec.ts';
+
+/** Names a page in the order of time. */
+export interface PagePlace {
+	readonly createdAt: number;
+	readonly page: number;
+}
+
+export interface PagesWanted {
+	readonly accountId: AccountId;
+	/** Selects what this user of the account has stored. */
+	readonly creatorId?: AccountId;
+	/** The oldest time that counts, and the first that does not count any more. */
+	readonly since?: number;
+	readonly until?: number;
+	/** The search goes on at this page. */
+	readonly from?: PagePlace;
+	readonly limit: number;
+}
+
+/** Each method is a single statement over `pages`. */
+export function searchStore(knex: Knex) {
+	return {
+		/** Lists pages with cards of an account, newest first, without those that may still be dropped. */
+		async listNewest({ accountId, creatorId, since, until, from, limit }: PagesWanted): Promise<PageRow[]> {
+			const pages = knex('pages as p')
+				.where({ 'p.account_id': accountId, 'p.kind': PAGE_KINDS.cards })
+				.whereNotExists(knex('page_blocks as b').whereRaw('p.id between b.first and b.last').select(knex.raw('1')))
+				.orderBy([
+					{ column: 'p.created_at', order: 'desc' },
+					{ column: 'p.id', order: 'desc' },
+				])
+				.limit(limit)
+				.select('p.*');
+			if (creatorId !== undefined) void pages.andWhere('p.creator_id', creatorId);
+			if (since !== undefined) void pages.andWhere('p.created_at', '>=', since);
+			if (until !== undefined) void pages.andWhere('p.created_at', '<', until);
+			if (from) void pages.andWhereRaw('(p.created_at, p.id) <= (?, ?)', [from.createdAt, from.page]);
+			return (await pages) as PageRow[];
+		},
+	};
+}

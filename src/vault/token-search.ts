@@ -1,0 +1,105 @@
+// Searches the cards of an account, newest first. Digits of a card are in sealed pages only, so a search for them opens
+// pages until its time is over, and says how far it came.
+
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { PageContent } from './page-codec.ts';
+import type { PageRow } from './page-store.ts';
+import type { StoredRecord } from './record-codec.ts';
+import { type PagePlace, searchStore } from './search-store.ts';
+import type { Found } from './token-list.ts';
+
+/** The place in the list after which a search goes on. */
+export interface SearchPlace extends PagePlace {
+	/** Slots of the page from this one on were seen already. */
+	readonly slot: number;
+}
+
+export interface TokenSearch {
+	readonly lastDigits?: string;
+	/** Selects what this user of the account has stored. */
+	readonly creatorId?: AccountId;
+	/** The oldest time that counts, and the first that does not count any more. */
+	readonly since?: number;
+	readonly until?: number;
+	readonly after?: SearchPlace;
+	/** At most this many cards are returned. */
+	readonly limit: number;
+	/** No further page is opened after this time; there is always a first one. */
+	readonly budgetMs?: number;
+}
+
+export interface Searched {
+	readonly found: readonly Found[];
+	/** Where to go on; undefined if nothing older is left. */
+	readonly next: SearchPlace | undefined;
+	/** The search came back to this time; undefined if there is no card. */
+	readonly reached: number | undefined;
+}
+
+/** A search ends after this time, so that a page of ours is there within 100 ms. */
+const BUDGET_MS = 50;
+const MAX_PAGES = 64;
+/** A page that was written for one call has one card, one of a file has 32. */
+const FIRST_PAGES = 8;
+
+type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
+
+/**
+ * Searches pages and gives what was found to `use` before the opened pages are wiped.
+ */
+export async function searchTokens<T>(
+	{ database, open }: Rooms,
+	accountId: AccountId,
+	search: TokenSearch,
+	use: (searched: Searched) => Promise<T>,
+): Promise<T> {
+	const { lastDigits, creatorId, since, until, after, limit, budgetMs = BUDGET_MS } = search;
+	const store = searchStore(database.knex);
+	const begunAt = performance.now();
+	const digits = lastDigits === undefined ? undefined : Buffer.from(lastDigits, 'latin1');
+	const found: Found[] = [];
+	const opened: PageContent[] = [];
+	let place = after;
+	let reached = after?.createdAt;
+	const finish = async (next: SearchPlace | undefined) => {
+		try {
+			return await use({ found, next, reached });
+		} finally {
+			for (const content of opened) content.wipe();
+		}
+	};
+	for (let size = digits ? MAX_PAGES : FIRST_PAGES; ; size = MAX_PAGES) {
+		const pages = await store.listNewest({ accountId, creatorId, since, until, from: place, limit: size });
+		for (const page of pages) {
+			const content = await open(page);
+			reached = page.created_at;
+			const before = place?.page === page.id ? place.slot : Number.POSITIVE_INFINITY;
+			const slots = content.slots().filter((slot) => slot < before);
+			let hasFound = false;
+			for (const slot of slots.sort((a, b) => b - a)) {
+				const record = content.find(slot);
+				if (!record || (digits && !endsWith(record, digits))) continue;
+				if (found.length === limit) {
+					if (!hasFound) content.wipe();
+					else opened.push(content);
+					return finish(place);
+				}
+				hasFound = true;
+				found.push({ page, slot, record });
+				place = { createdAt: page.created_at, page: page.id, slot };
+			}
+			if (hasFound) opened.push(content);
+			else content.wipe();
+			// The page itself is listed again by the next search, which finds nothing new in it.
+			place = { createdAt: page.created_at, page: page.id, slot: 0 };
+		}
+		if (pages.length < size) return finish(undefined);
+		if (performance.now() - begunAt > budgetMs) return finish(place);
+	}
+}
+
+/** Tells whether a record is of a card whose number ends like that. */
+function endsWith({ kind, digits }: StoredRecord, wanted: Buffer): boolean {
+	return kind !== 'data-block' && digits.length >= 12 && digits.subarray(digits.length - wanted.length).equals(wanted);
+}

@@ -1,0 +1,58 @@
+// The journal as the portal shows it: newest first, in one state, with everything about a payment.
+
+import test from 'ava';
+import type { AccountId } from '../../src/database/ids.ts';
+import { VISA } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { openPayments, pay } from '../helpers/provider-payments.ts';
+
+const OTHER = 999 as AccountId;
+const CARD = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
+
+for (const dialect of databases) {
+	test(`${dialect}: the journal lists what is newest first, and an unknown outcome is queried at once`, async (t) => {
+		const { rooms, caller, stripe } = await openPayments(t, dialect);
+		const { gateway, clock } = rooms;
+		const accountId = caller.account.id;
+		for (const myRef of ['first', 'second']) {
+			clock.turn(1000);
+			await pay(caller, { Card: CARD, MyRef: myRef });
+		}
+		stripe.mode = 'lost';
+		clock.turn(1000);
+		await pay(caller, { Card: CARD, MyRef: 'lost' });
+		const refs = async (query: Parameters<typeof gateway.journal>[1]) =>
+			(await gateway.journal(accountId, query)).map(({ myRef }) => myRef);
+		t.deepEqual(await refs({ limit: 10 }), ['lost', 'second', 'first']);
+		t.deepEqual(await refs({ limit: 10, state: 'unknown' }), ['lost']);
+		const [newest] = await gateway.journal(accountId, { limit: 1 });
+		t.deepEqual(await refs({ limit: 1, after: newest.id }), ['second']);
+		t.deepEqual(await gateway.journal(OTHER, { limit: 10 }), []);
+
+		t.is(await gateway.findEntry(OTHER, newest.id), undefined);
+		t.false(await gateway.settleOne(OTHER, newest.id, 'somebody'));
+		t.like((await gateway.findEntry(accountId, newest.id))?.entry, {
+			state: 'unknown',
+			userId: 'agency',
+			settledAt: null,
+		});
+		stripe.mode = 'normal';
+		t.true(await gateway.settleOne(accountId, newest.id, { userId: 'agency', credential: 'portal-user 7' }));
+		const found = await gateway.findEntry(accountId, newest.id);
+		t.is(found?.entry.state, 'approved');
+		t.true(found?.payment.some(({ id }) => id === newest.id));
+		t.false(await gateway.settleOne(accountId, newest.id, 'somebody'), 'it is settled');
+		const last = await rooms.database.knex('audit').where({ action: 'gateway.charge' }).orderBy('seq', 'desc').first();
+		t.true(JSON.stringify(last).includes('portal-user 7'));
+	});
+
+	test(`${dialect}: credentials are listed without what is secret`, async (t) => {
+		const { rooms, caller } = await openPayments(t, dialect);
+		const { credentials } = rooms.gateway;
+		const place = { accountId: caller.account.id, id: 'shop-1', actor: 'operator test' };
+		await credentials.put(place, 'Stripe', {});
+		const listed = await credentials.list(place.accountId);
+		t.true(listed.some(({ id, gateway }) => id === 'shop-1' && gateway === 'Stripe'));
+		t.deepEqual(await credentials.list(OTHER), []);
+	});
+}

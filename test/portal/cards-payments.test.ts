@@ -1,0 +1,74 @@
+// The journal of payments in the portal: unknown outcomes first, and queried when somebody asks.
+
+import test, { type ExecutionContext } from 'ava';
+import { openProviders } from '../gateway/servers/gateways.ts';
+import { VISA } from '../helpers/card-calls.ts';
+import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { pay } from '../helpers/provider-payments.ts';
+
+const PATH = '/portal/payments';
+const CARD = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
+const XSS = '<script>alert(1)</script>';
+
+async function open(t: ExecutionContext) {
+	const { stripe, settings } = await openProviders(t);
+	const rooms = await openPortalRooms(t, 'sqlite', { gateway: { ...settings, deadlineMs: 20_000 } });
+	const clerk = await rooms.signIn('clerk');
+	return { rooms, stripe, clerk, caller: clerk.caller! };
+}
+
+const idsOf = (body: string) => [...body.matchAll(/href="\/portal\/payments\/(\w{26})"/g)].map(([, id]) => id);
+
+test('outcomes that are not known stand first, and are queried when somebody asks', async (t) => {
+	const { rooms, stripe, clerk, caller } = await open(t);
+	t.regex((await clerk.get(PATH)).body, /No payment was sent/);
+	stripe.mode = 'lost';
+	await pay(caller, { Card: CARD, MyRef: XSS });
+	stripe.mode = 'normal';
+	rooms.clock.turn(1000);
+	await pay(caller, { Card: CARD, MyRef: 'second' });
+	const { body } = await clerk.get(PATH);
+	t.regex(body, /Outcome not known/);
+	t.false(body.includes(VISA) || body.includes(XSS));
+	t.true(body.includes('411111'));
+	const [unknown, newest] = idsOf(body);
+	t.is(idsOf(body).length, 3, 'the unknown one, and both of them');
+	t.not(unknown, newest);
+	t.deepEqual(idsOf((await clerk.get(`${PATH}?state=approved`)).body), [newest]);
+
+	const page = await clerk.get(`${PATH}/${unknown}`);
+	t.regex(page.body, /Do not send it again/);
+	t.is((await clerk.post(`${PATH}/${unknown}/query`)).headers.location, `${PATH}/${unknown}`);
+	t.regex((await clerk.get(`${PATH}/${unknown}`)).body, />approved</);
+	t.false((await clerk.get(`${PATH}/${unknown}`)).body.includes('/query'));
+	t.false((await clerk.get(PATH)).body.includes('Outcome not known'));
+});
+
+test('texts of a provider are shown as text', async (t) => {
+	const { rooms, clerk, caller } = await open(t);
+	await pay(caller, { Card: CARD });
+	const [id] = idsOf((await clerk.get(PATH)).body);
+	await rooms.database
+		.knex('gateway_attempts')
+		.where({ id })
+		.update({
+			...{ gateway_result_description: XSS, description: XSS, authorization_code: XSS, gateway_result_code: XSS },
+		});
+	const { body } = await clerk.get(`${PATH}/${id}`);
+	t.false(body.includes(XSS));
+	t.true(body.includes('&lt;script&gt;'));
+});
+
+test('roles and other accounts may not see payments or ask about them', async (t) => {
+	const { rooms, clerk, caller } = await open(t);
+	await pay(caller, { Card: CARD });
+	const [id] = idsOf((await clerk.get(PATH)).body);
+	const viewer = await rooms.signIn('viewer');
+	for (const path of [PATH, `${PATH}/${id}`]) t.is((await viewer.get(path)).statusCode, 403);
+	t.is((await viewer.post(`${PATH}/${id}/query`)).statusCode, 403);
+	const stranger = await rooms.signIn('manager', { account: 'other' });
+	t.is((await stranger.get(`${PATH}/${id}`)).statusCode, 404);
+	t.is((await stranger.post(`${PATH}/${id}/query`)).statusCode, 404);
+	t.deepEqual(idsOf((await stranger.get(PATH)).body), []);
+	t.is((await clerk.get(`${PATH}/nothing`)).statusCode, 404);
+});

@@ -1,0 +1,164 @@
+// Cards in the portal: searched, shown without their number, changed and deleted by those who may.
+
+import test, { type ExecutionContext } from 'ava';
+import { storeCard, VISA } from '../helpers/card-calls.ts';
+import type { HttpRoomsOptions } from '../helpers/http-rooms.ts';
+import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers/portal-rooms.ts';
+
+const MASTERCARD = '5555555555554444';
+const XSS = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+
+/** An account with two cards, and a clerk, a viewer and a manager of it. */
+async function open(t: ExecutionContext, options?: HttpRoomsOptions) {
+	const rooms = await openPortalRooms(t, 'sqlite', options);
+	const manager = await rooms.signIn('manager');
+	const [clerk, viewer] = [await rooms.signIn('clerk'), await rooms.signIn('viewer')];
+	const caller = manager.caller!;
+	await rooms.identity.changes.setCvvRetention(caller.account, 'operator test', true);
+	for (const { viewer } of [manager, clerk]) Object.assign(viewer.principal!, { cvvRetention: true });
+	const visa = await storeCard(caller, '?ref=booking-7', { CVV: '306', Owner: 'guest-1', Name: XSS });
+	rooms.clock.turn(1000);
+	const mastercard = await storeCard(caller, '', { Number: MASTERCARD, Type: 'MasterCard' });
+	return { rooms, manager, clerk, viewer, caller, visa, mastercard };
+}
+
+const has = (body: string, token: string) => body.includes(`/portal/cards/${token}"`);
+const actions = async ({ database }: PortalTestRooms, action: string) =>
+	(await database.knex('audit').where({ action }).orderBy('seq')) as { subject: string; details: string }[];
+
+test('cards are found by reference, last four digits, date and user, without their numbers', async (t) => {
+	const { rooms, viewer, visa, mastercard } = await open(t);
+	const today = rooms.clock.now().toISOString().slice(0, 10);
+	const found = async (query: string) => {
+		const { statusCode, body } = await viewer.get(`/portal/cards?${query}`);
+		t.is(statusCode, 200);
+		t.false(body.includes(VISA) || body.includes(MASTERCARD));
+		return [has(body, visa), has(body, mastercard)];
+	};
+	t.deepEqual(await found(''), [true, true]);
+	t.deepEqual(await found('last4=1111'), [true, false]);
+	t.deepEqual(await found('last4=4444'), [false, true]);
+	t.deepEqual(await found('reference=booking-7'), [true, false]);
+	t.deepEqual(await found('reference=booking-7&last4=4444'), [false, false]);
+	t.deepEqual(await found(`since=${today}&until=${today}&user=agency`), [true, true]);
+	t.deepEqual(await found('since=2030-01-01'), [false, false]);
+	t.deepEqual(await found('until=2020-01-01'), [false, false]);
+	const { body } = await viewer.get('/portal/cards');
+	t.true(body.indexOf(mastercard) < body.indexOf(visa), 'newest first');
+});
+
+test('what is typed wrong is said at its field, and a number is not written back', async (t) => {
+	const { rooms, viewer } = await open(t);
+	await rooms.signIn('manager', { account: 'other' });
+	const said = async (query: string) => (await viewer.get(`/portal/cards?${query}`)).body;
+	t.regex(await said('last4=12'), /exactly four digits/);
+	t.regex(await said('since=2026-02-31'), /Type a date/);
+	t.regex(await said('user=other'), /no user with this ID/);
+	const body = await said(`reference=${VISA}`);
+	t.regex(body, /looks like a whole card number/);
+	t.false(body.includes(`value="${VISA}"`));
+	t.is((await viewer.get('/portal/cards?after=zzzz&last4=1111')).statusCode, 200);
+});
+
+test('long lists have pages, each card once', async (t) => {
+	const { viewer, caller } = await open(t);
+	for (let n = 0; n < 26; n++) await storeCard(caller);
+	const seen: string[] = [];
+	let path: string | undefined = '/portal/cards';
+	let pages = 0;
+	for (; path; pages++) {
+		const { body } = await viewer.get(path);
+		seen.push(...[...body.matchAll(/href="\/portal\/cards\/([0-9a-f]{32})"/g)].map(([, token]) => token));
+		path = [...body.matchAll(/href="(\/portal\/cards\?[^"]*after=[^"]*)"/g)].at(-1)?.[1].replaceAll('&amp;', '&');
+	}
+	t.is(pages, 2);
+	t.is(seen.length, 28);
+	t.is(new Set(seen).size, 28);
+});
+
+test('the page of a card shows what is known of it, and never the number', async (t) => {
+	const { rooms, viewer, manager, visa, caller } = await open(t);
+	await rooms.identity.accounts.setCardsRetention(caller.account.userId, 30, 'operator test');
+	const { body } = await viewer.get(`/portal/cards/${visa}`);
+	for (const text of ['411111…1111', '04/2030', 'booking-7', 'agency', 'Visa']) t.true(body.includes(text), text);
+	t.false(body.includes(VISA));
+	t.false(body.includes('<img src=x'));
+	t.false(body.includes('displaycard'), 'a viewer may see no number');
+	t.true((await manager.get(`/portal/cards/${visa}`)).body.includes(`/api/payments/displaycard/${visa}`));
+	t.regex(body, /<dt>Kept until<\/dt><dd><time datetime="2026-12/);
+});
+
+test('a card is shared with another account and taken back, which the trail shows with the user', async (t) => {
+	const { rooms, clerk, visa } = await open(t);
+	const other = await rooms.signIn('manager', { account: 'hotel' });
+	t.is((await other.get(`/portal/cards/${visa}`)).statusCode, 404);
+	const refused = await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'nobody' });
+	t.is(refused.statusCode, 400);
+	t.regex(refused.body, /expected the user ID of an active primary account/);
+	const done = await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'hotel' });
+	t.is(done.headers.location, `/portal/cards/${visa}`);
+	const shared = await other.get(`/portal/cards/${visa}`);
+	t.is(shared.statusCode, 200);
+	t.false(shared.body.includes('/delete'), 'only the owner deletes');
+	t.is((await clerk.post(`/portal/cards/${visa}/dissociate`, { merchantId: 'hotel' })).statusCode, 303);
+	t.is((await other.get(`/portal/cards/${visa}`)).statusCode, 404);
+	const [entry] = await actions(rooms, 'card.associate');
+	t.is(entry.subject, `token ${visa}`);
+	t.true(JSON.stringify(entry).includes(`portal-user ${clerk.viewer.user.id}`));
+});
+
+test('the CVV policy is changed within its limits, and the CVV destroyed', async (t) => {
+	const { rooms, clerk, manager, visa } = await open(t);
+	const path = `/portal/cards/${visa}/cvv`;
+	const policy = async () => {
+		const place = await rooms.vault.find(clerk.viewer.principal!.ownerId, visa as never);
+		return rooms.vault.cvvs.findPolicy(place!);
+	};
+	t.is((await clerk.post(`${path}/allow`, { type: 'HostName', data: 'partner.example', quota: '2' })).statusCode, 303);
+	t.like((await policy())?.destinations[0], { type: 'HostName', data: 'partner.example', quota: 2 });
+	t.is((await clerk.post(`${path}/allow`, { type: 'HostName', data: VISA, quota: '2' })).statusCode, 400);
+	t.is((await clerk.post(`${path}/allow`, { type: 'HostName', data: 'a.example', quota: '0' })).statusCode, 400);
+	t.is((await clerk.post(`${path}/policy`, { CvvEndRetentionDate: '2020-01-01' })).statusCode, 400);
+	await clerk.post(`${path}/policy`, { CvvEndRetentionDate: '2026-12-24', DeleteCardUponCvvCleanup: 'true' });
+	t.like(await policy(), { deletesCard: false }, 'a clerk may not delete cards');
+	await manager.post(`${path}/policy`, { CvvEndRetentionDate: '2026-12-24', DeleteCardUponCvvCleanup: 'true' });
+	t.is((await policy())?.endsAt.toISOString().slice(0, 10), '2026-12-24');
+	t.like(await policy(), { deletesCard: true });
+	t.is((await clerk.post(`${path}/clear`)).statusCode, 400, 'this would delete the card');
+	t.is((await clerk.post(`${path}/remove`, { type: 'HostName', data: 'partner.example' })).statusCode, 303);
+	t.is((await clerk.post(`${path}/clear`)).statusCode, 303);
+	t.is(await policy(), undefined);
+	t.is((await actions(rooms, 'cvv.clear')).length, 1);
+});
+
+test('a card is deleted once, after a question, by those who may', async (t) => {
+	const { rooms, manager, clerk, visa } = await open(t);
+	const path = `/portal/cards/${visa}/delete`;
+	t.is((await clerk.get(path)).statusCode, 403);
+	t.is((await clerk.post(path)).statusCode, 403);
+	t.regex((await manager.get(path)).body, /cannot be undone/);
+	t.is((await manager.post(path)).headers.location, '/portal/cards');
+	t.is((await manager.post(path)).statusCode, 404);
+	t.is((await manager.get(`/portal/cards/${visa}`)).statusCode, 404);
+	t.is((await actions(rooms, 'card.delete')).length, 1);
+});
+
+test('roles and other accounts: each path is refused by the request too', async (t) => {
+	const { rooms, viewer, visa } = await open(t);
+	const stranger = await rooms.signIn('manager', { account: 'other' });
+	const operator = await rooms.signIn('operator');
+	const changes = ['associate', 'dissociate', 'cvv/policy', 'cvv/allow', 'cvv/remove', 'cvv/clear', 'delete'];
+	const form = { merchantId: 'other', type: 'HostName', data: 'a.example', quota: '1' };
+	const status = async (person: SignedIn, name: string) =>
+		(await person.post(`/portal/cards/${visa}/${name}`, form)).statusCode;
+	for (const name of changes) {
+		t.is(await status(viewer, name), 403, `viewer: ${name}`);
+		t.is(await status(stranger, name), 404, `another account: ${name}`);
+	}
+	t.is((await stranger.get(`/portal/cards/${visa}`)).statusCode, 404);
+	t.is((await stranger.get(`/portal/cards/${visa}/delete`)).statusCode, 404);
+	for (const path of ['/portal/cards', `/portal/cards/${visa}`]) t.is((await operator.get(path)).statusCode, 403, path);
+	t.is((await stranger.get('/portal/cards/nothing')).statusCode, 404);
+	const { body } = await viewer.get(`/portal/cards/${visa}`);
+	for (const name of changes) t.false(body.includes(`/${name}"`), `no button: ${name}`);
+});

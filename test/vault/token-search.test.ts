@@ -1,0 +1,113 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { CardNumber } from '../../src/card/card-number.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import { openBulkStore } from '../../src/vault/bulk-store.ts';
+import { fieldsOf } from '../../src/vault/new-card.ts';
+import { TOKEN_BYTES } from '../../src/vault/token.ts';
+import type { SearchPlace, TokenSearch } from '../../src/vault/token-search.ts';
+import { databases } from '../helpers/database.ts';
+import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const SUB_USER = 3 as AccountId;
+const OTHER = 2 as AccountId;
+const UNFINISHED = '01testjob00000000000000001' as JobId;
+const DAY_MS = 86_400_000;
+const NUMBERS = ['4111111111111111', '5555555555554444', '378282246310005'];
+
+interface Stored {
+	readonly token: string;
+	readonly lastDigits: string;
+	readonly creatorId: AccountId;
+	readonly at: number;
+}
+
+/** Stores cards a day later than the ones before, oldest first. */
+async function add(
+	{ database, keyRing, clock }: VaultRooms,
+	count: number,
+	{
+		accountId = OWNER,
+		creatorId,
+		jobId = null,
+	}: { accountId?: AccountId; creatorId?: AccountId; jobId?: JobId | null } = {},
+): Promise<Stored[]> {
+	clock.turn(DAY_MS);
+	const now = clock.now();
+	const creator = creatorId ?? accountId;
+	const store = await openBulkStore({ database, keyRing, accountId, creatorId: creator, jobId, now });
+	await store.reserve(count);
+	const stored = Array.from({ length: count }, (_, n) => {
+		const number = NUMBERS[n % NUMBERS.length];
+		const { tokens, offset } = store.add(fieldsOf({ number: new CardNumber(number), expiry: 203012, type: 0 }));
+		const token = tokens.toString('hex', offset, offset + TOKEN_BYTES);
+		return { token, lastDigits: number.slice(-4), creatorId: creator, at: now.getTime() };
+	});
+	await store.flush();
+	return stored;
+}
+
+/** Follows a search to its end, and returns what it found with the number of its pages. */
+async function follow({ vault }: VaultRooms, search: Omit<TokenSearch, 'after'>) {
+	const found: string[] = [];
+	let after: SearchPlace | undefined;
+	for (let pages = 1; ; pages++) {
+		const searched = await vault.search(OWNER, { ...search, after });
+		if (searched.found.length > search.limit) throw new Error('more than asked for');
+		found.push(...searched.found.map(({ token }) => token));
+		if (!searched.next) return { found, pages };
+		after = searched.next;
+	}
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: cards are found by last four digits, date and creator, newest first, page by page`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const all = [
+			...(await add(rooms, 70)),
+			...(await add(rooms, 3, { creatorId: SUB_USER })),
+			...(await add(rooms, 40)),
+			...(await add(rooms, 1)),
+		];
+		await add(rooms, 5, { accountId: OTHER });
+		await add(rooms, 5, { jobId: UNFINISHED });
+		const asked = fc.record({
+			lastDigits: fc.option(fc.constantFrom('1111', '4444', '0005', '9999'), { nil: undefined }),
+			creatorId: fc.option(fc.constantFrom(OWNER, SUB_USER, OTHER), { nil: undefined }),
+			since: fc.option(fc.constantFrom(...all.map(({ at }) => at)), { nil: undefined }),
+			until: fc.option(fc.constantFrom(...all.map(({ at }) => at)), { nil: undefined }),
+			limit: fc.constantFrom(1, 7, 25, 500),
+		});
+		await fc.assert(
+			fc.asyncProperty(asked, async (search) => {
+				const { lastDigits, creatorId, since = 0, until = Number.POSITIVE_INFINITY } = search;
+				const expected = all.filter(
+					(each) =>
+						(lastDigits === undefined || each.lastDigits === lastDigits) &&
+						(creatorId === undefined || each.creatorId === creatorId) &&
+						each.at >= since &&
+						each.at < until,
+				);
+				const { found } = await follow(rooms, search);
+				t.deepEqual(found, expected.map(({ token }) => token).reverse());
+			}),
+			{ numRuns: dialect === 'sqlite' ? 60 : 20 },
+		);
+	});
+
+	test(`${dialect}: a search without time goes on where it stopped, and says how far it came`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const [first] = await add(rooms, 2100);
+		const [wanted] = await add(rooms, 1);
+		await rooms.vault.remove(OWNER, wanted.token as never);
+		const searched = await rooms.vault.search(OWNER, { lastDigits: '9999', limit: 5, budgetMs: 0 });
+		t.deepEqual(searched.found, []);
+		t.is(searched.reached?.getTime(), first.at);
+		t.truthy(searched.next);
+		const { found, pages } = await follow(rooms, { lastDigits: '9999', limit: 5, budgetMs: 0 });
+		t.deepEqual(found, []);
+		t.is(pages, 2, '66 pages in steps of 64');
+		t.deepEqual(await follow(rooms, { creatorId: OTHER, limit: 5 }), { found: [], pages: 1 });
+	});
+}

@@ -13,7 +13,7 @@ const LAYERS: Record<string, string[]> = {
 	doors: ['sftp', 'http', 'jobs/schedule.ts'],
 	flows: ['jobs', 'relay', 'gateway', 'wallet', 'requests', 'forms', 'portal'],
 	formats: ['formats'],
-	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators', 'ledger', 'mail'],
+	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators', 'ledger', 'mail', 'statistics'],
 	facts: [
 		...['card', 'pages', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
 		...[

@@ -16,7 +16,7 @@ const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
 	...(['call_log', 'allowed_addresses', 'origins', 'card_forms', 'form_styles'] as const),
-	...(['card_requests', 'card_views', 'mails', 'mail_styles'] as const),
+	...(['card_requests', 'card_views', 'mails', 'mail_styles', 'statistics'] as const),
 ] as const;
 
 /** Lists every table from which rows of a deleted account are removed. */

@@ -24,8 +24,9 @@ export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 }
 
 function entryOf({ request, result: { token, isNew } }: Stored): AuditEntry {
-	const { actor = 'daemon', action } = request;
-	return { actor, action: action ?? 'card.store', subject: `token ${token}`, details: { isNew } };
+	const { actor = 'daemon', action, door } = request;
+	const details = { isNew, ...(door !== undefined && { door }) };
+	return { actor, action: action ?? 'card.store', subject: `token ${token}`, details };
 }
 
 function messageEntry({ action, subject, details }: StoredMessage, cards: readonly Stored[]): AuditEntry {

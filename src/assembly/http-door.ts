@@ -75,6 +75,7 @@ export async function openHttpDoor(
 			bodyLimitBytes: settings.http.bodyLimitBytes,
 			allowLongCvv: settings.cvv.allowLong,
 			hideSeconds: settings.cardDisplay.hideSeconds,
+			sftpPort: settings.sftp.port,
 			formMinutes: settings.forms.openMinutes,
 			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
 		},

@@ -5,7 +5,9 @@ import { openAllowed } from '../defender/allowed.ts';
 import { openLoginGuard } from '../defender/login-guard.ts';
 import { openSharedDefenders } from '../defender/shared-defenders.ts';
 import { openLoginLimiter } from '../http/access/login-limiter.ts';
+import type { HttpRooms } from '../http/rooms.ts';
 import type { SftpServer } from '../sftp/server.ts';
+import type { Statistics } from '../statistics/statistics.ts';
 import { countedLogins } from './counted-logins.ts';
 import { defenderSettings } from './daemon-limits.ts';
 import { type HttpDoor, openHttpDoor } from './http-door.ts';
@@ -30,7 +32,7 @@ export interface Doors {
 export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
 	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
 	const { database, keyRing, identity, audit, vault } = installation;
-	const { drops, intake, gateway, outbound, bodies, figures } = work;
+	const { drops, intake, gateway, outbound, bodies, figures, statistics } = work;
 	const { mails, cardRequests, cardViews } = work.cardPages;
 	const { metrics } = figures;
 	const limits = defenderSettings(settings);
@@ -55,7 +57,10 @@ export async function openDoors(start: Start, installation: Installation, work: 
 			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
 			// An address that keeps failing on HTTP is also reported to the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
-			observe: (seen) => metrics.observeRequest(seen),
+			observe(seen) {
+				metrics.observeRequest(seen);
+				noteCall(statistics, seen);
+			},
 			onCalled: (seen) => metrics.observeTargetCall(seen),
 		}),
 	);
@@ -63,4 +68,12 @@ export async function openDoors(start: Start, installation: Installation, work: 
 
 	const opsPort = await openOpsDoor(start, installation, work);
 	return { sftp, http, opsPort };
+}
+
+/** Counts calls of accounts that belong to the interface, and a card that was refused in its own call. */
+function noteCall(statistics: Statistics, seen: Parameters<NonNullable<HttpRooms['onAnswered']>>[0]): void {
+	const { call, accountId, seconds, status } = seen;
+	if (!call || accountId === undefined) return;
+	const hasRefusedCard = status === 400 && call.name === 'storeACard';
+	statistics.noteCall({ accountId, ms: seconds * 1000, hasRefusedCard });
 }

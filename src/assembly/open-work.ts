@@ -6,12 +6,15 @@ import { dropBlobs } from '../drops/drop-blobs.ts';
 import { Drops } from '../drops/drops.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type Intake, openIntake } from '../jobs/intake.ts';
+import { jobStore } from '../jobs/job-store.ts';
 import { Pool } from '../jobs/pool.ts';
 import { recover } from '../jobs/recovery.ts';
 import { failureNote } from '../jobs/retry-note.ts';
 import { openSchedule } from '../jobs/schedule.ts';
 import { type OutboundClient, openOutboundClient } from '../outbound/http-client.ts';
 import { type Bodies, openBodies } from '../relay/bodies/bodies.ts';
+import type { FollowRooms } from '../statistics/follow-trail.ts';
+import { openStatistics, type Statistics } from '../statistics/statistics.ts';
 import { openAttemptNotes } from './attempt-notes.ts';
 import { type CardPages, openCardPages } from './card-pages.ts';
 import { type Figures, openFigures } from './daemon-figures.ts';
@@ -35,6 +38,7 @@ export interface Work {
 	readonly bodies: Bodies;
 	readonly gateway: Gateway;
 	readonly cardPages: CardPages;
+	readonly statistics: Statistics;
 }
 
 /**
@@ -62,12 +66,16 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
 	const gateway = openGatewayRoom({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
 	const pageRooms = { database, keyRing, identity, audit, vault, clock, logger };
+	const statistics = opened(
+		'statistics',
+		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),
+	);
 	const cardPages = opened('mails', openCardPages(pageRooms, settings));
 	const tasks = scheduledTasks({
 		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
 	});
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger }));
-	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages };
+	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics };
 }
 
 function openPool(
@@ -91,4 +99,10 @@ function openPool(
 	});
 	releases.add('workers', () => pool.close(drainMs()));
 	return pool;
+}
+
+/** Statistics count the file of a job for the account that owns it. */
+function accountsOfJobs({ knex }: Installation['database']): FollowRooms['accountsOfJobs'] {
+	return async (ids) =>
+		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));
 }

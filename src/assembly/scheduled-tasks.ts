@@ -16,6 +16,7 @@ import type { Task } from '../jobs/schedule.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
+import { purgeStatistics } from '../statistics/statistics.ts';
 import { purgeAttempts } from '../vault/elimination.ts';
 import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -57,6 +58,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'card-views', cron: '19 * * * *', run: () => rooms.cardPages.cardViews.purge() },
 		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
 		{ name: 'call-log', cron: '*/10 * * * *', run: () => purgeCallLog(rooms) },
+		{ name: 'statistics', cron: '47 0 * * *', run: () => purgeStatistics(rooms) },
 		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(rooms) },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },

@@ -130,6 +130,31 @@ export function auditStore(knex: Knex) {
 			const rows = (await counted) as unknown as { actor: string; action: string; calls: number }[];
 			return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
 		},
+		/**
+		 * Counts the entries of an action within a range of numbers by actor and hour, and apart those whose details contain
+		 * a mark.
+		 */
+		async countByHour(
+			action: string,
+			mark: string,
+			{ first, last }: { readonly first: number; readonly last: number },
+		): Promise<{ actor: string; atMs: number; isMarked: boolean; entries: number }[]> {
+			const counted = await knex.raw(
+				`select actor, at_hour, is_marked, count(*) as entries from (
+				   select actor, at - at % 3600000 as at_hour, case when details like ? then 1 else 0 end as is_marked
+				   from audit where seq between ? and ? and action = ?) as singles
+				 group by actor, at_hour, is_marked`,
+				[`%${mark}%`, first, last, action],
+			);
+			return rowsOf<Record<string, unknown>>(counted).map(({ actor, at_hour, is_marked, entries }) => {
+				return {
+					actor: String(actor),
+					atMs: Number(at_hour),
+					isMarked: Number(is_marked) === 1,
+					entries: Number(entries),
+				};
+			});
+		},
 		/** Lists entries of some actions within a range of numbers, in order. */
 		async listOfActions(
 			actions: readonly string[],

@@ -132,6 +132,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		try {
 			const { token } = await vault.store({
 				...storedBy(principal),
+				door: 'form',
 				card: read.card,
 				cvv: principal.cvvRetention && savesCvv ? read.cvv : undefined,
 				reference,

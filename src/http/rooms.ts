@@ -2,6 +2,7 @@
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
+import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -57,6 +58,8 @@ export interface HttpRooms {
 		readonly requestTimeoutMs: number;
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
+		/** The port of sFTP, for people who are told how to begin; 2022 unless given. */
+		readonly sftpPort?: number;
 		/** After this long a page hides a card number again. */
 		readonly hideSeconds: number;
 		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
@@ -76,5 +79,7 @@ export interface HttpRooms {
 		readonly call?: Call;
 		/** The reason for which the call failed. */
 		readonly reason?: AnsweredReason;
+		/** The account of the caller; absent for strangers. */
+		readonly accountId?: AccountId;
 	}): void;
 }

@@ -1,6 +1,7 @@
 // Changes existing accounts for an operator. Each change and its entry in the trail are one transaction.
 
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -28,7 +29,7 @@ export interface AccountChanges {
 	 */
 	setPermissions(
 		account: Account,
-		actor: string,
+		actor: Actor,
 		permissions: ReadonlySet<Permission>,
 		choice?: CredentialChoice,
 	): Promise<number>;
@@ -36,19 +37,19 @@ export interface AccountChanges {
 	 * Makes every credential of the account and its sub-users invalid and ends their sessions. Accepted files are still
 	 * processed.
 	 */
-	disable(account: Account, actor: string): Promise<Account>;
+	disable(account: Account, actor: Actor): Promise<Account>;
 	/**
 	 * Enables a disabled account again, and cancels a deletion that has not begun.
 	 * @throws ServiceError if the deletion has begun
 	 */
-	enable(account: Account, actor: string): Promise<Account>;
+	enable(account: Account, actor: Actor): Promise<Account>;
 	/**
 	 * Sets the allowance of an account; null means no limit. Used units stay counted, and a block stays.
 	 * @throws ServiceError for a sub-user or property
 	 */
-	setAllowance(account: Account, actor: string, limit: number | null): Promise<Account>;
+	setAllowance(account: Account, actor: Actor, limit: number | null): Promise<Account>;
 	/** Sets whether CVVs of new cards may be kept. CVVs already kept expire as before. */
-	setCvvRetention(account: Account, actor: string, isOn: boolean): Promise<Account>;
+	setCvvRetention(account: Account, actor: Actor, isOn: boolean): Promise<Account>;
 	/**
 	 * Disables the account at once, and removes its data after a delay.
 	 * @throws ServiceError if the deletion was already requested
@@ -69,7 +70,7 @@ export function openAccountChanges(options: {
 	const now = () => clock.now().getTime();
 	const change = async (
 		{ userId }: Account,
-		entry: { actor: string; action: string; details?: Record<string, string | number | boolean | null> },
+		entry: { actor: Actor; action: string; details?: Record<string, string | number | boolean | null> },
 		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<unknown>,
 	) => {
 		await seals.transact(database, async (transaction, sealer) => {

@@ -60,12 +60,24 @@ export function accountStore(knex: Knex) {
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
+		/** Returns sub-users and properties of an account, in the order of their user IDs, after one of them. */
+		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
+			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
+			return children.orderBy('user_id').limit(limit);
+		},
 		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
 			return accounts().whereIn('id', ids);
 		},
 		async userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>> {
 			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts().whereIn('id', ids).select('id', 'user_id');
 			return new Map(rows.map((row) => [row.id, row.user_id]));
+		},
+		/** Returns the ids of accounts by their user IDs; unknown ones are left out. */
+		async idsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountId>> {
+			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts()
+				.whereIn('user_id', userIds.map(searchable))
+				.select('id', 'user_id');
+			return new Map(rows.map((row) => [row.user_id, row.id]));
 		},
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
@@ -74,9 +86,10 @@ export function accountStore(knex: Knex) {
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
-		/** Lifts the block and grants the whole allowance again. */
+		/** Lifts the block and grants the whole allowance again. Used units that are not counted yet stay to be counted. */
 		async unblock(id: AccountId): Promise<void> {
-			await accounts().where({ id }).update({ blocked_at: null, allowance_used: 0 });
+			const counted = knex.raw('allowance_counted - allowance_used');
+			await knex('accounts').where({ id }).update({ blocked_at: null, allowance_used: 0, allowance_counted: counted });
 		},
 		async setCardsRetention(id: AccountId, days: number | null): Promise<void> {
 			await accounts().where({ id }).update({ cards_retention_days: days });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import type { Clock } from '../clock.ts';
@@ -57,9 +58,11 @@ export interface Accounts {
 	 * Makes an account. The audit trail names `actor`.
 	 * @throws ServiceError if the user ID is already used or the parent is not suitable
 	 */
-	create(account: NewAccount, actor: string, within?: SealedTransaction): Promise<Account>;
+	create(account: NewAccount, actor: Actor, within?: SealedTransaction): Promise<Account>;
 	/** Returns accounts, oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
+	/** Returns sub-users and properties of an account in the order of their user IDs: those after the one that is given. */
+	listChildren(parentId: AccountId, page: { after?: string; limit: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
 	findById(id: AccountId): Promise<Account | undefined>;
 	/**
@@ -70,14 +73,14 @@ export interface Accounts {
 	/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
 	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
 	/** Blocks an account: billable calls fail from then on, and logins still work. */
-	block(userId: string, actor: string): Promise<Account>;
+	block(userId: string, actor: Actor): Promise<Account>;
 	/** Lifts the block of an account and grants a fresh allowance. */
-	unblock(userId: string, actor: string): Promise<Account>;
+	unblock(userId: string, actor: Actor): Promise<Account>;
 	/**
 	 * Sets the days after which cards of a primary account are removed; null keeps them.
 	 * @throws ServiceError for any other kind of account
 	 */
-	setCardsRetention(userId: string, days: number | null, actor: string): Promise<Account>;
+	setCardsRetention(userId: string, days: number | null, actor: Actor): Promise<Account>;
 }
 
 export function openAccounts(options: {
@@ -121,6 +124,9 @@ export function openAccounts(options: {
 		},
 		async list({ limit = 1_000, offset = 0 } = {}) {
 			return (await store.list(limit, offset)).map(accountOf);
+		},
+		async listChildren(parentId, { after = '', limit }) {
+			return (await store.listChildren(parentId, after, limit)).map(accountOf);
 		},
 		async find(userId) {
 			// The name is not looked up if it contains a card number, because no user ID contains one and the database may

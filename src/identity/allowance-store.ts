@@ -79,6 +79,19 @@ export function allowanceStore(knex: Knex) {
 					]),
 				});
 		},
+		/** Lists owners whose used units are not all counted in the statistics, with how many are missing. */
+		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {
+			const rows = await knex('accounts')
+				.whereRaw('allowance_used <> allowance_counted')
+				.orderBy('id')
+				.limit(limit)
+				.select('id', knex.raw('allowance_used - allowance_counted as units'));
+			return rows.map((row) => ({ id: row.id, units: Number(row.units) }));
+		},
+		/** Says that so many more units of an owner are counted. */
+		async addCounted(id: AccountId, units: number): Promise<void> {
+			await knex('accounts').where({ id }).increment('allowance_counted', units);
+		},
 		/** Blocks an owner whose allowance is used up, and tells whether it was not blocked before. */
 		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
 			const blocked = await knex('accounts')

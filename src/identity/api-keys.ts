@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -55,16 +56,16 @@ export interface KeyOwner {
 }
 
 export interface ApiKeys {
-	create(owner: KeyOwner, actor: string, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
+	create(owner: KeyOwner, actor: Actor, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
 	/**
 	 * Prepares a key whose row is inserted in the caller's transaction: call this before the transaction, and `insert`
 	 * within it.
 	 */
 	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
 	/** Makes a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap. */
-	rotate(owner: KeyOwner, actor: string, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
+	rotate(owner: KeyOwner, actor: Actor, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
 	/** Ends a key at once, with every session and access token made from it. */
-	revoke(owner: KeyOwner, actor: string, id?: number): Promise<ApiKey>;
+	revoke(owner: KeyOwner, actor: Actor, id?: number): Promise<ApiKey>;
 	/** Returns the keys of an account, oldest first, including those that no longer work. */
 	list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]>;
 	/**
@@ -86,7 +87,7 @@ export interface PermissionChange {
 }
 
 export interface PreparedApiKey {
-	insert(owner: KeyOwner, actor: string, transaction: Knex.Transaction, sealer: RowSealer): Promise<NewApiKey>;
+	insert(owner: KeyOwner, actor: Actor, transaction: Knex.Transaction, sealer: RowSealer): Promise<NewApiKey>;
 }
 
 const RANDOM_BYTES = 32;
@@ -129,7 +130,7 @@ export function openApiKeys(options: {
 		await apiKeyStore(transaction).update(row.id, sealer.seal(sealedApiKeys, row));
 		return { apiKey: apiKeyOf(row, now()), secret: new Secret(drawn.text) };
 	};
-	const recordCreated = (owner: KeyOwner, actor: string, { apiKey }: NewApiKey, transaction: Knex.Transaction) => {
+	const recordCreated = (owner: KeyOwner, actor: Actor, { apiKey }: NewApiKey, transaction: Knex.Transaction) => {
 		const { expiresAt, from } = apiKey;
 		const details = {
 			...{ id: apiKey.id, permissions: formatPermissions(apiKey.permissions) },

@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -41,7 +42,7 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
 	/** Makes an account and its first API key, both or neither. */
-	createAccount(account: NewAccount, actor: string, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
+	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
 	/** Makes the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
 	resolveAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;

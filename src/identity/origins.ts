@@ -1,6 +1,7 @@
 // Manages the origins of accounts: the merchants' pages that may show our hosted pages in a frame, hear their messages
 // and make calls from a browser.
 
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { isUniqueViolation } from '../database/dialect.ts';
@@ -29,12 +30,12 @@ export interface Origins {
 	 * Registers an origin and returns it in the form of browsers.
 	 * @throws ServiceError if the account has it already, has too many, or the text is not an origin
 	 */
-	add(userId: string, origin: string, actor: string): Promise<string>;
+	add(userId: string, origin: string, actor: Actor): Promise<string>;
 	/**
 	 * Removes an origin.
 	 * @throws ServiceError if the account itself does not have it
 	 */
-	remove(userId: string, origin: string, actor: string): Promise<string>;
+	remove(userId: string, origin: string, actor: Actor): Promise<string>;
 }
 
 /** Pages name every origin of their account in a header, whose length browsers and proxies limit. */

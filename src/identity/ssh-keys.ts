@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { isUniqueViolation } from '../database/dialect.ts';
@@ -31,7 +32,7 @@ export interface SshKeys {
 	 */
 	add(
 		owner: KeyOwner,
-		actor: string,
+		actor: Actor,
 		key: SshPublicKey,
 		permissions?: ReadonlySet<Permission>,
 		from?: string,
@@ -45,7 +46,7 @@ export interface SshKeys {
 	 * Removes a key.
 	 * @throws ServiceError if the account has no such key
 	 */
-	remove(owner: KeyOwner, actor: string, fingerprint: string): Promise<void>;
+	remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void>;
 }
 
 export function openSshKeys(options: {

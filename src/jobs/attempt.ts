@@ -77,7 +77,12 @@ async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attemp
 			makeBlobId: () => scratch.make(),
 		});
 		isPublishing = true;
-		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs, ledger: attempt.ledger });
+		await publishDone(
+			rooms,
+			job,
+			{ output, ...reports },
+			{ summary, refusals: attempt.report.book.refusals, nowMs, ledger: attempt.ledger },
+		);
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
 		// A commit whose answer was lost may have happened: then the output's row exists, and its blob is kept.

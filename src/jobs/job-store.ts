@@ -18,6 +18,14 @@ export interface JobFilter {
 	readonly limit: number;
 }
 
+/** Describes a page of an account's jobs. */
+export interface JobPage {
+	readonly show?: 'waiting' | 'failed' | 'refused';
+	readonly filter?: string;
+	readonly beforeSeq?: number;
+	readonly limit: number;
+}
+
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
 /** Each method is a single statement over jobs. `knex` may be a transaction. */
@@ -51,6 +59,17 @@ export function jobStore(knex: Knex) {
 			if (filter !== undefined) query.where({ filter });
 			// This condition means the same on both databases, whatever characters the part contains.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
+			return (await query) as JobRow[];
+		},
+		/** Lists jobs of an account that were accepted before one of them, newest first. */
+		async listBefore(accountId: AccountId, { beforeSeq, ...page }: JobPage): Promise<JobRow[]> {
+			const query = knex<JobRow>('jobs').where({ account_id: accountId }).orderBy('seq', 'desc').limit(page.limit);
+			if (page.show === 'refused') query.where('refused', '>', 0);
+			// The state is written into the statement, so that SQLite uses the index for it.
+			else if (page.show === 'failed') query.whereRaw(`state = 'failed'`);
+			else if (page.show === 'waiting') query.whereIn('state', ['queued', 'running']);
+			if (page.filter !== undefined) query.where({ filter: page.filter });
+			if (beforeSeq !== undefined) query.where('seq', '<', beforeSeq);
 			return (await query) as JobRow[];
 		},
 		/** Counts the jobs in each state, for readiness and metrics. */

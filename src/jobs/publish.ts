@@ -2,6 +2,7 @@
 // all.
 
 import type { Knex } from 'knex';
+import { REFUSALS } from '../card/verdict.ts';
 import { transact, transactAnew } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { HoldingStore } from '../drops/blob-store.ts';
@@ -16,6 +17,7 @@ import { lockName } from './name-lock-store.ts';
 import { outputName } from './output-name.ts';
 import { putReports } from './put-reports.ts';
 import { lastFailure } from './queue-store.ts';
+import type { CountedText } from './report-book.ts';
 import type { AttemptRooms, JobLedger } from './rooms.ts';
 
 /**
@@ -67,9 +69,15 @@ export async function publishDone(
 	rooms: PublishRooms,
 	job: JobRow,
 	products: Products & { readonly output: Product },
-	result: { readonly summary: Summary; readonly nowMs: number; readonly ledger: JobLedger },
+	result: {
+		readonly summary: Summary;
+		/** Why cards were refused, as the report counts it. */
+		readonly refusals?: readonly Pick<CountedText, 'text' | 'cards'>[];
+		readonly nowMs: number;
+		readonly ledger: JobLedger;
+	},
 ): Promise<void> {
-	const { summary, nowMs, ledger } = result;
+	const { summary, refusals = [], nowMs, ledger } = result;
 	const { cards, refused, otherNumbers } = summary;
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
@@ -81,10 +89,20 @@ export async function publishDone(
 		const input = await dropStore(transaction).take(job.input_id);
 		const others = { filter: job.filter, otherNumbers };
 		const unneeded = await rooms.blobs.removeWithin(transaction, input === undefined ? replaced : [input, ...replaced]);
-		await ledger.end({ cards, details: { refused }, others }, transaction);
+		await ledger.end({ cards, details: { refused, ...refusedFor(refusals) }, others }, transaction);
 		return unneeded;
 	});
 	await removeUnnamedBlobs(rooms, obsolete);
+}
+
+/** Names the reasons for the audit trail as `luhn 3, expired 1`; their texts are in the report. */
+function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): { reasons?: string } {
+	const names = new Map<string, string>(Object.entries(REFUSALS).map(([name, text]) => [text, name]));
+	const reasons = refusals.flatMap(({ text, cards }) => {
+		const name = names.get(text);
+		return name === undefined ? [] : `${name} ${cards}`;
+	});
+	return reasons.length === 0 ? {} : { reasons: reasons.join(', ') };
 }
 
 /**

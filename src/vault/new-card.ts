@@ -36,6 +36,8 @@ export interface StoreRequest {
 	readonly eliminatesDuplicates?: boolean;
 	/** Names who stores the card, for the audit trail. */
 	readonly actor?: Actor;
+	/** Says in the trail that the cardholder typed the card into a form. */
+	readonly door?: 'form';
 	/** True if this is a copy of another account's card, so that no later search for duplicates finds it. */
 	readonly isOfOthers?: boolean;
 	/** The id of the third party's message that contained the card. */

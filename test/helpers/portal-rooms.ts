@@ -4,10 +4,9 @@ import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Dialect } from '../../src/database/dialect.ts';
-import { defaultPermissions } from '../../src/identity/permissions.ts';
 import { actorOf, type Principal } from '../../src/identity/principal.ts';
 import type { Portal } from '../../src/portal/portal.ts';
-import { type PortalRole, rightsOf } from '../../src/portal/rights.ts';
+import { type PortalRole, permissionsOf, type Right, rightsOf } from '../../src/portal/rights.ts';
 import type { Viewer } from '../../src/portal/viewer.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 
@@ -24,6 +23,8 @@ export interface SignedIn {
 	post(path: string, form?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>;
 	/** Ends the session. */
 	end(): Promise<void>;
+	/** Signs the same person in again after the session has ended; the cookie stays. */
+	signInAgain(): Promise<void>;
 }
 
 export interface PortalTestRooms extends HttpTestRooms {
@@ -65,7 +66,7 @@ export async function openPortalRooms(
 			const cookie = randomBytes(16).toString('hex');
 			const user = { id: users, name: name ?? `${role} ${users}`, language };
 			const rights = rightsOf(role, { hasSecondFactor });
-			const principal = caller && principalOf(caller, users);
+			const principal = caller && principalOf(caller, users, rights);
 			viewers.set(cookie, {
 				...{ user, role, principal },
 				...(role === 'operator' && { operatorRole: 'operate' as const }),
@@ -82,11 +83,11 @@ export async function openPortalRooms(
 	};
 }
 
-function principalOf({ account }: Caller, portalUserId: number): Principal {
+function principalOf({ account }: Caller, portalUserId: number, rights: ReadonlySet<Right>): Principal {
 	const { id: accountId, userId, kind } = account;
 	return {
 		...{ accountId, userId, kind, portalUserId, ownerId: accountId, method: 'portal' },
-		permissions: new Set([...defaultPermissions, 'FileDetokenize']),
+		permissions: permissionsOf(rights),
 		cvvRetention: false,
 	};
 }
@@ -113,6 +114,9 @@ function signedIn(
 		},
 		async end() {
 			viewers.delete(id);
+		},
+		async signInAgain() {
+			viewers.set(id, viewer);
 		},
 	};
 }

@@ -33,7 +33,7 @@ export const shares = {
 	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
 	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
 	'http-calls': { files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/e*', 'http/[i-o]*'] },
-	specification: { files: ['spec/*', 'identity/*'] },
+	specification: { files: ['spec/*', 'identity/*', 'statistics/*'] },
 	cards: {
 		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'pages/*', 'property/*', 'trade/*', 'transfer/*'],
 	},

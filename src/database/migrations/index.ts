@@ -41,8 +41,10 @@ import { cardRequests } from './0047-card-requests.ts';
 import { cardViews } from './0048-card-views.ts';
 import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
+import { statistics } from './0055-statistics.ts';
 import { pagesByTime } from './0057-pages-by-time.ts';
 import { listsByState } from './0058-lists-by-state.ts';
+import { portalJobs } from './0059-portal-jobs.ts';
 import { formResults } from './0061-form-results.ts';
 import type { Migration } from './migration.ts';
 
@@ -91,7 +93,9 @@ export const migrations: Migration[] = [
 	cardViews,
 	mails,
 	formStyles,
+	statistics,
 	pagesByTime,
 	listsByState,
+	portalJobs,
 	formResults,
 ];

@@ -3,7 +3,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Html, html } from '../../pages/html.ts';
+import type { Viewer } from '../../portal/viewer.ts';
 import type { OpenCall } from './portal-page.ts';
+import { ForgedError } from './refusals.ts';
 
 export const CSRF_FIELD = '_csrf';
 export const CSRF_HEADER = 'x-csrf-token';
@@ -28,6 +30,11 @@ export function isToken(given: string | undefined, token: string): boolean {
 	const expected = Buffer.from(token);
 	if (more !== undefined || left.length !== expected.length || right.length !== expected.length) return false;
 	return timingSafeEqual(xor(left, right), expected);
+}
+
+/** @throws ForgedError if a text is not the token of the viewer's session */
+export function requireToken({ session }: Viewer, given: string | undefined): void {
+	if (!isToken(given, session.csrf)) throw new ForgedError();
 }
 
 /**

@@ -6,16 +6,7 @@ import { fillText } from '../../pages/languages/index.ts';
 import { toServiceError } from '../server/failures.ts';
 import { notice } from './parts.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
-
-/** This error means that the role of the viewer does not include what they asked for. */
-export class ForbiddenError extends Error {
-	override readonly name = 'ForbiddenError';
-}
-
-/** This error means that a request was not made by a page of ours in this session. */
-export class ForgedError extends Error {
-	override readonly name = 'ForgedError';
-}
+import { ForbiddenError, ForgedError } from './refusals.ts';
 
 export interface Failure {
 	readonly status: number;

@@ -10,14 +10,15 @@ import { basePathOf } from '../pages/answer-page.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { type Answerer, openAnswerer } from './answers.ts';
 import { readCookie } from './cookies.ts';
-import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, isToken } from './csrf.ts';
-import { ForbiddenError, ForgedError } from './failures.ts';
+import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
 import { portalLanguage } from './language.ts';
 import { languagePage } from './language-page.ts';
+import { accessPages } from './pages/access/pages.ts';
 import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
+import { ForbiddenError, ForgedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
 import { portalTexts } from './texts/index.ts';
 
@@ -32,6 +33,7 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 		sessionPage(rooms),
 		...numbersPages(rooms, paths),
 		...filesPages(rooms),
+		...accessPages(rooms),
 		...cardsPages(rooms),
 	];
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
@@ -121,5 +123,5 @@ function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { setting
 	if (!viewer || (page.isStreamed && request.headers['content-type']?.startsWith('multipart/'))) return;
 	const header = request.headers[CSRF_HEADER];
 	const given = typeof header === 'string' ? header : form[CSRF_FIELD];
-	if (!isToken(given, viewer.session.csrf)) throw new ForgedError();
+	requireToken(viewer, given);
 }

@@ -62,7 +62,10 @@ export function openAccessLog(
 		const isStranger = status >= 400 && status < 500 && !principal;
 		if (!isStranger || refused.takes(ip))
 			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
-		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason });
+		onAnswered?.({
+			...{ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason },
+			accountId: principal?.accountId,
+		});
 		// Calls that read this list are left out of it.
 		if (!principal || route === REQUESTS_PATH) return;
 		const { message = null, moreInfo = null } = answeredError ?? {};

@@ -1,10 +1,13 @@
 // Lists the languages of the portal, and joins what its rooms say in each.
 
+import { access as deAccess } from './de/access.ts';
 import { cards as deCards } from './de/cards.ts';
 import { files as deFiles } from './de/files.ts';
 import { frame as deFrame } from './de/frame.ts';
 import { numbers as deNumbers } from './de/numbers.ts';
 import { people as dePeople } from './de/people.ts';
+import type { AccessTexts } from './en/access.ts';
+import { access as enAccess } from './en/access.ts';
 import type { CardsTexts } from './en/cards.ts';
 import { cards as enCards } from './en/cards.ts';
 import type { FilesTexts } from './en/files.ts';
@@ -15,11 +18,13 @@ import type { NumbersTexts } from './en/numbers.ts';
 import { numbers as enNumbers } from './en/numbers.ts';
 import type { PeopleTexts } from './en/people.ts';
 import { people as enPeople } from './en/people.ts';
+import { access as esAccess } from './es/access.ts';
 import { cards as esCards } from './es/cards.ts';
 import { files as esFiles } from './es/files.ts';
 import { frame as esFrame } from './es/frame.ts';
 import { numbers as esNumbers } from './es/numbers.ts';
 import { people as esPeople } from './es/people.ts';
+import { access as frAccess } from './fr/access.ts';
 import { cards as frCards } from './fr/cards.ts';
 import { files as frFiles } from './fr/files.ts';
 import { frame as frFrame } from './fr/frame.ts';
@@ -32,13 +37,14 @@ export interface PortalTexts {
 	readonly files: FilesTexts;
 	readonly numbers: NumbersTexts;
 	readonly cards: CardsTexts;
+	readonly access: AccessTexts;
 }
 
 const LANGUAGES: Readonly<Record<string, PortalTexts>> = {
-	en: { frame: enFrame, people: enPeople, files: enFiles, numbers: enNumbers, cards: enCards },
-	de: { frame: deFrame, people: dePeople, files: deFiles, numbers: deNumbers, cards: deCards },
-	fr: { frame: frFrame, people: frPeople, files: frFiles, numbers: frNumbers, cards: frCards },
-	es: { frame: esFrame, people: esPeople, files: esFiles, numbers: esNumbers, cards: esCards },
+	en: { frame: enFrame, people: enPeople, files: enFiles, numbers: enNumbers, cards: enCards, access: enAccess },
+	de: { frame: deFrame, people: dePeople, files: deFiles, numbers: deNumbers, cards: deCards, access: deAccess },
+	fr: { frame: frFrame, people: frPeople, files: frFiles, numbers: frNumbers, cards: frCards, access: frAccess },
+	es: { frame: esFrame, people: esPeople, files: esFiles, numbers: esNumbers, cards: esCards, access: esAccess },
 };
 
 /** The languages of the portal, by their own names. */

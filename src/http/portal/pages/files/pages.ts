@@ -1,7 +1,20 @@
 import type { HttpRooms } from '../../../rooms.ts';
 import type { AnyPage } from '../../portal-page.ts';
+import { changePages } from './change-pages.ts';
+import { downloadPages } from './download-pages.ts';
+import { folderPage } from './folder-page.ts';
+import { jobPage } from './job-page.ts';
+import { listPage } from './list-page.ts';
+import { uploadPages } from './upload-pages.ts';
 
 /** Returns the pages of files. */
-export function filesPages(_rooms: HttpRooms): AnyPage[] {
-	return [];
+export function filesPages(rooms: HttpRooms): AnyPage[] {
+	return [
+		listPage(rooms),
+		folderPage(rooms),
+		jobPage(rooms),
+		...uploadPages(rooms),
+		...downloadPages(rooms),
+		...changePages(rooms),
+	];
 }

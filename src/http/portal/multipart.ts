@@ -1,0 +1,137 @@
+// Reads forms with files (RFC 7578) as they come, so that files may have any size.
+
+import { ServiceError } from '../../errors.ts';
+
+const MAX_HEAD_BYTES = 8_192;
+const MAX_FIELD_BYTES = 65_536;
+const MAX_PARTS = 1_000;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+export interface FormPart {
+	readonly name: string;
+	/** Absent for a field that is no file; empty if no file was chosen. */
+	readonly fileName: string | undefined;
+	/** Yields the bytes. What is not read is skipped. */
+	readonly bytes: AsyncIterable<Buffer>;
+	/** Returns a short field as text. */
+	text(): Promise<string>;
+}
+
+/**
+ * Yields the parts of a form in their order. Each has to be used before the next one is asked for.
+ * @throws ServiceError for a body that is no such form or ends too soon
+ */
+export async function* readForm(
+	source: AsyncGenerator<Buffer>,
+	contentType: string | undefined,
+): AsyncGenerator<FormPart> {
+	const [, quoted, plain] = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
+		contentType ?? '',
+	) ?? [undefined, undefined, undefined];
+	const boundary = quoted ?? plain;
+	if (boundary === undefined) throw malformed('expected a form with files');
+	// The first boundary has no line break before it, so one is put there.
+	const bytes = new Bytes(source, Buffer.from(`\r\n--${boundary}`), Buffer.from('\r\n'));
+	try {
+		for await (const _ of bytes.untilBoundary()); // Anything before the first boundary means nothing.
+		for (let parts = 0; !(await bytes.isLast()); parts++) {
+			if (parts === MAX_PARTS) throw malformed(`a form has ${MAX_PARTS} parts at most`);
+			const part = partOf(await bytes.head(), bytes.untilBoundary());
+			yield part;
+			for await (const _ of part.bytes); // The rest of a part that was not read.
+		}
+		for await (const _ of source); // Nothing follows that means anything.
+	} finally {
+		await source.return(undefined);
+	}
+}
+
+function partOf(head: string, content: AsyncGenerator<Buffer>): FormPart {
+	const disposition = /^content-disposition:\s*form-data\b(.*)$/im.exec(head)?.[1] ?? '';
+	const name = parameterOf(disposition, 'name');
+	if (name === undefined) throw malformed('a part of the form has no name');
+	// The generator is kept open when a reader stops early, so that the rest can be skipped.
+	const bytes = { [Symbol.asyncIterator]: () => ({ next: () => content.next() }) };
+	return {
+		...{ name, bytes, fileName: parameterOf(disposition, 'filename') },
+		async text() {
+			const pieces: Buffer[] = [];
+			let size = 0;
+			for await (const piece of bytes) {
+				size += piece.length;
+				if (size > MAX_FIELD_BYTES) throw malformed(`a field has ${MAX_FIELD_BYTES} bytes at most`);
+				pieces.push(piece);
+			}
+			return Buffer.concat(pieces).toString();
+		},
+	};
+}
+
+/** Browsers write names in UTF-8, and three characters as percent signs with digits. */
+function parameterOf(text: string, name: string): string | undefined {
+	const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(text)?.[1];
+	return value?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+}
+
+/** The bytes that have come and were not used yet. */
+class Bytes {
+	readonly #source: AsyncGenerator<Buffer>;
+	readonly #boundary: Buffer;
+	#held: Buffer;
+
+	constructor(source: AsyncGenerator<Buffer>, boundary: Buffer, first: Buffer) {
+		this.#source = source;
+		this.#boundary = boundary;
+		this.#held = first;
+	}
+
+	/** Yields everything before the next boundary, and skips the boundary. */
+	async *untilBoundary(): AsyncGenerator<Buffer> {
+		for (;;) {
+			const at = this.#held.indexOf(this.#boundary);
+			if (at >= 0) {
+				const before = this.#held.subarray(0, at);
+				this.#held = this.#held.subarray(at + this.#boundary.length);
+				if (before.length > 0) yield before;
+				return;
+			}
+			// The end of what came may be the start of a boundary.
+			const safe = Math.max(0, this.#held.length - this.#boundary.length + 1);
+			const before = this.#held.subarray(0, safe);
+			this.#held = this.#held.subarray(safe);
+			if (before.length > 0) yield before;
+			await this.#more();
+		}
+	}
+
+	/** Tells whether the boundary before was the last one. */
+	async isLast(): Promise<boolean> {
+		while (this.#held.length < 2) await this.#more();
+		return this.#held[0] === 0x2d && this.#held[1] === 0x2d;
+	}
+
+	/** Returns the headers of a part, and skips the empty line after them. */
+	async head(): Promise<string> {
+		for (;;) {
+			const end = this.#held.indexOf(HEAD_END);
+			if (end > MAX_HEAD_BYTES || (end < 0 && this.#held.length > MAX_HEAD_BYTES))
+				throw malformed('the headers of a part are too long');
+			if (end >= 0) {
+				const head = this.#held.subarray(0, end).toString();
+				this.#held = this.#held.subarray(end + HEAD_END.length);
+				return head;
+			}
+			await this.#more();
+		}
+	}
+
+	async #more(): Promise<void> {
+		const { done, value } = await this.#source.next();
+		if (done) throw malformed('the form ends too soon');
+		this.#held = this.#held.length === 0 ? value : Buffer.concat([this.#held, value]);
+	}
+}
+
+function malformed(moreInfo: string): ServiceError {
+	return new ServiceError('message-malformed', { moreInfo });
+}

@@ -1,0 +1,73 @@
+// The fields that say what an API key may do, until when, and from where.
+
+import { ServiceError } from '../../../../errors.ts';
+import type { KeyLimits } from '../../../../identity/api-keys.ts';
+import { type Permission, permissions } from '../../../../identity/permissions.ts';
+import { type Html, html } from '../../../../pages/html.ts';
+import { field, tickField } from '../../parts.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import type { Refused } from './page.ts';
+
+/** On the command line, only two operators together can grant these, because they let card numbers out. */
+const LET_NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
+
+const MS_A_DAY = 24 * 3_600_000;
+const MAX_DAYS = 3_650;
+
+/** The fields for permissions. Those that let numbers out can be taken from a key that has them, but not given to one. */
+export function permissionFields(
+	{ texts: { access } }: Pick<PortalCall, 'texts'>,
+	ticked: ReadonlySet<Permission>,
+	held: ReadonlySet<Permission> = new Set(),
+): Html {
+	const shown = permissions.filter((name) => !LET_NUMBERS_OUT.has(name) || held.has(name));
+	const ticks = shown.map((name) =>
+		tickField({ name: `may-${name}`, label: `${name}: ${access.permissions[name]}` }, ticked.has(name)),
+	);
+	const others = permissions.filter((name) => !shown.includes(name));
+	return html`<fieldset><legend>${access.keys.permissions}</legend>
+${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permissions[name]}. ${access.keys.numbers}</p>`)}</fieldset>
+`;
+}
+
+/**
+ * Returns the permissions that were ticked.
+ * @throws ServiceError if none was
+ */
+export function readPermissionFields(
+	{ form }: Pick<PortalCall, 'form'>,
+	held: ReadonlySet<Permission> = new Set(),
+): ReadonlySet<Permission> {
+	const ticked = permissions.filter((name) => form[`may-${name}`] !== undefined);
+	if (ticked.length === 0) throw refused('permissions', 'at least one is needed');
+	const tooMany = ticked.filter((name) => LET_NUMBERS_OUT.has(name) && !held.has(name));
+	if (tooMany.length > 0) throw refused('permissions', `only two operators can grant ${tooMany.join(' and ')}`);
+	return new Set(ticked);
+}
+
+export function limitFields({ texts: { access } }: Pick<PortalCall, 'texts'>, { typed }: Pick<Refused, 'typed'>): Html {
+	const { days, daysHint, fromField, fromHint } = access.keys;
+	return html`${field({ name: 'days', label: days, hint: daysHint, type: 'number', value: typed.days })}${field({ name: 'from', label: fromField, hint: fromHint, value: typed.from, maxLength: 1000 })}`;
+}
+
+/** @throws ServiceError if the number of days is none */
+export function readLimitFields({ form }: Pick<PortalCall, 'form'>, now: Date): KeyLimits {
+	const { days = '', from = '' } = form;
+	return {
+		...(from.trim() !== '' && { from: from.trim() }),
+		...(days.trim() !== '' && { expiresAt: new Date(now.getTime() + readCount('days', days, MAX_DAYS) * MS_A_DAY) }),
+	};
+}
+
+/** @throws ServiceError if a text is no whole number from 1 to the largest */
+export function readCount(field: string, text: string, largest: number, smallest = 1): number {
+	const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
+	if (!(value >= smallest && value <= largest)) {
+		throw refused(field, `expected a whole number from ${smallest} to ${largest}`);
+	}
+	return value;
+}
+
+function refused(field: string, problem: string): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem });
+}

@@ -1,0 +1,51 @@
+// Finds whose access a page shows: that of the viewer's account, or of one of its sub-users and properties.
+
+import { ServiceError } from '../../../../errors.ts';
+import type { Account } from '../../../../identity/accounts.ts';
+import type { Identity } from '../../../../identity/identity.ts';
+import type { Right } from '../../../../portal/rights.ts';
+import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+
+export interface Owner {
+	readonly account: Account;
+	/** The path of its page, with which the paths of its parts begin. */
+	readonly base: `/portal/access${string}`;
+	/** The account that it belongs to, for a sub-user or property that is not the viewer's own account. */
+	readonly parent?: Account;
+}
+
+/** What a page of access does, told whose access it is. */
+export type OwnerPage = (call: PortalCall, owner: Owner) => Promise<PortalAnswer>;
+
+/** Returns one page for the account of the viewer, and one for its sub-users and properties. */
+export function ownerPages(
+	{ accounts }: Pick<Identity, 'accounts'>,
+	{ path, method, right }: { path: string; method: 'GET' | 'POST'; right: Right },
+	handle: OwnerPage,
+): PortalPage[] {
+	const own = async (call: PortalCall): Promise<Account> => {
+		const account = await accounts.findById(call.viewer.account!.id);
+		if (!account) throw nothingThere();
+		return account;
+	};
+	return [
+		{
+			...{ method, right, path: `/portal/access${path}` },
+			handle: async (call) => handle(call, { account: await own(call), base: '/portal/access' }),
+		},
+		{
+			...{ method, right, path: `/portal/access/of/:user${path}` },
+			async handle(call) {
+				const parent = await own(call);
+				const account = await accounts.find(call.params.user);
+				if (account?.parentId !== parent.id) throw nothingThere();
+				return handle(call, { account, parent, base: `/portal/access/of/${encodeURIComponent(account.userId)}` });
+			},
+		},
+	];
+}
+
+/** The answer is the same for what belongs to others and for what there is not. */
+export function nothingThere(): ServiceError {
+	return new ServiceError('uri-not-found');
+}

@@ -1,0 +1,66 @@
+// The page of a folder: its files under the same names as over sFTP.
+
+import { isInputArea, OUTPUT_AREA } from '../../../../drops/drop-names.ts';
+import { type DropFile, dropStore } from '../../../../drops/drop-store.ts';
+import { type Html, html } from '../../../../pages/html.ts';
+import { fillText } from '../../../../pages/languages/index.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { emptyState, field, pager, searchForm, table, time } from '../../parts.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { mayHaveNumbers, principalOf } from './account-of.ts';
+import { filePath, folderOfCall, folderPath } from './places.ts';
+import { sftpHelp } from './sftp-line.ts';
+import { dropBadge, sizeText } from './shown-job.ts';
+
+const PAGE_LENGTH = 100;
+
+export function folderPage(rooms: HttpRooms): PortalPage {
+	return {
+		path: '/portal/files/:area/:filter',
+		method: 'GET',
+		right: 'files.see',
+		async handle(call) {
+			const folder = folderOfCall(call, rooms);
+			const { texts, query } = call;
+			const { files } = texts;
+			const after = query.after || query.from || null;
+			// One more than is shown tells whether there is another page. A name may have several inputs that wait.
+			const found = await dropStore(rooms.database.knex).listPage(folder, after, PAGE_LENGTH + 1);
+			const shown = found.slice(0, PAGE_LENGTH).filter(({ name }, index) => name !== found[index - 1]?.name);
+			const next = found.length > PAGE_LENGTH ? shown.at(-1)!.name : undefined;
+			const path = folderPath(folder);
+			const body = html`<p>${files.areas[folder.area]}</p>
+<p class="actions">${isInputArea(folder.area) && html`<a href="${folderPath({ area: OUTPUT_AREA[folder.area], filter: folder.filter })}">/${OUTPUT_AREA[folder.area]}/${folder.filter}</a> `}<a href="/portal/files">${files.title}</a></p>
+${searchForm({ action: path, submit: files.search, body: field({ name: 'from', label: files.from, hint: files.fromHint, type: 'search', value: query.from }) })}
+${
+	shown.length === 0
+		? emptyState(files.emptyFolder, sftpHelp(call, principalOf(call).userId, rooms))
+		: table({
+				caption: fillText(files.folderCaption, { folder: `/${folder.area}/${folder.filter}` }),
+				head: [files.name, files.state, files.size, files.date, files.actions],
+				rows: shown.map((file) => rowOf(call, file)),
+			})
+}${pager(call, path, { from: query.from, after: query.after }, next)}`;
+			const title = `/${folder.area}/${folder.filter}`;
+			return { page: { title, section: 'files', body, help: '/docs/portal#folders-and-names' } };
+		},
+	};
+}
+
+function rowOf(call: PortalCall, file: DropFile) {
+	const { viewer, texts, language } = call;
+	const { files } = texts;
+	const { name, state, job_id: jobId } = file;
+	const mayFetch = file.area === 'detokenized' ? mayHaveNumbers(viewer) : viewer.has('files.fetch');
+	const isInClear = file.area === 'detokenized' || file.area === 'detokenize';
+	const mayRemove = viewer.has('files.change') && (!isInClear || mayHaveNumbers(viewer));
+	const action = (kind: 'download' | 'remove', label: string): Html =>
+		html`<a href="${filePath(file, kind, name)}" aria-label="${label}: ${name}">${label}</a> `;
+	return [
+		jobId === null ? name : html`<a href="/portal/jobs/${jobId}">${name}</a>`,
+		dropBadge(state, files),
+		sizeText(file.size, language),
+		time(file.modified_at, language),
+		html`${state === 'ready' && mayFetch && action('download', files.fetch)}${state !== 'accepted' && mayRemove && action('remove', files.remove)}`,
+	];
+}

@@ -1,0 +1,100 @@
+// Takes the bytes of an upload into the same intake as sFTP. What came stays when the connection breaks or the session
+// ends, so that the upload goes on later.
+
+import type { FastifyRequest } from 'fastify';
+import { isPartialName } from '../../../../drops/drop-names.ts';
+import type { UploadTarget } from '../../../../drops/drops-options.ts';
+import { type Upload, UploadError } from '../../../../drops/upload.ts';
+import { ServiceError } from '../../../../errors.ts';
+import { ownOptionsOf } from '../../../../jobs/format-options.ts';
+import type { JobRow } from '../../../../jobs/job.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { readCookie } from '../../cookies.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import { ForbiddenError } from '../../refusals.ts';
+import { principalOf, requireNumbers } from './account-of.ts';
+
+/** So often the session is looked at while bytes come. */
+const CHECK_MS = 5_000;
+
+/** This error means that the session has ended while bytes came. */
+export class SessionEndedError extends Error {
+	override readonly name = 'SessionEndedError';
+}
+
+/** @throws ForbiddenError, or ServiceError if the account may send no more files */
+export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { folder, name }: UploadTarget) {
+	const principal = principalOf(call);
+	if (folder.area === 'detokenize') requireNumbers(call);
+	const needed = folder.area === 'detokenize' ? 'FileDetokenize' : 'FileTokenize';
+	if (!principal.permissions.has(needed)) throw new ForbiddenError();
+	if (isPartialName(name))
+		throw new UploadError(
+			'name',
+			'a name like this one stands for an unfinished upload: rename the file and send it again',
+		);
+	if (folder.area === 'tokenize') await identity.allowance.check(principal);
+}
+
+/** Yields the bytes of a request as long as the session stands. */
+export async function* whileSignedIn(request: FastifyRequest, { portal }: HttpRooms): AsyncGenerator<Buffer> {
+	const cookie = readCookie(request, 'session') ?? '';
+	let checkedAt = Date.now();
+	const check = async () => {
+		checkedAt = Date.now();
+		const viewer = await portal?.sessions.find(cookie, request.ip);
+		if (!viewer?.has('files.upload')) throw new SessionEndedError();
+	};
+	const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+	try {
+		for await (const chunk of chunks) {
+			if (Date.now() - checkedAt >= CHECK_MS) await check();
+			yield chunk;
+		}
+		await check();
+	} finally {
+		// The rest is discarded, because a browser reads the answer only after it has sent everything.
+		request.raw.resume();
+	}
+}
+
+/** Writes bytes from an offset on. If they break off, the upload is paused, and what came is kept. */
+export async function writeAll(
+	{ drops }: Pick<HttpRooms, 'drops'>,
+	upload: Upload,
+	bytes: AsyncIterable<Buffer>,
+	offset: number,
+): Promise<void> {
+	let at = offset;
+	try {
+		for await (const chunk of bytes) {
+			await upload.write(at, chunk);
+			at += chunk.length;
+		}
+	} catch (error) {
+		await drops.pause(upload).catch(() => {});
+		throw error;
+	}
+}
+
+/** Makes a job of a complete upload, and notes who sent it. */
+export async function acceptUpload(call: PortalCall, rooms: HttpRooms, upload: Upload): Promise<JobRow> {
+	const { intake, audit } = rooms;
+	const principal = principalOf(call);
+	const direction = upload.file.area === 'detokenize' ? 'detokenize' : 'tokenize';
+	return intake.accept(upload, {
+		options: ownOptionsOf(principal, direction),
+		alongside: ({ id, name, filter, operation }, transaction) => {
+			const details = { name, filter, operation };
+			const entry = { actor: call.viewer.actor, action: 'file.upload', subject: `job ${id}`, details };
+			return audit.record(entry, transaction);
+		},
+	});
+}
+
+/** Returns a failure of an upload as the reader is told. */
+export function asServiceError(error: unknown): unknown {
+	if (!(error instanceof UploadError)) return error;
+	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
+	return new ServiceError('bad-input-data', { moreInfo: error.message, cause: error });
+}

@@ -1,0 +1,138 @@
+// Takes files: in pieces from the script of the page, or in one piece from its form.
+
+import { UploadError } from '../../../../drops/upload.ts';
+import { ServiceError } from '../../../../errors.ts';
+import { fillText } from '../../../../pages/languages/index.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { maskedToken, requireToken } from '../../csrf.ts';
+import { failureOf } from '../../failures.ts';
+import { readForm } from '../../multipart.ts';
+import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { principalOf } from './account-of.ts';
+import { inputFolderOf } from './places.ts';
+import { acceptUpload, asServiceError, checkUpload, SessionEndedError, whileSignedIn, writeAll } from './receive.ts';
+import { UPLOAD_PATH } from './upload-form.ts';
+
+export function uploadPages(rooms: HttpRooms): PortalPage[] {
+	return [
+		{
+			path: `${UPLOAD_PATH}/:area/:filter`,
+			method: 'GET',
+			right: 'files.upload',
+			handle: async (call) => answerJson(await keptOf(call, rooms)),
+		},
+		{
+			path: `${UPLOAD_PATH}/:area/:filter`,
+			method: 'POST',
+			right: 'files.upload',
+			isStreamed: true,
+			handle: (call) => takePiece(call, rooms).catch((error: unknown) => refuse(call, error)),
+		},
+		{
+			path: UPLOAD_PATH,
+			method: 'POST',
+			right: 'files.upload',
+			isStreamed: true,
+			handle: (call) => takeForm(call, rooms),
+		},
+	];
+}
+
+function targetOf(call: PortalCall, rooms: HttpRooms, name = call.query.name ?? '') {
+	return { folder: inputFolderOf(call, rooms), name, createdBy: principalOf(call).userId };
+}
+
+/** Says how much of a file came before it broke off, and how to go on in a session that may be a new one. */
+async function keptOf(call: PortalCall, rooms: HttpRooms) {
+	const { folder, name } = targetOf(call, rooms);
+	const file = await rooms.drops.find(folder, name);
+	const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
+	const { user, session } = call.viewer;
+	return { size: isUnfinished ? file.size : 0, user: user.id, csrf: maskedToken(session.csrf) };
+}
+
+/**
+ * Takes a piece that begins at `offset`. With offset 0 the file begins anew. Bytes that came before may be sent again;
+ * they must be the same, so that two files of one name are not mixed. The last piece makes a job of the file.
+ */
+async function takePiece(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
+	const { drops } = rooms;
+	const target = targetOf(call, rooms);
+	const [offset, size] = [numberOf(call, 'offset'), numberOf(call, 'size')];
+	await checkUpload(call, rooms, target);
+	const upload = offset === 0 ? await drops.begin(target) : await drops.resume(target);
+	if (!upload || upload.size < offset) {
+		if (upload) await drops.pause(upload);
+		// Something else has happened to the file meanwhile, so the script asks again where to go on.
+		return answerJson({ size: upload?.size ?? 0 }, 409);
+	}
+	await writeAll(rooms, upload, whileSignedIn(call.request, rooms), offset);
+	if (upload.size > size) {
+		await drops.pause(upload);
+		throw new UploadError('changed', 'more came than the file has: send it again from its start');
+	}
+	if (upload.size < size) {
+		await drops.pause(upload);
+		return answerJson({ size: upload.size });
+	}
+	const { id } = await acceptUpload(call, rooms, upload);
+	return answerJson({ size, job: id });
+}
+
+function numberOf({ query }: PortalCall, name: 'offset' | 'size'): number {
+	if (/^\d{1,15}$/.test(query[name] ?? '')) return Number(query[name]);
+	throw new ServiceError('bad-input-data', { field: name, problem: 'must be a whole number in digits alone' });
+}
+
+/** Takes a form with any number of files, for browsers without JavaScript. */
+async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
+	const { request, viewer, texts } = call;
+	const names: string[] = [];
+	let jobId: string | undefined;
+	const fields: Record<string, string> = {};
+	try {
+		for await (const part of readForm(whileSignedIn(request, rooms), request.headers['content-type'])) {
+			if (part.fileName === undefined) {
+				fields[part.name] ??= await part.text();
+				continue;
+			}
+			// The token stands before the files, so nothing is taken from a form that is not ours.
+			requireToken(viewer, fields._csrf);
+			if (part.fileName === '') continue;
+			const [area = '', filter = ''] = (fields.folder ?? '').split('/');
+			const target = targetOf({ ...call, params: { area, filter } }, rooms, part.fileName);
+			await checkUpload(call, rooms, target);
+			const upload = await rooms.drops.begin(target);
+			await writeAll(rooms, upload, part.bytes, 0);
+			jobId = (await acceptUpload(call, rooms, upload)).id;
+			names.push(part.fileName);
+		}
+		requireToken(viewer, fields._csrf);
+	} catch (error) {
+		throw asServiceError(error);
+	}
+	if (jobId === undefined) throw new ServiceError('bad-input-data', { field: 'file', problem: texts.files.chooseFile });
+	const notice = fillText(texts.files.accepted, { names: names.join(', ') });
+	return { redirectTo: names.length === 1 ? `/portal/jobs/${jobId}` : '/portal/files', notice };
+}
+
+/** The script is told why, in words for the reader. */
+function refuse(call: PortalCall, error: unknown): PortalAnswer {
+	if (error instanceof SessionEndedError) return answerJson({ problem: call.texts.frame.ended, isEnded: true }, 401);
+	// A connection that broke gets no answer; what came is kept.
+	const { status, text } = failureOf(asServiceError(error), call);
+	if (status >= 500) throw error;
+	const isOther = error instanceof UploadError && error.problem === 'changed';
+	return answerJson({ problem: text, isOther }, status);
+}
+
+function answerJson(value: object, status = 200): PortalAnswer {
+	return {
+		send: (reply) =>
+			reply
+				.code(status)
+				.header('cache-control', 'no-store')
+				.type('application/json; charset=utf-8')
+				.send(JSON.stringify(value)),
+	};
+}

@@ -1,0 +1,9 @@
+/** This error means that the role of the viewer does not include what they asked for. */
+export class ForbiddenError extends Error {
+	override readonly name = 'ForbiddenError';
+}
+
+/** This error means that a request was not made by a page of ours in this session. */
+export class ForgedError extends Error {
+	override readonly name = 'ForgedError';
+}

@@ -1,0 +1,89 @@
+// Reads a stored report page by page, however large it is: the head once, and entries from any place in the file.
+
+import type { ReportEntry } from '../transfer/report.ts';
+import type { JobDocument } from './job.ts';
+import type { ReportHead } from './report.ts';
+import type { CountedText } from './report-book.ts';
+
+const READ_BYTES = 262_144;
+/** At most this much is searched for entries of a kind at once; the next page goes on from there. */
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+const MAX_HEAD_BYTES = 1024 * 1024;
+/** The line before the entries, as `report.ts` writes it. */
+const ENTRIES = Buffer.from('\n\t"entries": [');
+const LINE_BREAK = 0x0a;
+
+/** What is read: a sealed file, opened. */
+export interface ReportBytes {
+	readonly size: number;
+	read(offset: number, length: number): Promise<Buffer>;
+}
+
+export interface ReportTop extends Pick<JobDocument, 'error'> {
+	readonly notices: readonly string[];
+	readonly counts: ReportHead['counts'];
+	readonly warnings: readonly CountedText[];
+	readonly refusals: readonly CountedText[];
+	readonly others: readonly CountedText[];
+	readonly entriesOmitted: number;
+}
+
+export interface ReportPage {
+	readonly entries: readonly ReportEntry[];
+	/** Where the next page begins; undefined if there is none. */
+	readonly next: number | undefined;
+}
+
+/** Reads everything above the entries, and where those begin. */
+export async function readReportTop(report: ReportBytes): Promise<{ readonly top: ReportTop; readonly start: number }> {
+	let head: Buffer = Buffer.alloc(0);
+	while (head.length < Math.min(report.size, MAX_HEAD_BYTES)) {
+		head = Buffer.concat([head, await report.read(head.length, READ_BYTES)]);
+		const at = head.indexOf(ENTRIES);
+		if (at < 0) continue;
+		const start = at + ENTRIES.length;
+		return { top: JSON.parse(`${head.toString('utf8', 0, start)}]}`) as ReportTop, start };
+	}
+	throw new Error('internal error: a report without entries');
+}
+
+/**
+ * Reads entries from a place on, which is the start of the list or what an earlier page returned as `next`. A place
+ * inside of an entry counts as the next one.
+ */
+export async function readReportPage(
+	report: ReportBytes,
+	from: number,
+	{ limit, isShown }: { readonly limit: number; isShown(entry: ReportEntry): boolean },
+): Promise<ReportPage> {
+	const entries: ReportEntry[] = [];
+	let at = from;
+	let rest: Buffer = Buffer.alloc(0);
+	let read = from;
+	while (read < report.size) {
+		const more = await report.read(read, READ_BYTES);
+		read += more.length;
+		rest = rest.length === 0 ? more : Buffer.concat([rest, more]);
+		for (let end = rest.indexOf(LINE_BREAK); end >= 0; end = rest.indexOf(LINE_BREAK)) {
+			const entry = entryOf(rest.toString('utf8', 0, end));
+			const isWanted = entry !== undefined && isShown(entry);
+			if (isWanted && entries.length === limit) return { entries, next: at };
+			if (isWanted) entries.push(entry);
+			at += end + 1;
+			rest = rest.subarray(end + 1);
+		}
+		if (at - from > MAX_SEARCHED_BYTES) return { entries, next: at };
+	}
+	return { entries, next: undefined };
+}
+
+/** Each entry stands in a line of its own, behind two tabs. */
+function entryOf(line: string): ReportEntry | undefined {
+	const text = line.trim().replace(/,$/, '');
+	if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
+	try {
+		return JSON.parse(text) as ReportEntry;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,229 @@
+// @ts-check
+// Sends files in pieces, with a bar that shows how far they are. After an interruption a file goes on where it stopped.
+
+const PIECE_BYTES = 32 * 1024 * 1024;
+/** So many bytes are sent again when a file goes on, so that the service notices if it is another file. */
+const OVERLAP_BYTES = 65_536;
+const MAX_TRIES = 5;
+const RETRY_MS = 2_000;
+
+/**
+ * @typedef {{ size?: number, job?: string, problem?: string, isEnded?: boolean, isOther?: boolean, user?: number, csrf?: string }} Answer
+ * @typedef {{ row: HTMLElement, bar: HTMLProgressElement, said: HTMLElement }} Shown
+ */
+
+const form = /** @type {HTMLFormElement | null} */ (document.getElementById('upload'));
+const list = document.getElementById('uploads');
+const data = JSON.parse(document.getElementById('page-data')?.textContent ?? '{}');
+
+if (form && list) begin(form, list);
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} list
+ */
+function begin(form, list) {
+	const chosen = /** @type {HTMLInputElement} */ (form.elements.namedItem('file'));
+	const folder = /** @type {HTMLSelectElement} */ (form.elements.namedItem('folder'));
+	const hint = document.getElementById('drop-hint');
+	if (hint) hint.hidden = false;
+	let last = Promise.resolve();
+	/** @param {Iterable<File>} files */
+	const sendAll = (files) => {
+		for (const file of files) {
+			const shown = showFile(list, file);
+			const place = folder.value;
+			// One file after the other, because together none of them would be faster.
+			last = last.then(() => send(file, place, shown));
+		}
+	};
+	form.addEventListener('submit', (event) => {
+		event.preventDefault();
+		sendAll(chosen.files ?? []);
+		chosen.value = '';
+	});
+	for (const name of ['dragenter', 'dragover']) {
+		form.addEventListener(name, (event) => {
+			event.preventDefault();
+			form.classList.add('over');
+		});
+	}
+	for (const name of ['dragleave', 'drop']) form.addEventListener(name, () => form.classList.remove('over'));
+	form.addEventListener('drop', (event) => {
+		event.preventDefault();
+		sendAll(/** @type {DragEvent} */ (event).dataTransfer?.files ?? []);
+	});
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {File} file
+ * @returns {Shown}
+ */
+function showFile(list, file) {
+	const row = document.createElement('li');
+	const name = document.createElement('strong');
+	name.textContent = file.name;
+	const bar = document.createElement('progress');
+	bar.max = Math.max(1, file.size);
+	bar.value = 0;
+	bar.setAttribute('aria-label', file.name);
+	const said = document.createElement('span');
+	said.textContent = data.texts.waiting;
+	row.append(name, bar, said);
+	list.append(row);
+	return { row, bar, said };
+}
+
+/**
+ * @param {File} file
+ * @param {string} place
+ * @param {Shown} shown
+ */
+async function send(file, place, shown) {
+	const path = `${data.path}/${place}?name=${encodeURIComponent(file.name)}`;
+	const { bar, said, row } = shown;
+	/** @param {string} text @param {boolean} [isBad] */
+	const say = (text, isBad = false) => {
+		said.textContent = text;
+		said.className = isBad ? 'bad' : '';
+	};
+	/** @param {string} text @param {() => void} work */
+	const offer = (text, work) => {
+		const button = document.createElement('button');
+		button.type = 'button';
+		button.className = 'plain';
+		button.textContent = text;
+		button.addEventListener('click', () => {
+			button.remove();
+			work();
+		});
+		row.append(' ', button);
+	};
+	const again = () => void send(file, place, shown);
+
+	let offset = -1;
+	for (let tries = 0; tries < MAX_TRIES; ) {
+		if (offset < 0) {
+			const kept = await ask(path);
+			if (kept.isEnded) return ended();
+			if (kept.problem !== undefined) return say(kept.problem, true);
+			if (kept.size === undefined) {
+				tries++;
+				await pause();
+				continue;
+			}
+			// The session may be a new one, and even that of another person.
+			if (kept.user !== data.user) return say(data.texts.someoneElse, true);
+			data.csrf = kept.csrf;
+			// What came may be of another file of this name. If it is longer than this one, it is.
+			offset = kept.size > file.size ? 0 : Math.max(0, kept.size - OVERLAP_BYTES);
+			say(offset > 0 ? data.texts.goesOn : data.texts.sending);
+		}
+		const end = Math.min(file.size, offset + PIECE_BYTES);
+		const start = offset;
+		const answer = await put(`${path}&offset=${start}&size=${file.size}`, file.slice(start, end), (bytes) => {
+			bar.value = start + bytes;
+		});
+		if (answer.job !== undefined) {
+			bar.value = bar.max;
+			say('');
+			const link = document.createElement('a');
+			link.href = data.jobPath + answer.job;
+			link.textContent = data.texts.accepted;
+			said.append(link);
+			return;
+		}
+		if (answer.isEnded) return ended();
+		if (answer.isOther) {
+			say(data.texts.other, true);
+			return offer(data.texts.anew, () => void remove(path, file, again));
+		}
+		if (answer.problem !== undefined) {
+			say(answer.problem, true);
+			return offer(data.texts.again, again);
+		}
+		if (answer.size === end) {
+			offset = end;
+			tries = 0;
+			continue;
+		}
+		// The connection broke, or something else happened to the file: the service is asked where to go on.
+		offset = -1;
+		tries++;
+		say(data.texts.interrupted);
+		await pause();
+	}
+	say(data.texts.unreachable, true);
+	offer(data.texts.again, again);
+
+	function ended() {
+		say(data.texts.ended, true);
+		const link = document.createElement('a');
+		link.href = data.loginPath;
+		link.target = '_blank';
+		link.textContent = ` ${data.texts.signIn} `;
+		said.append(link);
+		offer(data.texts.again, again);
+	}
+}
+
+/**
+ * Begins a file anew, in place of another one of its name that is not complete.
+ *
+ * @param {string} path
+ * @param {File} file
+ * @param {() => void} then
+ */
+async function remove(path, file, then) {
+	await put(`${path}&offset=0&size=${file.size}`, file.slice(0, Math.min(1, file.size - 1)), () => {});
+	then();
+}
+
+/** @returns {Promise<void>} */
+function pause() {
+	return new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+}
+
+/**
+ * Asks how much of a file came before.
+ *
+ * @param {string} path
+ * @returns {Promise<Answer>}
+ */
+async function ask(path) {
+	try {
+		const answer = await fetch(path, { headers: { accept: 'application/json' }, redirect: 'error' });
+		return await answer.json();
+	} catch {
+		return {};
+	}
+}
+
+/**
+ * Sends a piece. Only this kind of request tells how far it is.
+ *
+ * @param {string} path
+ * @param {Blob} piece
+ * @param {(bytes: number) => void} onProgress
+ * @returns {Promise<Answer>}
+ */
+function put(path, piece, onProgress) {
+	return new Promise((resolve) => {
+		const request = new XMLHttpRequest();
+		request.open('POST', path);
+		request.setRequestHeader('accept', 'application/json');
+		request.setRequestHeader('content-type', 'application/octet-stream');
+		request.setRequestHeader('x-csrf-token', data.csrf);
+		request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
+		request.addEventListener('load', () => {
+			try {
+				resolve(JSON.parse(request.responseText));
+			} catch {
+				resolve({});
+			}
+		});
+		for (const name of ['error', 'abort', 'timeout']) request.addEventListener(name, () => resolve({}));
+		request.send(piece);
+	});
+}

@@ -1,0 +1,72 @@
+// Tells what an entry of the audit trail counts.
+
+import type { AuditDetails } from '../audit/entry.ts';
+import type { Direction } from '../transfer/format.ts';
+import { type CardWay, cardsKind, FAILED, fileKind, isRefusal, refusedKind } from './kinds.ts';
+
+/** Entries of this action are about one card each, and are counted in the database. */
+export const SINGLE_CARD = 'card.store';
+
+/** A card that came through a form has this in the details of its entry. */
+export const FROM_FORM = '"door":"form"';
+
+/** Entries of these actions have a number of cards, or are about a file. */
+export const COUNTED_ACTIONS = [
+	...(['file.tokenize', 'file.detokenize', 'file.failed', 'file.capture'] as const),
+	...(['card.batch', 'card.capture', 'card.inbound', 'card.import'] as const),
+] as const;
+
+const JOB = 'job ';
+
+export interface CountedEntry {
+	readonly action: string;
+	readonly subject: string;
+	/** As JSON. */
+	readonly details: string;
+}
+
+/** Returns the job that an entry is about. */
+export function jobOf({ subject }: Pick<CountedEntry, 'subject'>): string | undefined {
+	return subject.startsWith(JOB) ? subject.slice(JOB.length) : undefined;
+}
+
+/** Returns what an entry counts: kinds with numbers. */
+export function countsOf({ action, subject, details: text }: CountedEntry): [kind: string, count: number][] {
+	const details = JSON.parse(text) as AuditDetails;
+	const cards = Number(details.cards ?? 0);
+	const refused = Number(details.refused ?? 0);
+	if (action === 'file.failed') return [[FAILED, 1]];
+	const direction = directionOf(action);
+	if (direction !== undefined && subject.startsWith(JOB)) {
+		const kind = fileKind(direction, String(details.filter));
+		const way: CardWay = direction === 'tokenize' ? 'file' : 'back';
+		const refusals = direction === 'tokenize' ? refusalsOf(details.reasons, refused) : [];
+		return [[kind, 1], [cardsKind(way), cards], ...refusals];
+	}
+	// A file that was streamed through a call is a call.
+	if (action === 'file.detokenize') return [[cardsKind('back'), cards]];
+	const way: CardWay = action === 'card.import' ? 'import' : 'http';
+	return [
+		[cardsKind(way), cards],
+		[refusedKind('call'), refused],
+	];
+}
+
+function directionOf(action: string): Direction | undefined {
+	if (action === 'file.tokenize') return 'tokenize';
+	return action === 'file.detokenize' ? 'detokenize' : undefined;
+}
+
+/** Reads reasons as `writeReasons` has written them. What they do not explain has another reason. */
+function refusalsOf(reasons: AuditDetails[string] | undefined, refused: number): [string, number][] {
+	const counts: [string, number][] = [];
+	let others = refused;
+	for (const part of typeof reasons === 'string' ? reasons.split(', ') : []) {
+		const [reason, number] = part.split(' ', 2);
+		const count = Number(number);
+		if (!isRefusal(reason) || !Number.isSafeInteger(count)) continue;
+		counts.push([refusedKind(reason), count]);
+		others -= count;
+	}
+	return others > 0 ? [...counts, [refusedKind('other'), others]] : counts;
+}

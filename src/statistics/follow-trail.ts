@@ -1,0 +1,84 @@
+// Counts cards and files from the audit trail. An entry is committed together with what it is about and entries have no
+// gaps, so every card and file is counted exactly once, whichever thread or daemon it came through, and nothing is
+// written for it while somebody waits.
+
+import type { Knex } from 'knex';
+import { auditStore } from '../audit/audit-store.ts';
+import type { Clock } from '../clock.ts';
+import type { AccountId, JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { transactUnsynced } from '../database/plain-transaction.ts';
+import { accountStore } from '../identity/account-store.ts';
+import { COUNTED_ACTIONS, countsOf, FROM_FORM, jobOf, SINGLE_CARD } from './entry-counts.ts';
+import { cardsKind } from './kinds.ts';
+import { keptSince, SPANS } from './periods.ts';
+import { countAdder, statisticsStore } from './statistics-store.ts';
+import { Sums } from './sums.ts';
+
+/** At most so many entries are counted in one transaction. */
+const BATCH_ENTRIES = 5_000;
+
+export interface FollowRooms {
+	readonly database: Database;
+	readonly clock: Clock;
+	/** Returns the accounts that own jobs; those that are gone are left out. */
+	accountsOfJobs(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, AccountId>>;
+}
+
+/**
+ * Counts the next entries of the trail and returns how many there were. The counts and the place in the trail change in
+ * one transaction: after a crash the same entries are counted again or not at all.
+ */
+export async function followTrail(rooms: FollowRooms): Promise<number> {
+	const { database, clock } = rooms;
+	const { knex, dialect } = database;
+	const nowMs = clock.now().getTime();
+	const cursor = (await statisticsStore(knex).findCursor()) ?? (await begin(knex, nowMs));
+	const head = (await auditStore(knex).findHead())?.seq ?? 0;
+	// A trail that was begun anew is shorter than before.
+	const last = head < cursor ? head : Math.min(Number(head), cursor + BATCH_ENTRIES);
+	if (last === cursor) return 0;
+	const sums = await sumUp(rooms, { first: cursor + 1, last }, nowMs);
+	const isOurs = await transactUnsynced(database, async (transaction) => {
+		const counts = countAdder(transaction, dialect);
+		if ((await counts.lockCursor()) !== cursor) return false;
+		await counts.add(sums.drain());
+		await counts.moveCursor(last);
+		return true;
+	});
+	return isOurs ? Math.max(0, last - cursor) : 0;
+}
+
+/** Of a trail that is older than the statistics, as much is counted as they keep. */
+async function begin(knex: Knex, nowMs: number): Promise<number> {
+	await statisticsStore(knex).begin((await auditStore(knex).findFirstSince(keptSince(SPANS.day, nowMs))) - 1);
+	return (await statisticsStore(knex).findCursor())!;
+}
+
+async function sumUp(rooms: FollowRooms, range: { first: number; last: number }, nowMs: number): Promise<Sums> {
+	const { knex } = rooms.database;
+	const trail = auditStore(knex);
+	const sums = new Sums();
+	if (range.last < range.first) return sums;
+	const singles = await trail.countByHour(SINGLE_CARD, FROM_FORM, range);
+	const entries = await trail.listOfActions(COUNTED_ACTIONS, range, undefined, BATCH_ENTRIES);
+	const jobs = await rooms.accountsOfJobs([...new Set(entries.flatMap((entry) => (jobOf(entry) ?? []) as JobId[]))]);
+	const names = [...singles, ...entries.filter((entry) => !jobs.has(jobOf(entry) as JobId))].map(nameOf);
+	const accounts = names.length === 0 ? new Map() : await accountStore(knex).idsOf([...new Set(names)]);
+	for (const single of singles) {
+		const accountId = accounts.get(single.actor);
+		const kind = cardsKind(single.isMarked ? 'form' : 'http');
+		if (accountId !== undefined) sums.add(accountId, single.atMs, kind, single.entries, nowMs);
+	}
+	for (const entry of entries) {
+		const accountId = jobs.get(jobOf(entry) as JobId) ?? accounts.get(nameOf(entry));
+		if (accountId === undefined) continue;
+		for (const [kind, count] of countsOf(entry)) sums.add(accountId, Number(entry.at), kind, count, nowMs);
+	}
+	return sums;
+}
+
+/** An operator's import names the account that it is for; any other entry is about the account of the caller. */
+function nameOf(entry: { readonly actor: string; readonly action?: string; readonly subject?: string }): string {
+	return entry.action === 'card.import' ? (entry.subject ?? '').replace(/^account /, '') : entry.actor;
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
+import { allowanceStore } from '../identity/allowance-store.ts';
+import { UNITS } from './kinds.ts';
+import { countAdder } from './statistics-store.ts';
+import { Sums } from './sums.ts';
+
+/** At most so many accounts are looked at in one transaction. */
+const MOST_ACCOUNTS = 500;
+
+/**
+ * Counts the units that accounts have used since the last time, and returns for how many accounts. Units are taken in
+ * many places, but all of them in one column; what it grew by is counted in the hour in which that is seen.
+ */
+export async function followUnits({
+	database,
+	clock,
+}: {
+	readonly database: Database;
+	readonly clock: Clock;
+}): Promise<number> {
+	const { knex, dialect } = database;
+	if ((await allowanceStore(knex).listUncounted(1)).length === 0) return 0;
+	return transact(database, async (transaction) => {
+		const store = allowanceStore(transaction);
+		// The cursor is what daemons take turns at.
+		await countAdder(transaction as unknown as PlainTransaction, dialect).lockCursor();
+		const sums = new Sums();
+		const uncounted = await store.listUncounted(MOST_ACCOUNTS);
+		for (const { id, units } of uncounted) {
+			await store.addCounted(id, units);
+			sums.add(id, clock.now().getTime(), UNITS, units);
+		}
+		await countAdder(transaction as unknown as PlainTransaction, dialect).add(sums.drain());
+		return uncounted.length;
+	});
+}

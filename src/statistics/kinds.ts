@@ -1,0 +1,48 @@
+// The names under which events are counted, and how they are read back.
+
+import { REFUSALS, type Refusal } from '../card/verdict.ts';
+import type { Direction } from '../transfer/format.ts';
+
+/** The ways on which cards come in. `back` means numbers written into files in place of tokens. */
+export const CARD_WAYS = ['http', 'file', 'form', 'import', 'back'] as const;
+export type CardWay = (typeof CARD_WAYS)[number];
+
+/** A card is refused for a reason of its file's report, or in a call, whose answer had the reason. */
+export type RefusedFor = Refusal | 'call' | 'other';
+
+/** The upper ends of the classes of response times, in milliseconds; the last class has none. */
+export const BUCKETS_MS = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+
+const LONGEST = 64;
+
+export const FAILED = 'failed';
+export const UNITS = 'units';
+
+export function cardsKind(way: CardWay): string {
+	return `cards/${way}`;
+}
+
+/** Formats have short names; a longer one would not fit into its column. */
+export function fileKind(direction: Direction, filter: string): string {
+	return `file/${direction}/${filter}`.slice(0, LONGEST);
+}
+
+export function refusedKind(reason: RefusedFor): string {
+	return `refused/${reason}`;
+}
+
+/** Returns the class of a response time. */
+export function callKind(ms: number): string {
+	const bucket = BUCKETS_MS.findIndex((end) => ms <= end);
+	return `call/${bucket < 0 ? BUCKETS_MS.length : bucket}`;
+}
+
+export function isRefusal(text: string): text is Refusal {
+	return Object.hasOwn(REFUSALS, text);
+}
+
+/** Returns the two parts of a kind: `cards/http` is `cards` and `http`. */
+export function splitKind(kind: string): [area: string, rest: string] {
+	const slash = kind.indexOf('/');
+	return slash < 0 ? [kind, ''] : [kind.slice(0, slash), kind.slice(slash + 1)];
+}

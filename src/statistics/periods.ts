@@ -1,0 +1,62 @@
+// The periods for which counts are kept, and those of which a view consists. All of them are in UTC.
+
+import type { Span } from './statistics-store.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export const SPANS = { hour: 0, day: 1 } as const satisfies Record<string, Span>;
+const LENGTHS: Readonly<Record<Span, number>> = { 0: HOUR_MS, 1: DAY_MS };
+
+/** Counts of hours are kept for 8 days, those of days for 13 months. */
+const KEPT_MS: Readonly<Record<Span, number>> = { 0: 8 * DAY_MS, 1: 396 * DAY_MS };
+
+/** What may be looked at: the last 24 hours, 30 days or 12 months. */
+export const VIEWS = ['hours', 'days', 'months'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Returns the beginning of the hour or day of a time. */
+export function startOf(span: Span, atMs: number): number {
+	return atMs - (atMs % LENGTHS[span]);
+}
+
+/** Counts from before this time are not kept. */
+export function keptSince(span: Span, nowMs: number): number {
+	return startOf(span, nowMs - KEPT_MS[span]);
+}
+
+/** One point of a plot, with the stored periods that it adds up. */
+export interface Period {
+	readonly fromMs: number;
+	readonly toMs: number;
+	readonly starts: readonly number[];
+}
+
+export interface Periods {
+	readonly span: Span;
+	/** The oldest first; the last one is under way. */
+	readonly list: readonly Period[];
+}
+
+/** Returns the periods of a view. */
+export function periodsOf(view: View, nowMs: number): Periods {
+	if (view === 'months') return { span: SPANS.day, list: months(nowMs) };
+	const span = view === 'hours' ? SPANS.hour : SPANS.day;
+	const count = view === 'hours' ? 24 : 30;
+	const last = startOf(span, nowMs);
+	const list = Array.from({ length: count }, (_, index) => {
+		const fromMs = last - (count - 1 - index) * LENGTHS[span];
+		return { fromMs, toMs: fromMs + LENGTHS[span], starts: [fromMs] };
+	});
+	return { span, list };
+}
+
+function months(nowMs: number): Period[] {
+	const now = new Date(nowMs);
+	const month = (offset: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
+	return Array.from({ length: 12 }, (_, index) => {
+		const [fromMs, toMs] = [month(index - 11), month(index - 10)];
+		const starts = Array.from({ length: (toMs - fromMs) / DAY_MS }, (_, day) => fromMs + day * DAY_MS);
+		return { fromMs, toMs, starts };
+	});
+}

@@ -1,0 +1,156 @@
+// Files in the portal, in a browser: dropped, interrupted, gone on with, watched; with hostile names and without JavaScript.
+
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { runNextJob } from '../helpers/http-jobs.ts';
+import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { portalBrowser } from '../helpers/portal-browser.ts';
+
+const openBrowser = portalBrowser();
+const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
+const HOSTILE = `"><img src=x onerror=alert(1)>'\`.csv`;
+
+function fileOf(name: string, content: string | Buffer = CSV) {
+	return { name, mimeType: 'text/csv', buffer: Buffer.from(content) };
+}
+
+/** Drops a file on the form, as a person drags it there. */
+async function dropFile(page: Page, name: string, content: string): Promise<void> {
+	const transfer = await page.evaluateHandle(
+		`(() => { const data = new DataTransfer(); data.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)})); return data; })()`,
+	);
+	await page.dispatchEvent('#upload', 'drop', { dataTransfer: transfer });
+}
+
+test('a file that was dropped is sent, and its page moves by itself until it is done', async (t) => {
+	const portal = await openBrowser(t);
+	const { page, show, complaints, hosts } = await portal.open('clerk');
+	await show('/portal/files');
+	await page.selectOption('#folder', 'tokenize/CSV');
+	await dropFile(page, 'dropped.csv', CSV);
+	await page.getByText('accepted: see what becomes of it').click();
+	await page.getByText('waiting', { exact: true }).waitFor();
+	await runNextJob(portal.rooms);
+	await page.getByText('•••• 1112').waitFor();
+	t.is(await page.getByText('done, cards refused').count(), 1);
+	await page.selectOption('#only', 'warned');
+	await page.getByRole('button', { name: 'Show' }).click();
+	await page.getByText('No entry of this kind.').waitFor();
+	t.deepEqual(complaints, []);
+	t.deepEqual(hosts(), [new URL(portal.base).host]);
+});
+
+test('an upload whose session ends says so, and goes on after the next login', async (t) => {
+	const portal = await openBrowser(t);
+	const person = await portal.rooms.signIn('clerk');
+	const { page, show } = await portal.openFor(person);
+	await show('/portal/files');
+	await page.selectOption('#folder', 'tokenize/CSV');
+	// The second piece is sent after the session has ended.
+	let pieces = 0;
+	await page.route(/\/portal\/upload\//, async (route) => {
+		if (route.request().method() === 'POST' && ++pieces === 2) await person.end();
+		await route.continue();
+	});
+	const bytes = Buffer.concat([Buffer.from(CSV), Buffer.alloc(33 * 1024 * 1024, 0x0a)]);
+	await page.setInputFiles('#file', fileOf('large.csv', bytes));
+	await page.getByRole('button', { name: 'Send', exact: true }).click();
+	await page.getByText('Your session has ended. What came is kept').waitFor();
+	t.is(pieces, 2);
+
+	await person.signInAgain();
+	await page.getByRole('button', { name: 'Go on' }).click();
+	await page.getByText('accepted: see what becomes of it').waitFor();
+	const [job] = await portal.rooms.database.knex('jobs');
+	t.is(Number(job.bytes_total), bytes.length);
+	// Only the rest was sent again.
+	t.is(pieces, 3);
+	t.is(await runNextJob(portal.rooms), 'done');
+});
+
+test('a hostile name is shown and runs nothing', async (t) => {
+	const portal = await openBrowser(t);
+	const { page, show, complaints } = await portal.open('manager');
+	page.on('dialog', () => t.fail('a script ran'));
+	await show('/portal/files');
+	await page.selectOption('#folder', 'tokenize/CSV');
+	await page.setInputFiles(
+		'#file',
+		fileOf(HOSTILE, `<script>alert(1)</script>,cardnumber\n<b>x</b>,4111111111111112\n`),
+	);
+	await page.getByRole('button', { name: 'Send', exact: true }).click();
+	await page.getByText('accepted: see what becomes of it').waitFor();
+	await runNextJob(portal.rooms);
+	for (const path of ['/portal/files', '/portal/files/tokenized/CSV', '/portal/files/reports/CSV']) {
+		await show(path);
+		t.true((await page.content()).includes('&lt;img src=x'), path);
+		t.is(await page.locator('main img').count(), 0);
+	}
+	await show('/portal/files');
+	await page.getByText(HOSTILE).first().click();
+	t.is(await page.locator('h1').innerText(), HOSTILE);
+	t.is(await page.locator('main img, main b, main script').count(), 0);
+	t.deepEqual(complaints, []);
+});
+
+test('everything works without JavaScript', async (t) => {
+	const portal = await openBrowser(t);
+	const { page, show } = await portal.open('manager', { look: { javaScriptEnabled: false } });
+	await show('/portal/files');
+	await page.selectOption('#folder', 'tokenize/CSV');
+	await page.setInputFiles('#file', fileOf('plain.csv'));
+	await page.getByRole('button', { name: 'Send', exact: true }).click();
+	await page.getByText('Accepted: plain.csv').waitFor();
+	await runNextJob(portal.rooms);
+	await page.reload();
+	await page.getByText('•••• 1112').waitFor();
+	t.is(await page.getByText('Accepted: plain.csv').count(), 0);
+	await page.getByRole('link', { name: 'Delete' }).click();
+	await page.getByRole('button', { name: /^Delete/ }).click();
+	await page.getByText('Deleted.').waitFor();
+});
+
+test('pages of files have no violations, in four languages, light and dark, on phone and desktop', async (t) => {
+	const portal = await openBrowser(t);
+	const person = await portal.rooms.signIn('manager');
+	const sender = await portal.openFor(person);
+	await sender.show('/portal/files');
+	for (const name of ['may.csv', 'june.csv', 'july.csv']) {
+		await sender.page.selectOption('#folder', 'tokenize/CSV');
+		await sender.page.setInputFiles('#file', fileOf(name));
+		await sender.page.getByRole('button', { name: 'Send', exact: true }).click();
+		await sender.page.getByText('accepted: see').nth(['may.csv', 'june.csv', 'july.csv'].indexOf(name)).waitFor();
+	}
+	await runNextJob(portal.rooms);
+	await runNextJob(portal.rooms);
+	const [job] = await portal.rooms.database.knex('jobs').orderBy('seq');
+	const looks = [
+		['en', 'light', 1280],
+		['de', 'dark', 390],
+		['fr', 'light', 390],
+		['es', 'dark', 1280],
+	] as const;
+	for (const [language, colorScheme, width] of looks) {
+		const { page, show, complaints } = await portal.openFor(person, {
+			...{ colorScheme, viewport: { width, height: 844 }, locale: language },
+		});
+		const paths = [
+			'/portal/files',
+			`/portal/jobs/${job.id}`,
+			'/portal/files/tokenized/CSV',
+			'/portal/files/reports/GBT',
+		];
+		for (const path of [...paths, `/portal/jobs/${job.id}/delete`]) {
+			await show(path);
+			t.deepEqual(await violationsOf(page), [], `${language} ${path}`);
+			t.false(await isTooWide(page), `${language} ${path}`);
+		}
+		t.deepEqual(complaints, []);
+		if (language === 'en' || language === 'de') {
+			await show('/portal/files');
+			await takePictures(page, `portal-files-${colorScheme}`);
+			await show(`/portal/jobs/${job.id}`);
+			await takePictures(page, `portal-job-${colorScheme}`);
+		}
+	}
+});

@@ -1,0 +1,230 @@
+// Files in the portal: sent, watched, fetched, tried again and deleted, by those who may.
+
+import test from 'ava';
+import { runNextJob } from '../helpers/http-jobs.ts';
+import { openPortalRooms, type PortalTestRooms, type SignedIn, tokenOn } from '../helpers/portal-rooms.ts';
+
+const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
+const JSON_ACCEPT = { accept: 'application/json' };
+
+/** Sends a piece as the script of the page does. */
+async function sendPiece(
+	rooms: PortalTestRooms,
+	{ cookie, get }: SignedIn,
+	piece: string | Buffer,
+	{ name = 'may.csv', place = 'tokenize/CSV', offset = 0, size = Buffer.byteLength(piece) } = {},
+) {
+	const path = `/portal/upload/${place}`;
+	const asked = await get(`${path}?${new URLSearchParams({ name })}`, JSON_ACCEPT);
+	const query = new URLSearchParams({ name, offset: String(offset), size: String(size) });
+	return rooms.app.inject({
+		...{ method: 'POST', url: `${path}?${query}`, payload: piece },
+		headers: {
+			...{ cookie, ...JSON_ACCEPT, 'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none' },
+			'content-type': 'application/octet-stream',
+			'sec-fetch-site': 'same-origin',
+		},
+	});
+}
+
+/** Sends the form of the page, as a browser without JavaScript does. */
+async function sendForm(rooms: PortalTestRooms, person: SignedIn, files: Record<string, string>, fields = {}) {
+	const token = tokenOn((await person.get('/portal/files')).body);
+	const boundary = 'x-boundary-1';
+	const parts = Object.entries({ _csrf: token, folder: 'tokenize/CSV', ...fields }).map(
+		([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+	);
+	for (const [name, content] of Object.entries(files))
+		parts.push(
+			`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n`,
+		);
+	return rooms.app.inject({
+		...{ method: 'POST', url: '/portal/upload', payload: `${parts.join('')}--${boundary}--\r\n` },
+		headers: {
+			...{ cookie: person.cookie, 'content-type': `multipart/form-data; boundary=${boundary}` },
+			'sec-fetch-site': 'same-origin',
+		},
+	});
+}
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+	test(`${dialect}: a file is sent, becomes a job, and its page shows the report`, async (t) => {
+		const rooms = await openPortalRooms(t, dialect);
+		const clerk = await rooms.signIn('clerk');
+		t.true((await clerk.get('/portal/files')).body.includes('sftp -P 2022 agency@vault.example'));
+
+		const sent = await sendPiece(rooms, clerk, CSV);
+		t.is(sent.statusCode, 200, sent.body);
+		const { job } = sent.json();
+		t.true((await clerk.get('/portal/files')).body.includes(`/portal/jobs/${job}`));
+		t.regex((await clerk.get(`/portal/jobs/${job}`)).body, /hx-get="\/portal\/jobs\/\w+" hx-trigger="every 2s"/);
+		t.is(await runNextJob(rooms), 'done');
+
+		const { body, headers } = await clerk.get(`/portal/jobs/${job}`);
+		t.false(body.includes('hx-get'));
+		t.true(body.includes('•••• 1112'));
+		t.false(body.includes('4111111111111112'));
+		t.regex(String(headers['content-security-policy']), /trusted-types htmx/);
+		const output = await clerk.get(`/portal/jobs/${job}/output`);
+		t.is(output.statusCode, 200);
+		t.regex(output.body, /MARIE,[0-9a-f]{32},/);
+		t.regex(String(output.headers['content-disposition']), /^attachment; filename="may\.csv"/);
+		t.is((await clerk.get(`/portal/jobs/${job}/report`)).json().id, job);
+
+		const folder = await clerk.get('/portal/files/tokenized/CSV');
+		t.true(folder.body.includes('may.csv'));
+		const file = await clerk.get('/portal/files/tokenized/CSV/download?name=may.csv');
+		t.is(file.body, output.body);
+		const trail = await rooms.database
+			.knex('audit')
+			.select('*')
+			.then((rows) => JSON.stringify(rows));
+		t.true(trail.includes('file.upload') && trail.includes('portal-user 1'));
+		t.true(trail.includes('file.download'));
+		t.true((await clerk.get('/portal/files?show=refused')).body.includes('may.csv'));
+		t.false((await clerk.get('/portal/files?show=failed')).body.includes('may.csv'));
+		t.false((await clerk.get('/portal/files?filter=GBT')).body.includes('may.csv'));
+	});
+}
+
+test('an upload goes on where it stopped, and notices another file of its name', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const content = `${CSV}${'A'.repeat(100_000)}`;
+	const size = content.length;
+	const first = await sendPiece(rooms, clerk, content.slice(0, 50_000), { size });
+	t.deepEqual(first.json(), { size: 50_000 });
+	t.true((await clerk.get('/portal/files/tokenize/CSV')).body.includes('interrupted: send it again to go on'));
+
+	const gap = await sendPiece(rooms, clerk, content.slice(60_000), { size, offset: 60_000 });
+	t.is(gap.statusCode, 409);
+	t.deepEqual(gap.json(), { size: 50_000 });
+	const other = await sendPiece(rooms, clerk, 'B'.repeat(20_000), { size, offset: 40_000 });
+	t.is(other.statusCode, 400);
+	t.true(other.json().isOther);
+
+	const again = await rooms.signIn('clerk');
+	const rest = await sendPiece(rooms, again, content.slice(40_000), { size, offset: 40_000 });
+	t.is(rest.statusCode, 200, rest.body);
+	t.is(rest.json().size, size);
+	t.truthy(rest.json().job);
+});
+
+test('a form without JavaScript sends files, and names are refused as over sFTP', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const one = await sendForm(rooms, clerk, { 'june.csv': CSV });
+	t.is(one.statusCode, 303, one.body);
+	t.regex(String(one.headers.location), /^\/portal\/jobs\/\w{26}$/);
+	const two = await sendForm(rooms, clerk, { 'a.csv': CSV, 'b".csv': '' });
+	t.is(two.headers.location, '/portal/files');
+	t.is((await sendForm(rooms, clerk, { '': '' })).statusCode, 400);
+	const forged = await sendForm(rooms, clerk, { 'c.csv': CSV }, { _csrf: 'x' });
+	t.is(forged.statusCode, 403);
+	const card = await sendForm(rooms, clerk, { '4111111111111111.csv': CSV });
+	t.is(card.statusCode, 400);
+	t.true(card.body.includes('must not hold card numbers'));
+	t.false(card.body.includes('4111111111111111'));
+	t.is((await sendForm(rooms, clerk, { 'd.csv.part': CSV })).statusCode, 400);
+	t.is((await sendForm(rooms, clerk, { 'd.csv': CSV }, { folder: 'tokenized/CSV' })).statusCode, 404);
+	const list = (await clerk.get('/portal/files')).body;
+	t.true(list.includes('june.csv') && list.includes('a.csv'));
+	t.false(list.includes('c.csv') || list.includes('d.csv'));
+});
+
+test('a role does only what it may, by the button and by the request', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const { job } = (await sendPiece(rooms, clerk, CSV)).json();
+	await runNextJob(rooms);
+	const viewer = await rooms.signIn('viewer');
+	const page = (await viewer.get(`/portal/jobs/${job}`)).body;
+	t.true(page.includes('•••• 1112'));
+	for (const action of ['output', 'report', 'retry', 'delete']) t.false(page.includes(`/portal/jobs/${job}/${action}`));
+	t.false((await viewer.get('/portal/files')).body.includes('action="/portal/upload"'));
+	for (const path of ['output', 'report', 'delete'])
+		t.is((await viewer.get(`/portal/jobs/${job}/${path}`)).statusCode, 403);
+	for (const path of ['retry', 'delete']) t.is((await viewer.post(`/portal/jobs/${job}/${path}`)).statusCode, 403);
+	t.is((await viewer.get('/portal/files/tokenized/CSV/download?name=may.csv')).statusCode, 403);
+	t.is((await sendPiece(rooms, viewer, CSV, { name: 'x.csv' })).statusCode, 403);
+	const developer = await rooms.signIn('developer');
+	t.is((await developer.post(`/portal/jobs/${job}/delete`)).statusCode, 403);
+	const operator = await rooms.signIn('operator');
+	for (const path of ['/portal/files', `/portal/jobs/${job}`]) t.is((await operator.get(path)).statusCode, 403);
+});
+
+test('numbers in clear leave only to a manager with a second factor', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const manager = await rooms.signIn('manager');
+	const clerk = await rooms.signIn('clerk');
+	const { job } = (await sendPiece(rooms, manager, CSV)).json();
+	await runNextJob(rooms);
+	const tokens = (await manager.get(`/portal/jobs/${job}/output`)).body;
+	const place = 'detokenize/CSV';
+	t.is((await sendPiece(rooms, clerk, tokens, { place })).statusCode, 403);
+	const sent = await sendPiece(rooms, manager, tokens, { place });
+	t.is(sent.statusCode, 200, sent.body);
+	await runNextJob(rooms);
+	const back = sent.json().job;
+	t.true((await manager.get(`/portal/jobs/${back}/output`)).body.includes('4111111111111111'));
+	const single = await rooms.signIn('manager', { hasSecondFactor: false });
+	for (const person of [clerk, single]) {
+		t.is((await person.get(`/portal/jobs/${back}/output`)).statusCode, 403);
+		t.is((await person.get('/portal/files/detokenized/CSV/download?name=may.csv')).statusCode, 403);
+		t.is((await person.post(`/portal/jobs/${back}/delete`)).statusCode, 403);
+		t.false((await person.get(`/portal/jobs/${back}`)).body.includes('/output"'));
+	}
+	t.true((await single.get(`/portal/jobs/${back}`)).body.includes('Sign in with a second factor'));
+});
+
+test("another account's files are not there, under any path", async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const { job } = (await sendPiece(rooms, clerk, CSV)).json();
+	await runNextJob(rooms);
+	const other = await rooms.signIn('manager', { account: 'other' });
+	for (const path of ['', '/output', '/report', '/delete'])
+		t.is((await other.get(`/portal/jobs/${job}${path}`)).statusCode, 404);
+	for (const path of ['/retry', '/delete']) t.is((await other.post(`/portal/jobs/${job}${path}`)).statusCode, 404);
+	t.is((await other.get('/portal/files/tokenized/CSV/download?name=may.csv')).statusCode, 404);
+	t.is((await other.get('/portal/files/tokenized/CSV/remove?name=may.csv')).statusCode, 404);
+	t.false((await other.get('/portal/files/tokenized/CSV')).body.includes('may.csv'));
+	for (const id of ['x', '%00', '..%2f', '01ARZ3NDEKTSV4RRFFQ69G5FAV'])
+		t.is((await other.get(`/portal/jobs/${id}`)).statusCode, 404);
+	t.is((await other.get('/portal/files/tokenized/NONE')).statusCode, 404);
+	t.is((await clerk.get(`/portal/jobs/${job}/output`)).statusCode, 200);
+});
+
+test('a failed file is tried again, and files are deleted after a question', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const manager = await rooms.signIn('manager');
+	const { job } = (await sendPiece(rooms, manager, 'nothing here is a table\n"', { name: 'bad.csv' })).json();
+	t.is(await runNextJob(rooms), 'failed');
+	const page = (await manager.get(`/portal/jobs/${job}`)).body;
+	t.true(page.includes('Mend the file'));
+	const retried = await manager.post(`/portal/jobs/${job}/retry`);
+	t.is(retried.headers.location, `/portal/jobs/${job}`);
+	t.is((await manager.post(`/portal/jobs/${job}/retry`)).statusCode, 400);
+	t.is(await runNextJob(rooms), 'failed');
+	const question = (await manager.get(`/portal/jobs/${job}/delete`)).body;
+	t.true(question.includes('/reports/CSV/'));
+	t.true(question.includes('cannot be brought back'));
+	t.is((await manager.post(`/portal/jobs/${job}/delete`)).statusCode, 303);
+	t.true((await manager.get(`/portal/jobs/${job}/delete`)).body.includes('Nothing of this file is left'));
+	t.true((await manager.get(`/portal/jobs/${job}`)).body.includes('There is no report'));
+	t.is((await manager.post(`/portal/jobs/${job}/retry`)).statusCode, 400);
+	const trail = JSON.stringify(await rooms.database.knex('audit').select('*'));
+	t.true(trail.includes('file.remove') && trail.includes('file.retry'));
+});
+
+test('a list has pages by cursor', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	for (let i = 0; i < 53; i++) await sendPiece(rooms, clerk, '', { name: `f${i}.csv` });
+	const first = (await clerk.get('/portal/files')).body;
+	const [, query] = /href="\/portal\/files\?(after=\d+)"/.exec(first) ?? [];
+	t.truthy(query);
+	t.true(first.includes('>f52.csv<') && !first.includes('>f2.csv<'));
+	const second = (await clerk.get(`/portal/files?${query}`)).body;
+	t.true(second.includes('>f2.csv<') && !second.includes('>f3.csv<'));
+});

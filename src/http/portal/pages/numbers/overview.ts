@@ -34,7 +34,9 @@ ${isEmpty(overview) && viewer.account && howToBegin(call)}${await tiles(call, ro
 ${plots.map((plot) => plotPart(call, plot))}<p><small>${words.utc}</small></p>`;
 				const title = viewer.account ? words.title : words.installationTitle;
 				const plotted = plotData(plots);
-				return { page: { title, section: 'overview', body, data: plotted, ...plotAssets(), help: '/docs/portal#overview' } };
+				return {
+					page: { title, section: 'overview', body, data: plotted, ...plotAssets(), help: '/docs/portal#overview' },
+				};
 			},
 		},
 	];

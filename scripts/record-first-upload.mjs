@@ -21,7 +21,7 @@ const npm = spawn('npm', ['start', '--silent'], {
 });
 try {
 	const started = await firstWords();
-	const key = /^ {2}key {2}(\S+)$/m.exec(started)[1];
+	const key = /^ {2}key +(\S+)$/m.exec(started)[1];
 	const askpass = join(folder, 'askpass');
 	writeFileSync(askpass, '#!/bin/sh\nprintf "%s\\n" "$FIRST_KEY"\n', { mode: 0o700 });
 	const sftp = (command) => {

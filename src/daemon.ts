@@ -3,9 +3,11 @@
 import { openDoors } from './assembly/open-doors.ts';
 import { openInstallation } from './assembly/open-installation.ts';
 import { openWork } from './assembly/open-work.ts';
+import { addFirstUser } from './assembly/portal-room.ts';
 import { beginStart, type StartOptions } from './assembly/start.ts';
 import type { AccountWithKey } from './identity/identity.ts';
 import { type Running, withReleases } from './lifecycle.ts';
+import type { Secret } from './secret.ts';
 
 export interface Daemon extends Running {
 	readonly sftpPort: number;
@@ -20,6 +22,8 @@ export interface Daemon extends Running {
 	 * The demo account, only on the start that made it. It contains the API key, which is shown once and never logged.
 	 */
 	readonly demo: AccountWithKey | undefined;
+	/** The link with which the manager of the demo account sets a password, on the same start. It works once. */
+	readonly portalLink: Secret | undefined;
 }
 
 /**
@@ -38,6 +42,7 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 		// is taken, must not lose it.
 		const { identity, database } = installation;
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
+		const portalLink = demo && (await addFirstUser(http.portal, demo.account));
 		logger.info(
 			{
 				environment: settings.environment,
@@ -56,6 +61,7 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 			fingerprints: sftp.fingerprints,
 			hasNativeBinding: sftp.hasNativeBinding,
 			demo,
+			portalLink,
 			stage: () => releases.current,
 			close: () => releases.release(),
 		};

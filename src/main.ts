@@ -30,6 +30,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	key: () => import('./commands/key.ts'),
 	audit: () => import('./commands/audit.ts'),
 	operator: () => import('./commands/operator.ts'),
+	'portal-user': () => import('./commands/portal-user.ts'),
 	approve: () => import('./commands/approval.ts'),
 	approval: () => import('./commands/approval.ts'),
 	'format-options': () => import('./commands/format-options.ts'),

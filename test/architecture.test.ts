@@ -38,6 +38,7 @@ const HOMES: Record<string, string[]> = {
 	'@fastify/swagger': ['src/http'],
 	'@fastify/swagger-ui': ['src/http'],
 	'@peculiar/x509': ['src/identity'],
+	'@simplewebauthn/server': ['src/portal/factors'],
 	'@sinclair/typebox': ['src/http'],
 	'better-sqlite3': ['src/database'],
 	commander: ['src/main.ts', 'src/commands'],
@@ -51,6 +52,7 @@ const HOMES: Record<string, string[]> = {
 	knex: ['src/database'],
 	'node-cron': ['src/jobs/schedule.ts'],
 	nodemailer: ['src/mail'],
+	otpauth: ['src/portal/factors'],
 	pg: ['src/database'],
 	pino: ['src/log.ts'],
 	'prom-client': ['src/assembly/metrics.ts'],
@@ -60,6 +62,7 @@ const HOMES: Record<string, string[]> = {
 	ssh2: ['src/sftp', 'src/outbound', 'src/operators'],
 	stripe: ['src/gateway/drivers'],
 	undici: ['src/outbound'],
+	uqr: ['src/portal/factors'],
 	// What people write by hand.
 	yaml: ['src/settings', 'src/relay', 'src/gateway'],
 	// Schemas stand beside what they describe.
@@ -231,7 +234,7 @@ test('commands load rooms when they run, so that --help is quick', (t) => {
 });
 
 test('neither a daemon nor its threads load large libraries before they are needed', (t) => {
-	const rare = ['@peculiar/x509', 'css-tree', 'stripe', 'undici'];
+	const rare = ['@peculiar/x509', '@simplewebauthn/server', 'css-tree', 'stripe', 'undici'];
 	const starts = ['src/daemon.ts', 'src/assembly/worker-rooms.ts', 'src/assembly/open-rooms.ts'];
 	const loaded = starts.flatMap((path) => [...loadedWith(path)]);
 	t.true(loaded.length > 300);

@@ -104,7 +104,11 @@ test('the first start it shows is what a first start prints', (t) => {
 			baseUrl,
 			fingerprints: find(/^ {2}host key (.*)$/),
 			hasNativeBinding: true,
-			demo: { account: { userId: find(/^ {2}user (.*)$/)[0] }, secret: { reveal: () => find(/^ {2}key {2}(.*)$/)[0] } },
+			demo: {
+				account: { userId: find(/^ {2}user {4}(.*)$/)[0] },
+				secret: { reveal: () => find(/^ {2}key {5}(.*)$/)[0] },
+			},
+			portalLink: { reveal: () => find(/^ {2}portal {2}(.*)$/)[0] },
 		} as unknown as Parameters<typeof banner>[1],
 	);
 	t.deepEqual(printed.split('\n').slice(0, shown.length), shown);

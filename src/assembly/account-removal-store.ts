@@ -16,6 +16,8 @@ const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
 	...(['call_log', 'allowed_addresses', 'origins', 'card_forms', 'form_styles'] as const),
+	...(['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'] as const),
+	...(['portal_sessions', 'portal_logins', 'portal_users'] as const),
 	...(['card_requests', 'card_views', 'mails', 'mail_styles', 'statistics'] as const),
 ] as const;
 

@@ -5,6 +5,7 @@ import { formats } from '../../formats/index.ts';
 import { buildApp } from '../http/app.ts';
 import type { HttpRooms } from '../http/rooms.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
+import type { Portal } from '../portal/portal.ts';
 import type { Bodies } from '../relay/bodies/bodies.ts';
 import { openDestinations } from '../relay/destinations.ts';
 import { openFileRelay } from '../relay/file-relay.ts';
@@ -18,6 +19,7 @@ import { openThirdParties } from './third-parties.ts';
 export interface HttpDoor {
 	/** The address that clients use, without a slash at the end. */
 	readonly baseUrl: string;
+	readonly portal: Portal;
 	/** Accepts no new connection, lets running calls continue for `drainMs` milliseconds, then ends the rest. */
 	close(drainMs?: number): Promise<void>;
 }
@@ -30,8 +32,19 @@ const SWEEP_MS = 50;
 export async function openHttpDoor(
 	rooms: Omit<
 		HttpRooms,
-		'engine' | 'elimination' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
+		| 'engine'
+		| 'elimination'
+		| 'fileRelay'
+		| 'destinations'
+		| 'formats'
+		| 'profiles'
+		| 'thirdParties'
+		| 'settings'
+		| 'onAnswered'
+		| 'portal'
 	> & {
+		/** This function opens the portal, which learns our address once there is one. */
+		readonly openPortal: (baseUrl: () => string) => Portal;
 		readonly settings: Settings;
 		/**
 		 * The client for outgoing calls. The code that opened it closes it; this listener uses it only to end calls early.
@@ -45,15 +58,19 @@ export async function openHttpDoor(
 		onCalled?: HttpRooms['thirdParties']['onCalled'];
 	},
 ): Promise<HttpDoor> {
-	const { settings, observe, onCalled, outbound, bodies, ...shared } = rooms;
+	const { settings, observe, onCalled, outbound, bodies, openPortal, ...shared } = rooms;
 	const { host, port } = settings.http;
 	let { baseUrl } = settings;
 	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
 	const presets = loadPresets(settings.relay.presetsDir, settings.environment);
 	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, presets, onCalled }, settings);
+	const destinations = openDestinations(shared);
+	const portal = openPortal(() => baseUrl ?? '');
 	const door = {
 		...shared,
+		destinations,
+		portal,
 		engine,
 		elimination: eliminationLimit(rooms, settings),
 		formats,
@@ -63,7 +80,7 @@ export async function openHttpDoor(
 			...shared,
 			engine,
 			allowance: rooms.identity.allowance,
-			destinations: openDestinations(shared),
+			destinations,
 			environment: settings.environment,
 			allowPrivate: settings.relay.allowPrivate,
 		}),
@@ -74,6 +91,7 @@ export async function openHttpDoor(
 			},
 			bodyLimitBytes: settings.http.bodyLimitBytes,
 			allowLongCvv: settings.cvv.allowLong,
+			allowPrivate: settings.relay.allowPrivate,
 			hideSeconds: settings.cardDisplay.hideSeconds,
 			sftpPort: settings.sftp.port,
 			formMinutes: settings.forms.openMinutes,
@@ -88,6 +106,7 @@ export async function openHttpDoor(
 	baseUrl ??= `${listener.scheme}://${name.includes(':') ? `[${name}]` : name}:${(app.server.address() as { port: number }).port}`;
 	return {
 		baseUrl,
+		portal,
 		async close(drainMs = 10_000) {
 			listener.close();
 			// Idle connections are closed again and again, because one that was busy at first would otherwise wait for

@@ -16,6 +16,7 @@ import { listening } from './listening.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
 import { openOpsDoor } from './ops-door.ts';
+import { openPortalRoom } from './portal-room.ts';
 import { openSftpDoor } from './sftp-door.ts';
 import type { Start } from './start.ts';
 
@@ -57,6 +58,12 @@ export async function openDoors(start: Start, installation: Installation, work: 
 			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
 			// An address that keeps failing on HTTP is also reported to the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
+			openPortal: (baseUrl) =>
+				openPortalRoom(
+					{ database, keyRing, audit, identity, mails, clock, guard: logins, failedLogins },
+					settings,
+					baseUrl,
+				),
 			observe(seen) {
 				metrics.observeRequest(seen);
 				noteCall(statistics, seen);

@@ -15,6 +15,7 @@ import { removeCvvFiles, runRetention } from '../jobs/retention.ts';
 import type { Task } from '../jobs/schedule.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
+import { purgePortal } from '../portal/purge.ts';
 import type { Settings } from '../settings.ts';
 import { purgeStatistics } from '../statistics/statistics.ts';
 import { purgeAttempts } from '../vault/elimination.ts';
@@ -56,6 +57,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'card-request-reminders', cron: '*/5 * * * *', run: () => rooms.cardPages.cardRequests.remind() },
 		{ name: 'card-request-retention', cron: '41 1 * * *', run: () => rooms.cardPages.cardRequests.purge() },
 		{ name: 'card-views', cron: '19 * * * *', run: () => rooms.cardPages.cardViews.purge() },
+		{ name: 'portal', cron: '*/10 * * * *', run: () => purgePortal(rooms) },
 		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
 		{ name: 'call-log', cron: '*/10 * * * *', run: () => purgeCallLog(rooms) },
 		{ name: 'statistics', cron: '47 0 * * *', run: () => purgeStatistics(rooms) },

@@ -4,6 +4,7 @@ import { sealedAnswers } from '../http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../identity/certificates.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
 import { sealedMails } from '../mail/mail-queue.ts';
+import { sealedTotpSecrets } from '../portal/factors/totp-secret.ts';
 import { sealedDestinationSecrets } from '../relay/destinations.ts';
 import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
 import { sealedRequestParts } from '../requests/sealed-part.ts';
@@ -20,4 +21,5 @@ export const sealedSecrets: readonly SealedRows[] = [
 	sealedResults,
 	sealedMails,
 	sealedRequestParts,
+	sealedTotpSecrets,
 ];

@@ -12,6 +12,13 @@ import { sealedFormatOptions, sealedJobs } from '../jobs/sealed-rows.ts';
 import type { RowShape } from '../keys/row-seals.ts';
 import type { SealableRow } from '../keys/row-seals-store.ts';
 import { sealedTableNames } from '../keys/sealed-tables.ts';
+import {
+	sealedPortalLinks,
+	sealedPortalPasskeys,
+	sealedPortalRecoveryCodes,
+	sealedPortalSessions,
+	sealedPortalUsers,
+} from '../portal/sealed-rows.ts';
 import { sealedDestinations, sealedProfiles } from '../relay/sealed-rows.ts';
 import { sealedCardRequests, sealedCardViews } from '../requests/sealed-rows.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
@@ -24,6 +31,7 @@ export const sealedTables: readonly RowShape[] = [
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
 	...[sealedForms, sealedFormatOptions, sealedJobs, sealedTableNames],
 	...[sealedCardRequests, sealedCardViews],
+	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
 ];
 
 /** Returns what the seal of a row covers besides its columns. */

@@ -7,7 +7,7 @@ import type { FailureLog } from '../log/repeated.ts';
 import type { Audit } from './audit.ts';
 
 export interface FailedLogin {
-	readonly door: 'sftp' | 'http';
+	readonly door: 'sftp' | 'http' | 'portal';
 	readonly address: string;
 	readonly method: string;
 	readonly reason: string;

@@ -13,14 +13,16 @@ export function banner({ sftp }: Settings, daemon: Daemon): string {
 	if (!daemon.hasNativeBinding) lines.push('  ssh2 runs without its compiled binding: transfers are slower.');
 	if (!daemon.demo) return lines.join('\n');
 	const { account, secret } = daemon.demo;
+	const link = daemon.portalLink?.reveal();
 	const user = account.userId;
 	const sample = 'fixtures/SIMPLECSV/01-basic/input.csv';
 	return [
 		...lines,
 		'',
-		`First start: an account was made. Its API key is shown this once:`,
-		`  user ${user}`,
-		`  key  ${secret.reveal()}`,
+		'First start: an account was made. Its API key, and a link to the portal that works once, are shown only now:',
+		`  user    ${user}`,
+		`  key     ${secret.reveal()}`,
+		...(link === undefined ? [] : [`  portal  ${link}`]),
 		'',
 		'Try it. The key is the password:',
 		`  sftp -P ${daemon.sftpPort} ${user}@${host}`,

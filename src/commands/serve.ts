@@ -20,9 +20,11 @@ export function register(program: Command, frame: Frame): void {
 					logger,
 					open: async () => {
 						const daemon = await openDaemon({ settings, logger, configPath });
-						const { baseUrl, sftpPort, opsPort, fingerprints, demo } = daemon;
+						const { baseUrl, sftpPort, opsPort, fingerprints, demo, portalLink } = daemon;
 						const created = demo && { userId: demo.account.userId, apiKey: demo.secret.reveal() };
-						output.show({ baseUrl, sftpPort, opsPort, fingerprints, demo: created ?? null }, banner(settings, daemon));
+						const portal = portalLink?.reveal() ?? null;
+						const shown = { baseUrl, sftpPort, opsPort, fingerprints, demo: created ?? null, portal };
+						output.show(shown, banner(settings, daemon));
 						return daemon;
 					},
 					deadlineMs: settings.shutdown.drainSeconds * 1000 + CLOSING_MS,

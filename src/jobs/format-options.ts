@@ -1,14 +1,16 @@
 // The default options of an account's files, by filter. They are checked when they are set and merged when a job
 // starts, so that a change applies to every file not begun yet.
 
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { transact } from '../database/dialect.ts';
+import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Direction } from '../transfer/format.ts';
 import { ANY_FILTER, alteredOptions } from './altered-rows.ts';
-import { formatOptionsStore } from './format-options-store.ts';
+import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
+import { lockName } from './name-lock-store.ts';
 import { sealedFormatOptions } from './sealed-rows.ts';
 
 export { ANY_FILTER } from './altered-rows.ts';
@@ -29,12 +31,17 @@ export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
 	own: string | null = null,
+	/** Stands in place of what is stored for a filter or for all of them. */
+	instead?: { readonly filter: string; readonly options: unknown },
 ): Promise<Members> {
 	const rows = await formatOptionsStore(database.knex).findAll(scope.accountId, [ANY_FILTER, scope.filter]);
 	await keyRing.seals.withSealer((sealer) => {
 		for (const row of rows) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
 	});
-	const texts = [ANY_FILTER, scope.filter].map((filter) => rows.find((row) => row.filter === filter)?.options);
+	const texts = [ANY_FILTER, scope.filter].map((filter) => {
+		if (filter === instead?.filter) return JSON.stringify(instead.options);
+		return rows.find((row) => row.filter === filter)?.options;
+	});
 	return [...texts, own]
 		.filter((text) => typeof text === 'string')
 		.map((text) => JSON.parse(text) as Members)
@@ -76,6 +83,8 @@ export function reportOptions({ report }: Members): { readonly hasCsv: boolean; 
 /** Reads the stored options for a filter of an account, or under `ANY_FILTER` for all of them. */
 export interface FoundOptions {
 	readonly options: Members;
+	/** Differs after each change. */
+	readonly version: string;
 	readonly updatedAt: string;
 	/** False if the row does not match its seal; no file is then processed with it. */
 	readonly isIntact: boolean;
@@ -90,24 +99,54 @@ export async function findFormatOptions(
 	if (!row) return undefined;
 	const isIntact = await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedFormatOptions, row));
 	const updatedAt = new Date(row.updated_at).toISOString();
-	return { options: JSON.parse(row.options) as Members, updatedAt, isIntact };
+	return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
 }
 
 /** This work runs in the same transaction as a change. Only the transaction may be queried inside. */
 type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
-/** Replaces the options of an account for a filter. `validate` throws if they are not valid for the filter. */
+/** This error means that somebody else has changed the options in the meantime. */
+export class OptionsChangedError extends Error {
+	override readonly name = 'OptionsChangedError';
+}
+
+/** Stands for the version of options that nobody has set. */
+export const NO_VERSION = 'none';
+
+function versionOf({ updated_at, options }: Pick<FormatOptionsRow, 'updated_at' | 'options'>): string {
+	return `${updated_at}-${createHash('sha256').update(options).digest('hex').slice(0, 16)}`;
+}
+
+/** @throws OptionsChangedError if the options are not those of a version that somebody has read */
+async function checkVersion(
+	{ transaction, dialect }: { readonly transaction: Knex.Transaction; readonly dialect: Dialect },
+	{ accountId, filter }: { readonly accountId: AccountId; readonly filter: string },
+	expected: string | undefined,
+): Promise<void> {
+	if (expected === undefined) return;
+	// No file has this name, so the lock is that of the options alone.
+	await lockName(transaction, dialect, { account_id: accountId, filter, name: '/options' });
+	const row = await formatOptionsStore(transaction).find(accountId, filter);
+	if ((row ? versionOf(row) : NO_VERSION) !== expected) throw new OptionsChangedError();
+}
+
+/**
+ * Replaces the options of an account for a filter. `validate` throws if they are not valid for the filter.
+ * @throws OptionsChangedError if a version is given, and the options are not those of that version any more
+ */
 export async function putFormatOptions(
 	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
 	options: unknown,
 	validate: (filter: string, options: unknown) => unknown,
 	alongside?: Alongside,
+	expectedVersion?: string,
 ): Promise<void> {
 	validate(scope.filter, options);
 	const text = JSON.stringify(options ?? {});
 	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
 	await keyRing.seals.transact(database, async (transaction, sealer) => {
+		await checkVersion({ transaction, dialect: database.dialect }, scope, expectedVersion);
 		await formatOptionsStore(transaction).put({ ...row, ...sealer.seal(sealedFormatOptions, row) });
 		await alongside?.(transaction);
 	});
@@ -119,8 +158,10 @@ export async function removeFormatOptions(
 	accountId: AccountId,
 	filter: string,
 	alongside?: Alongside,
+	expectedVersion?: string,
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {
+		await checkVersion({ transaction, dialect: database.dialect }, { accountId, filter }, expectedVersion);
 		const removed = await formatOptionsStore(transaction).remove(accountId, filter);
 		if (removed) await alongside?.(transaction);
 		return removed;

@@ -61,6 +61,16 @@ export function jobStore(knex: Knex) {
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
+		/** Counts the jobs of an account that wait, at most `most` of them. */
+		async countWaiting(accountId: AccountId, most: number): Promise<number> {
+			const waiting = knex('jobs')
+				.where({ account_id: accountId })
+				.whereRaw(`state = 'queued'`)
+				.limit(most)
+				.select('seq');
+			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
+			return Number(jobs);
+		},
 		/** Lists jobs of an account that were accepted before one of them, newest first. */
 		async listBefore(accountId: AccountId, { beforeSeq, ...page }: JobPage): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').where({ account_id: accountId }).orderBy('seq', 'desc').limit(page.limit);

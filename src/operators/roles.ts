@@ -36,6 +36,10 @@ const letsNumbersOut = ({ permissions }: GivenOptions) =>
 	typeof permissions === 'string' && /\b(all|FileDetokenize|DisplayCard)\b/.test(permissions);
 const NUMBERS_OUT = 'with `--permissions` that hold `FileDetokenize` or `DisplayCard`';
 
+/** Tells whether the user of the portal may fetch files with card numbers. */
+const letsFilesOut = ({ role }: GivenOptions) => role === 'manager';
+const MANAGER = 'with `--role manager`';
+
 /** Gives the rule of each command. A command without a row requires the role `keys`. */
 export const commandRules: Readonly<Record<string, CommandRule>> = {
 	serve: { role: 'anyone' },
@@ -75,6 +79,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'allowance show': { role: 'view' },
 	'operator list': { role: 'view' },
 	'operator roles': { role: 'view' },
+	'portal-user list': { role: 'view' },
 	'approval list': { role: 'view' },
 	// The person who approves also needs the role of the approved command.
 	approve: { role: 'view' },
@@ -102,6 +107,12 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'ban lift': { role: 'operate' },
 	'ban allow': { role: 'operate' },
 	'ban disallow': { role: 'operate' },
+	'portal-user add': { role: 'operate', isForTwo: letsFilesOut, forTwo: MANAGER },
+	'portal-user role': { role: 'operate', isForTwo: letsFilesOut, forTwo: MANAGER },
+	'portal-user block': { role: 'operate' },
+	'portal-user unblock': { role: 'operate' },
+	'portal-user reset': { role: 'operate', isForTwo: always, forTwo: 'always' },
+	'portal-user remove': { role: 'operate' },
 	'file tokenize': { role: 'operate' },
 	'file detokenize': {
 		role: 'operate',

@@ -1,7 +1,34 @@
-// Who may enter the portal: users, their passwords and second factors, and their sessions.
+// Who may enter the portal: users, their passwords and second factors, their sessions, and links for the first time.
 
-import type { PortalSessions } from './sessions.ts';
+import { needsFactor } from './entitled.ts';
+import { openLinks, type PortalLinks } from './links.ts';
+import { openLogin, type PortalLogin } from './login.ts';
+import { type OwnAccess, openOwnAccess } from './me.ts';
+import type { PortalRooms } from './rooms.ts';
+import { openFactorChecks } from './second-factors.ts';
+import { openSessionRows, openSessions, type PortalSessions } from './sessions.ts';
+import { openUserRows, openUsers, type PortalUsers } from './users.ts';
 
 export interface Portal {
 	readonly sessions: PortalSessions;
+	readonly login: PortalLogin;
+	readonly users: PortalUsers;
+	readonly links: PortalLinks;
+	/** What people do with their own access. */
+	readonly own: OwnAccess;
+}
+
+/** Opens the portal over a migrated database. It holds no resources of its own. */
+export function openPortal(rooms: PortalRooms): Portal {
+	const users = openUserRows(rooms);
+	const sessionRows = openSessionRows(rooms, users);
+	const sessions = openSessions(rooms, users, sessionRows);
+	const links = openLinks(rooms, users);
+	const factors = openFactorChecks(rooms);
+	const login = openLogin(rooms, { users, sessions: sessionRows, links, factors });
+	const own = openOwnAccess(rooms, {
+		...{ users, sessions: sessionRows, checks: factors },
+		needsFactor: (user) => needsFactor(user, rooms.settings),
+	});
+	return { sessions, login, users: openUsers(rooms, users), links, own };
 }

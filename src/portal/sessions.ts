@@ -1,4 +1,36 @@
+// Sessions of the portal. They are kept on the server: a cookie is only a random text, of which the database has a hash.
+// A session ends 15 minutes after the last request (spec §3), at the latest after half a day, and with each change of
+// what its user may do.
+
+import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { Secret } from '../secret.ts';
+import { openEntitled } from './entitled.ts';
+import type { Client, PortalRooms } from './rooms.ts';
+import { sealedPortalSessions } from './sealed-rows.ts';
+import { csrfOf, hashSecret, isSecret, makeSecret } from './secret-hash.ts';
+import { type PortalSessionRow, sessionStore } from './session-store.ts';
+import type { PortalUserRow } from './user-store.ts';
+import type { UserRows } from './users.ts';
 import type { Viewer } from './viewer.ts';
+
+/** A session as its user sees it in a list. */
+export interface ShownSession {
+	readonly id: string;
+	readonly address: string;
+	readonly agent: string;
+	readonly createdAt: Date;
+	readonly seenAt: Date;
+	readonly hasSecondFactor: boolean;
+}
+
+/** The cookie of a session, which exists only here. */
+export interface NewSession {
+	readonly id: string;
+	readonly cookie: Secret;
+}
 
 export interface PortalSessions {
 	/**
@@ -6,4 +38,130 @@ export interface PortalSessions {
 	 * longer use the portal.
 	 */
 	find(cookie: string | undefined, address: string | undefined): Promise<Viewer | undefined>;
+	/** Tells whether the session of a viewer still stands, for work that takes long. It does not move the idle end. */
+	stands(viewer: Viewer): Promise<boolean>;
+	/** Lists the open sessions of a user, the newest first. */
+	list(viewer: Viewer): Promise<ShownSession[]>;
+	/** Ends the viewer's own session. */
+	logOut(viewer: Viewer): Promise<void>;
+	/** Ends one of the viewer's sessions; returns whether there was such a session. */
+	end(viewer: Viewer, id: string): Promise<boolean>;
+	/** Ends all sessions of the viewer but the one they use now; returns how many. */
+	endOthers(viewer: Viewer): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+/** Spec §3: a session of the portal ends after 15 minutes without a request. */
+export const IDLE_MS = 15 * MINUTE_MS;
+const LONGEST_MS = 12 * 60 * MINUTE_MS;
+/** After the password, the second factor has to be given within this time. */
+const FACTOR_MS = 5 * MINUTE_MS;
+/** The last request is noted at most this often, so that a page with many parts does not write for each of them. */
+const NOTE_EVERY_MS = 10_000;
+
+/** What the rest of the portal does with sessions. */
+export interface SessionRows {
+	/** Makes a session in the transaction that lets its user in. */
+	open(
+		transaction: Knex.Transaction,
+		sealer: RowSealer,
+		user: PortalUserRow,
+		session: Client & { readonly kind: PortalSessionRow['kind']; readonly hasSecondFactor: boolean },
+	): Promise<NewSession>;
+	/** Returns the session of a cookie, with its user, as long as neither has ended. */
+	find(
+		cookie: string | undefined,
+		kind: PortalSessionRow['kind'],
+	): Promise<{ readonly row: PortalSessionRow; readonly user: PortalUserRow } | undefined>;
+}
+
+export function openSessionRows(
+	{ database, keyRing, clock }: Pick<PortalRooms, 'database' | 'keyRing' | 'clock'>,
+	users: UserRows,
+): SessionRows {
+	const now = () => clock.now().getTime();
+	return {
+		async open(transaction, sealer, user, { kind, hasSecondFactor, address = '', agent = '' }) {
+			const cookie = makeSecret('ps');
+			const at = now();
+			const row = {
+				...{ id: makeUlid(at), hash: hashSecret(cookie), user_id: user.id, account_id: user.account_id },
+				...{ user_version: user.version, kind, has_second_factor: hasSecondFactor, created_at: at },
+				ends_at: at + (kind === 'open' ? LONGEST_MS : FACTOR_MS),
+				...{ seen_at: at, address: address.slice(0, 64), agent: shownAgent(agent) },
+				...{ challenge: null, challenge_ends_at: null },
+			};
+			await sessionStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalSessions, row) });
+			return { id: row.id, cookie: new Secret(cookie) };
+		},
+		async find(cookie, kind) {
+			if (!isSecret('ps', cookie)) return undefined;
+			const row = await sessionStore(database.knex).findByHash(hashSecret(cookie));
+			if (row?.kind !== kind || row.ends_at <= now() || row.seen_at + IDLE_MS <= now()) return undefined;
+			if (!(await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedPortalSessions, row)))) return undefined;
+			const user = await users.findById(row.user_id);
+			const isSame = user?.version === row.user_version && user.blocked_at === null;
+			return isSame ? { row, user } : undefined;
+		},
+	};
+}
+
+/** Browsers may write anything in their name: what is no visible character is left out. */
+export function shownAgent(agent: string): string {
+	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
+}
+
+export function openSessions(rooms: PortalRooms, users: UserRows, rows: SessionRows): PortalSessions {
+	const { database, audit, clock } = rooms;
+	const store = sessionStore(database.knex);
+	const entitled = openEntitled(rooms);
+	const now = () => clock.now().getTime();
+	const note = (actor: Actor, userId: number, details: object) =>
+		audit.record({ actor, action: 'portal.session-end', subject: `portal-user ${userId}`, details: { ...details } });
+
+	return {
+		async find(cookie, address) {
+			const found = await rows.find(cookie, 'open');
+			if (!found) return undefined;
+			const { row, user } = found;
+			const hasSecondFactor = Boolean(row.has_second_factor);
+			const who = await entitled.find(user, { hasSecondFactor, address, endsAtMs: row.ends_at });
+			if (!who) return undefined;
+			if (now() - row.seen_at >= NOTE_EVERY_MS) await store.see(row.id, now(), (address ?? '').slice(0, 64));
+			const idleEndsAtMs = Math.min(now() + IDLE_MS, row.ends_at);
+			const { mustAddFactor, ...viewer } = who;
+			return {
+				...viewer,
+				session: { id: row.id, csrf: csrfOf(cookie!), idleEndsAtMs, hasSecondFactor, mustAddFactor },
+			};
+		},
+		async stands({ session, user }) {
+			const row = await store.findById(session.id);
+			if (!row || row.ends_at <= now() || row.seen_at + IDLE_MS <= now()) return false;
+			const found = await users.findById(user.id);
+			return found?.version === row.user_version && found.blocked_at === null;
+		},
+		async list({ user }) {
+			const rows = (await store.listOf(user.id)).filter(
+				({ kind, ends_at, seen_at }) => kind === 'open' && ends_at > now() && seen_at + IDLE_MS > now(),
+			);
+			return rows.map(({ id, address, agent, created_at, seen_at, has_second_factor }) => ({
+				...{ id, address, agent, hasSecondFactor: Boolean(has_second_factor) },
+				...{ createdAt: new Date(created_at), seenAt: new Date(seen_at) },
+			}));
+		},
+		async logOut({ user, session, actor }) {
+			if (await store.end(session.id, user.id)) await note(actor, user.id, { sessions: 1, isOwn: true });
+		},
+		async end({ user, actor }, id) {
+			const isEnded = await store.end(id, user.id);
+			if (isEnded) await note(actor, user.id, { sessions: 1, isOwn: false });
+			return isEnded;
+		},
+		async endOthers({ user, session, actor }) {
+			const ended = await store.endAll(user.id, session.id);
+			if (ended > 0) await note(actor, user.id, { sessions: ended, isOwn: false });
+			return ended;
+		},
+	};
 }

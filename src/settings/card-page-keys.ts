@@ -1,4 +1,4 @@
-// Declares the settings of mails, card requests and the pages that show cards.
+// Declares the settings of mails, card requests, the pages that show cards, and the portal.
 
 import { z } from 'zod';
 import { key, optional, PATH, whole } from './keys.ts';
@@ -64,5 +64,14 @@ export const cardDisplay = z.strictObject({
 		z.enum(['caller', 'mail']),
 		'caller or mail: whether the code of a one-time view is returned to the caller, who passes it on, or mailed like the link',
 		'caller',
+	),
+});
+
+export const portal = z.strictObject({
+	secondFactor: optional(
+		z.enum(['operators', 'managers', 'everybody']),
+		{ derived: 'managers in production, operators in the sandbox' },
+		'operators, managers or everybody: who needs a second factor in the portal; managers includes operators',
+		'everybody',
 	),
 });

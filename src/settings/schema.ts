@@ -2,7 +2,7 @@
 // config/default.yaml, which must name every key; the schema says what null means there.
 
 import { z } from 'zod';
-import { cardDisplay, cardRequests, mail } from './card-page-keys.ts';
+import { cardDisplay, cardRequests, mail, portal } from './card-page-keys.ts';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -103,6 +103,7 @@ export const schema = z.strictObject({
 	forms: z.strictObject({
 		openMinutes: whole(1, 24 * 60, 'minutes for which a hosted form can be submitted after it was opened', 30),
 	}),
+	portal,
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),

@@ -10,10 +10,12 @@ import { auditedChanges, auditedStores } from '../../src/assembly/audited-stores
 import { openCardPages } from '../../src/assembly/card-pages.ts';
 import { eliminationLimit } from '../../src/assembly/elimination-limit.ts';
 import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
+import { openPortalRoom } from '../../src/assembly/portal-room.ts';
 import { openThirdParties } from '../../src/assembly/third-parties.ts';
 import { openAudit } from '../../src/audit/audit.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
-import { openDefender } from '../../src/defender/defender.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
+import { openLoginGuard } from '../../src/defender/login-guard.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import type { GatewayOptions } from '../../src/gateway/gateway.ts';
@@ -88,7 +90,7 @@ export interface HttpRoomsOptions {
 	readonly cardRequests?: Partial<Settings['cardRequests']>;
 	readonly cardDisplay?: Partial<Settings['cardDisplay']>;
 	/** Who may enter the portal; there is none unless given. */
-	readonly portal?: HttpRooms['portal'];
+	readonly portal?: Partial<Settings['portal']>;
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
@@ -160,10 +162,24 @@ export async function openHttpRooms(
 	);
 	t.teardown(() => cardPages.close());
 	const checkFailure = checkingFailures(t);
+	const destinations = openDestinations({ database, keyRing, audit, clock });
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
-		gateway,
-		portal: options.portal,
+		...{ gateway, destinations },
+		portal:
+			options.portal &&
+			openPortalRoom(
+				{
+					...{ database, keyRing, audit, identity, clock, mails: cardPages.mails },
+					guard: openLoginGuard({ defender: openDefender(clock), clock, settings: defaultDefenderSettings }),
+				},
+				{
+					environment,
+					mail: { ...DEFAULTS.mail, ...options.mail },
+					portal: { ...DEFAULTS.portal, ...options.portal },
+				},
+				() => options.settings?.baseUrl ?? TEST_BASE_URL,
+			),
 		...cardPages,
 		elimination,
 		engine,
@@ -171,7 +187,7 @@ export async function openHttpRooms(
 		fileRelay: openFileRelay({
 			...{ database, keyRing, engine, audit, clock, logger, environment, allowPrivate: true },
 			allowance: identity.allowance,
-			destinations: openDestinations({ database, keyRing, audit, clock }),
+			destinations,
 			...options.fileRelay,
 		}),
 		loginLimiter: openLoginLimiter(openDefender(clock, failedLoginSettings), { failed: () => {} }),
@@ -181,6 +197,7 @@ export async function openHttpRooms(
 			bodyLimitBytes: 1024 * 1024,
 			requestTimeoutMs: 10_000,
 			hideSeconds: 30,
+			allowPrivate: true,
 			...options.settings,
 		},
 		onAnswered: (seen) => {

@@ -1,17 +1,17 @@
 // The portal over real rooms, without a listener, and people who are signed in.
 
-import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Dialect } from '../../src/database/dialect.ts';
-import { actorOf, type Principal } from '../../src/identity/principal.ts';
+import { type Operators, openOperators } from '../../src/operators/operators.ts';
+import type { Role } from '../../src/operators/roles.ts';
 import type { Portal } from '../../src/portal/portal.ts';
-import { type PortalRole, permissionsOf, type Right, rightsOf } from '../../src/portal/rights.ts';
+import type { PortalRole } from '../../src/portal/rights.ts';
+import { sessionStore } from '../../src/portal/session-store.ts';
+import { openSessionRows } from '../../src/portal/sessions.ts';
+import { openUserRows, type PortalUser } from '../../src/portal/users.ts';
 import type { Viewer } from '../../src/portal/viewer.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
-
-/** Sessions of the portal end after so long without a request. */
-const IDLE_MS = 15 * 60_000;
 
 export interface SignedIn {
 	readonly viewer: Viewer;
@@ -28,6 +28,8 @@ export interface SignedIn {
 }
 
 export interface PortalTestRooms extends HttpTestRooms {
+	readonly portal: Portal;
+	readonly operators: Operators;
 	/**
 	 * Signs a new user in: of the account `agency`, or of another one by its name. An operator belongs to none. Sessions have
 	 * a second factor unless told otherwise.
@@ -40,6 +42,8 @@ export interface SignInOptions {
 	readonly language?: string;
 	readonly hasSecondFactor?: boolean;
 	readonly name?: string;
+	/** The role of an operator; `operate` unless given. */
+	readonly operatorRole?: Role;
 }
 
 export async function openPortalRooms(
@@ -47,59 +51,56 @@ export async function openPortalRooms(
 	dialect: Dialect = 'sqlite',
 	options: HttpRoomsOptions = {},
 ): Promise<PortalTestRooms> {
-	const viewers = new Map<string, Viewer>();
-	const portal: Portal = { sessions: { find: async (cookie) => viewers.get(cookie ?? '') } };
-	const rooms = await openHttpRooms(t, dialect, { ...options, portal });
+	const opened = await openHttpRooms(t, dialect, { portal: {}, ...options });
+	const portal = opened.portal!;
+	const { database, keyRing, audit, clock } = opened;
+	const operators = openOperators({ database, keyRing, audit, clock });
+	const rooms = { ...opened, portal, operators };
 	const callers = new Map<string, Promise<Caller>>();
 	let users = 0;
 
 	const callerOf = (name: string) => {
 		let caller = callers.get(name);
-		if (!caller) callers.set(name, (caller = rooms.createCaller(name)));
+		if (!caller) callers.set(name, (caller = opened.createCaller(name)));
 		return caller;
+	};
+	const addOperator = async (role: Role): Promise<string> => {
+		if ((await operators.standing()).length === 0)
+			await operators.add({ name: 'first', role: 'keys' }, 'operator test');
+		const { operator } = await operators.add({ name: `operator${users}`, role }, 'operator test');
+		return operator.name;
 	};
 	return {
 		...rooms,
-		async signIn(role, { account = 'agency', language = null, hasSecondFactor = true, name } = {}) {
+		async signIn(role, options = {}) {
 			users++;
+			const { account = 'agency', language = null, hasSecondFactor = true, operatorRole = 'operate' } = options;
 			const caller = role === 'operator' ? undefined : await callerOf(account);
-			const cookie = randomBytes(16).toString('hex');
-			const user = { id: users, name: name ?? `${role} ${users}`, language };
-			const rights = rightsOf(role, { hasSecondFactor });
-			const principal = caller && principalOf(caller, users, rights);
-			viewers.set(cookie, {
-				...{ user, role, principal },
-				...(role === 'operator' && { operatorRole: 'operate' as const }),
-				account: caller && { id: caller.account.id, userId: caller.account.userId, kind: caller.account.kind },
-				actor: principal ? actorOf(principal) : { userId: user.name, credential: `portal-user ${users}` },
-				session: {
-					...{ id: cookie, csrf: randomBytes(16).toString('hex'), hasSecondFactor, mustAddFactor: false },
-					idleEndsAtMs: rooms.clock.now().getTime() + IDLE_MS,
-				},
-				has: (right) => rights.has(right),
-			});
-			return signedIn(rooms, viewers, cookie, caller);
+			const of = caller ? { accountId: caller.account.id, role } : { operator: await addOperator(operatorRole) };
+			const user = await portal.users.add({ name: options.name ?? `${role}${users}`, of, language }, 'operator test');
+			return signedIn(rooms, user, { hasSecondFactor, caller });
 		},
 	};
 }
 
-function principalOf({ account }: Caller, portalUserId: number, rights: ReadonlySet<Right>): Principal {
-	const { id: accountId, userId, kind } = account;
-	return {
-		...{ accountId, userId, kind, portalUserId, ownerId: accountId, method: 'portal' },
-		permissions: permissionsOf(rights),
-		cvvRetention: false,
-	};
-}
-
-function signedIn(
-	{ app }: Pick<HttpTestRooms, 'app'>,
-	viewers: Map<string, Viewer>,
-	id: string,
-	caller: Caller | undefined,
-): SignedIn {
-	const viewer = viewers.get(id)!;
-	const cookie = `tokendrop=${id}`;
+async function signedIn(
+	rooms: Omit<PortalTestRooms, 'signIn'>,
+	user: PortalUser,
+	{ hasSecondFactor, caller }: { readonly hasSecondFactor: boolean; readonly caller: Caller | undefined },
+): Promise<SignedIn> {
+	const { app, portal, database, keyRing } = rooms;
+	const rows = openUserRows(rooms);
+	const sessions = openSessionRows(rooms, rows);
+	const row = (await rows.findById(user.id))!;
+	const store = sessionStore(database.knex);
+	const { id, cookie: secret } = await keyRing.seals.transact(database, (transaction, sealer) =>
+		sessions.open(transaction, sealer, row, {
+			...{ kind: 'open', hasSecondFactor, address: '127.0.0.1', agent: 'test' },
+		}),
+	);
+	const session = (await store.findById(id))!;
+	const viewer: Viewer = (await portal.sessions.find(secret.reveal(), '127.0.0.1'))!;
+	const cookie = `tokendrop=${secret.reveal()}`;
 	return {
 		...{ viewer, cookie, caller },
 		get: (url, headers) => app.inject({ method: 'GET', url, headers: { cookie, ...headers } }),
@@ -113,10 +114,10 @@ function signedIn(
 			});
 		},
 		async end() {
-			viewers.delete(id);
+			await store.end(id, user.id);
 		},
 		async signInAgain() {
-			viewers.set(id, viewer);
+			await store.insert(session);
 		},
 	};
 }

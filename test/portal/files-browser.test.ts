@@ -7,6 +7,8 @@ import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts
 import { portalBrowser } from '../helpers/portal-browser.ts';
 
 const openBrowser = portalBrowser();
+/** Pictures of this size stay small. */
+const DESKTOP = { width: 1024, height: 560 };
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 const HOSTILE = `"><img src=x onerror=alert(1)>'\`.csv`;
 
@@ -44,6 +46,12 @@ test('an upload whose session ends says so, and goes on after the next login', a
 	const portal = await openBrowser(t);
 	const person = await portal.rooms.signIn('clerk');
 	const { page, show } = await portal.openFor(person);
+	// Pieces are made smaller, so that a small file has several.
+	await page.route(`${portal.base}/portal/files`, async (route) => {
+		const response = await route.fetch();
+		const body = await response.text();
+		await route.fulfill({ response, body: body.replace(/"pieceBytes":\d+/, '"pieceBytes":1000000') });
+	});
 	await show('/portal/files');
 	await page.selectOption('#folder', 'tokenize/CSV');
 	// The second piece is sent after the session has ended.
@@ -52,7 +60,7 @@ test('an upload whose session ends says so, and goes on after the next login', a
 		if (route.request().method() === 'POST' && ++pieces === 2) await person.end();
 		await route.continue();
 	});
-	const bytes = Buffer.concat([Buffer.from(CSV), Buffer.alloc(33 * 1024 * 1024, 0x0a)]);
+	const bytes = Buffer.concat([Buffer.from(CSV), Buffer.alloc(1_500_000, 0x0a)]);
 	await page.setInputFiles('#file', fileOf('large.csv', bytes));
 	await page.getByRole('button', { name: 'Send', exact: true }).click();
 	await page.getByText('Your session has ended. What came is kept').waitFor();
@@ -110,6 +118,37 @@ test('everything works without JavaScript', async (t) => {
 	await page.getByText('Deleted.').waitFor();
 });
 
+test('a file is tried and options are tried in the browser, and hostile text runs nothing', async (t) => {
+	const portal = await openBrowser(t);
+	const { page, show, complaints } = await portal.open('manager');
+	page.on('dialog', () => t.fail('a script ran'));
+	await show('/portal/try');
+	await page.selectOption('#filter', 'CSV');
+	await page.setInputFiles('#file', fileOf('x.csv', '<img src=x onerror=alert(1)>,cardnumber\nx,4111111111111112\n'));
+	await page.getByRole('button', { name: 'Try' }).click();
+	await page.getByText('•••• 1112').waitFor();
+	t.is(await page.locator('main img').count(), 0);
+	t.deepEqual(await violationsOf(page), []);
+	await show('/portal/folders/CSV');
+	await page.fill('#options', '{"<img src=x onerror=alert(1)>": 1}');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('#options-problem').waitFor();
+	t.is(await page.locator('main img').count(), 0);
+	await page.fill('#options', '{"onRefused": "mask"}');
+	await page.fill('#example', CSV);
+	await page.getByRole('button', { name: 'Try on the example' }).click();
+	await page.getByText('•••• 1112').waitFor();
+	t.deepEqual(await violationsOf(page), []);
+	t.false(await isTooWide(page));
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByText('The options are set.').waitFor();
+	// A browser says of a page with status 400 that it could not be loaded.
+	t.deepEqual(
+		complaints.filter((complaint) => !complaint.includes('status of 400')),
+		[],
+	);
+});
+
 test('pages of files have no violations, in four languages, light and dark, on phone and desktop', async (t) => {
 	const portal = await openBrowser(t);
 	const person = await portal.rooms.signIn('manager');
@@ -140,7 +179,8 @@ test('pages of files have no violations, in four languages, light and dark, on p
 			'/portal/files/tokenized/CSV',
 			'/portal/files/reports/GBT',
 		];
-		for (const path of [...paths, `/portal/jobs/${job.id}/delete`]) {
+		const more = [`/portal/jobs/${job.id}/delete`, '/portal/try', '/portal/folders', '/portal/folders/CSV'];
+		for (const path of [...paths, ...more]) {
 			await show(path);
 			t.deepEqual(await violationsOf(page), [], `${language} ${path}`);
 			t.false(await isTooWide(page), `${language} ${path}`);
@@ -148,9 +188,10 @@ test('pages of files have no violations, in four languages, light and dark, on p
 		t.deepEqual(complaints, []);
 		if (language === 'en' || language === 'de') {
 			await show('/portal/files');
-			await takePictures(page, `portal-files-${colorScheme}`);
+			await takePictures(page, `portal-files-${colorScheme}`, DESKTOP);
+			if (language === 'de') continue;
 			await show(`/portal/jobs/${job.id}`);
-			await takePictures(page, `portal-job-${colorScheme}`);
+			await takePictures(page, 'portal-job', DESKTOP);
 		}
 	}
 });

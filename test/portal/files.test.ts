@@ -2,7 +2,8 @@
 
 import test from 'ava';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { openPortalRooms, type PortalTestRooms, type SignedIn, tokenOn } from '../helpers/portal-rooms.ts';
+import { sendMultipart } from '../helpers/portal-forms.ts';
+import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers/portal-rooms.ts';
 
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 const JSON_ACCEPT = { accept: 'application/json' };
@@ -28,23 +29,8 @@ async function sendPiece(
 }
 
 /** Sends the form of the page, as a browser without JavaScript does. */
-async function sendForm(rooms: PortalTestRooms, person: SignedIn, files: Record<string, string>, fields = {}) {
-	const token = tokenOn((await person.get('/portal/files')).body);
-	const boundary = 'x-boundary-1';
-	const parts = Object.entries({ _csrf: token, folder: 'tokenize/CSV', ...fields }).map(
-		([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-	);
-	for (const [name, content] of Object.entries(files))
-		parts.push(
-			`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n`,
-		);
-	return rooms.app.inject({
-		...{ method: 'POST', url: '/portal/upload', payload: `${parts.join('')}--${boundary}--\r\n` },
-		headers: {
-			...{ cookie: person.cookie, 'content-type': `multipart/form-data; boundary=${boundary}` },
-			'sec-fetch-site': 'same-origin',
-		},
-	});
+function sendForm(rooms: PortalTestRooms, person: SignedIn, files: Record<string, string>, fields = {}) {
+	return sendMultipart(rooms, person, '/portal/upload', { fields: { folder: 'tokenize/CSV', ...fields }, files });
 }
 
 for (const dialect of ['sqlite', 'postgres'] as const) {

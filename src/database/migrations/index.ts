@@ -41,6 +41,10 @@ import { cardRequests } from './0047-card-requests.ts';
 import { cardViews } from './0048-card-views.ts';
 import { mails } from './0049-mails.ts';
 import { formStyles } from './0050-form-styles.ts';
+import { portalUsers } from './0051-portal-users.ts';
+import { portalFactors } from './0052-portal-factors.ts';
+import { portalSessions } from './0053-portal-sessions.ts';
+import { portalLogins } from './0054-portal-logins.ts';
 import { statistics } from './0055-statistics.ts';
 import { pagesByTime } from './0057-pages-by-time.ts';
 import { listsByState } from './0058-lists-by-state.ts';
@@ -93,6 +97,10 @@ export const migrations: Migration[] = [
 	cardViews,
 	mails,
 	formStyles,
+	portalUsers,
+	portalFactors,
+	portalSessions,
+	portalLogins,
 	statistics,
 	pagesByTime,
 	listsByState,

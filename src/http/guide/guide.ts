@@ -14,6 +14,8 @@ const PAGES: Readonly<Record<string, { readonly title: string; readonly file: st
 	errors: { title: 'Errors', file: 'errors.md' },
 	'test-cards': { title: 'Test cards', file: 'guide/test-cards.md' },
 	portal: { title: 'The portal', file: 'portal.md' },
+	sftp: { title: 'sFTP', file: 'sftp.md' },
+	reports: { title: 'Reports', file: 'reports.md' },
 	snippets: { title: 'Snippets', file: 'guide/snippets.md' },
 };
 
@@ -48,7 +50,9 @@ export function addGuide(app: FastifyInstance, policy: string): void {
 
 function pageOf(name: string): string {
 	const { title, file } = PAGES[name];
-	const text = renderMarkdown(readFileSync(new URL(file, DOCS), 'utf8'), linkTarget);
+	// Pictures are for readers of the files, because the policy of these pages loads none.
+	const markdown = readFileSync(new URL(file, DOCS), 'utf8').replace(/^!\[.*\n/gm, '');
+	const text = renderMarkdown(markdown, linkTarget);
 	const links = Object.entries(PAGES).map(([each, { title }]) => `<a href="${each}">${escapeHtml(title)}</a>`);
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -60,5 +64,8 @@ function pageOf(name: string): string {
 
 /** A link to a page that is not served is replaced by its text. */
 function linkTarget(href: string): string | undefined {
-	return href in PAGES || href === '../docs' ? href : undefined;
+	if (href in PAGES || href === '../docs' || /^#[a-z0-9-]+$/.test(href)) return href;
+	const [, file, place = ''] = /^([a-z-]+\.md)(#[a-z0-9-]+)?$/.exec(href) ?? [];
+	const name = Object.keys(PAGES).find((each) => PAGES[each].file === file);
+	return name === undefined ? undefined : name + place;
 }

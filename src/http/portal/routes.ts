@@ -31,7 +31,7 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 	const pages: AnyPage[] = [
 		languagePage,
 		sessionPage(rooms),
-		...numbersPages(rooms, paths),
+		...numbersPages(rooms),
 		...filesPages(rooms),
 		...accessPages(rooms),
 		...cardsPages(rooms),

@@ -1,7 +1,6 @@
 // @ts-check
 // Sends files in pieces, with a bar that shows how far they are. After an interruption a file goes on where it stopped.
 
-const PIECE_BYTES = 32 * 1024 * 1024;
 /** So many bytes are sent again when a file goes on, so that the service notices if it is another file. */
 const OVERLAP_BYTES = 65_536;
 const MAX_TRIES = 5;
@@ -120,7 +119,7 @@ async function send(file, place, shown) {
 			offset = kept.size > file.size ? 0 : Math.max(0, kept.size - OVERLAP_BYTES);
 			say(offset > 0 ? data.texts.goesOn : data.texts.sending);
 		}
-		const end = Math.min(file.size, offset + PIECE_BYTES);
+		const end = Math.min(file.size, offset + data.pieceBytes);
 		const start = offset;
 		const answer = await put(`${path}&offset=${start}&size=${file.size}`, file.slice(start, end), (bytes) => {
 			bar.value = start + bytes;

@@ -3,8 +3,10 @@ import type { AnyPage } from '../../portal-page.ts';
 import { changePages } from './change-pages.ts';
 import { downloadPages } from './download-pages.ts';
 import { folderPage } from './folder-page.ts';
+import { foldersPages } from './folders-pages.ts';
 import { jobPage } from './job-page.ts';
 import { listPage } from './list-page.ts';
+import { tryPages } from './try-page.ts';
 import { uploadPages } from './upload-pages.ts';
 
 /** Returns the pages of files. */
@@ -16,5 +18,7 @@ export function filesPages(rooms: HttpRooms): AnyPage[] {
 		...uploadPages(rooms),
 		...downloadPages(rooms),
 		...changePages(rooms),
+		...tryPages(rooms),
+		...foldersPages(rooms),
 	];
 }

@@ -8,6 +8,7 @@ import { type Upload, UploadError } from '../../../../drops/upload.ts';
 import { ServiceError } from '../../../../errors.ts';
 import { ownOptionsOf } from '../../../../jobs/format-options.ts';
 import type { JobRow } from '../../../../jobs/job.ts';
+import type { Right } from '../../../../portal/rights.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { readCookie } from '../../cookies.ts';
 import type { PortalCall } from '../../portal-page.ts';
@@ -37,13 +38,17 @@ export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { f
 }
 
 /** Yields the bytes of a request as long as the session stands. */
-export async function* whileSignedIn(request: FastifyRequest, { portal }: HttpRooms): AsyncGenerator<Buffer> {
+export async function* whileSignedIn(
+	request: FastifyRequest,
+	{ portal }: HttpRooms,
+	right: Right = 'files.upload',
+): AsyncGenerator<Buffer> {
 	const cookie = readCookie(request, 'session') ?? '';
 	let checkedAt = Date.now();
 	const check = async () => {
 		checkedAt = Date.now();
 		const viewer = await portal?.sessions.find(cookie, request.ip);
-		if (!viewer?.has('files.upload')) throw new SessionEndedError();
+		if (!viewer?.has(right)) throw new SessionEndedError();
 	};
 	const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 	try {

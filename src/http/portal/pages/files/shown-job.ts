@@ -34,7 +34,7 @@ export function sizeText(bytes: number, language: string): string {
 	}
 	const digits = unit === 0 || value >= 100 ? 0 : 1;
 	return new Intl.NumberFormat(language, {
-		...{ style: 'unit', unit: UNITS[unit], unitDisplay: 'short', maximumFractionDigits: digits },
+		...{ style: 'unit', unit: UNITS[unit], unitDisplay: unit === 0 ? 'long' : 'short', maximumFractionDigits: digits },
 	}).format(value);
 }
 

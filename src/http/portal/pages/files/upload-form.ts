@@ -10,6 +10,8 @@ import type { PortalCall } from '../../portal-page.ts';
 import { mayHaveNumbers } from './account-of.ts';
 
 export const UPLOAD_PATH = '/portal/upload';
+/** A piece ends with a write to the disk, so many small ones would be slow. A piece that breaks off is kept as far as it came. */
+const PIECE_BYTES = 256 * 1024 * 1024;
 
 export function uploadForm(call: PortalCall, { formats }: Pick<HttpRooms, 'formats'>): Html {
 	const { files } = call.texts;
@@ -40,6 +42,7 @@ export function uploadData({ viewer, basePath, texts: { files } }: PortalCall) {
 		jobPath: `${basePath}/portal/jobs/`,
 		loginPath: `${basePath}/portal/login?next=/portal/files`,
 		user: viewer.user.id,
+		pieceBytes: PIECE_BYTES,
 		texts: files.uploading,
 	};
 }

@@ -138,4 +138,48 @@ export const files: FilesTexts = {
 	nothingLeft: 'Von dieser Datei ist nichts mehr zu löschen.',
 	isWaiting: 'diese Datei ist angenommen und wartet: löschen Sie ihre Ausgabe, wenn sie fertig ist',
 	hasChanged: 'die Datei hat sich eben geändert: sehen Sie den Ordner erneut an',
+	trial: {
+		intro:
+			'Zeigt, was mit einer Datei geschähe: welche Karten getauscht, welche abgelehnt würden, und wo. Nichts wird gespeichert.',
+		file: 'Datei',
+		fileHint: 'Höchstens {size}. Für eine größere Datei tut der Befehl „file tokenize --dry-run“ dasselbe.',
+		text: 'Oder Text',
+		textHint: 'Ein Beispiel einer Datei, wie sie ist. Es zählt, wenn keine Datei gewählt wurde.',
+		submit: 'Ausprobieren',
+		result: 'Was geschähe',
+		summary:
+			'{cards} Karten bekämen ein Token, {refused} würden abgelehnt, {warned} hätten eine Warnung. {others} andere Nummern sehen wie Karten aus. Nichts wurde gespeichert.',
+		tooLarge: 'die Datei ist zu groß, um sie hier auszuprobieren',
+		nothing: 'wählen Sie zuerst eine Datei oder geben Sie ein Beispiel ein',
+		failed: 'Die Datei würde abgelehnt: {reason}. Berichtigen Sie sie, oder wählen Sie ein anderes Format.',
+	},
+	options: {
+		intro:
+			'Optionen sagen, was mit den Dateien eines Ordners geschieht. Sie gelten für jede noch nicht begonnene Datei.',
+		caption: 'Optionen Ihrer Ordner',
+		all: 'Alle Formate',
+		set: 'Gesetzte Optionen',
+		none: 'keine: es gelten die Vorgaben',
+		altered: 'in der Datenbank verändert: Dateien des Ordners schlagen fehl, bis die Optionen neu gesetzt sind',
+		changed: 'Geändert',
+		title: 'Optionen für {filter}',
+		text: 'Optionen als JSON',
+		textHint:
+			'Zum Beispiel {"onRefused":"mask"}. Was nicht genannt ist, behält seine Vorgabe. Die Hilfe nennt jede Option.',
+		example: 'Beispiel',
+		exampleHint:
+			'Einige Zeilen einer Datei, um zu sehen, was diese Optionen tun, bevor Sie sie speichern. Nichts davon wird gespeichert.',
+		exampleFormat: 'Format des Beispiels',
+		tryFirst: 'Am Beispiel ausprobieren',
+		save: 'Speichern',
+		remove: 'Zurück zu den Vorgaben',
+		saved: 'Die Optionen sind gesetzt.',
+		removed: 'Es gelten wieder die Vorgaben.',
+		notJson: 'das ist kein JSON: {reason}',
+		conflict:
+			'Jemand anderes hat diese Optionen geändert, seit Sie die Seite geöffnet haben. Sie stehen unter Ihren: Führen Sie beide zusammen und speichern Sie erneut.',
+		theirs: 'Optionen, die jetzt gesetzt sind',
+		onlySeen: 'Ihre Rolle darf diese Optionen sehen und nicht ändern.',
+		fits: 'Die Optionen passen.',
+	},
 };

@@ -132,6 +132,47 @@ export const files = {
 	nothingLeft: 'Nothing of this file is left to delete.',
 	isWaiting: 'this file was accepted and waits: delete its output when it is done',
 	hasChanged: 'the file has just changed: look at the folder again',
+	trial: {
+		intro:
+			'Shows what would happen to a file: which cards would be swapped, which refused, and where. Nothing is stored.',
+		file: 'File',
+		fileHint: 'At most {size}. For a larger file the command “file tokenize --dry-run” does the same.',
+		text: 'Or text',
+		textHint: 'An example of a file, as it is. It counts if no file was chosen.',
+		submit: 'Try',
+		result: 'What would happen',
+		summary:
+			'{cards} cards would get a token, {refused} would be refused, {warned} would have a warning. {others} other numbers look like cards. Nothing was stored.',
+		tooLarge: 'the file is too large to be tried here',
+		nothing: 'choose a file or enter an example first',
+		failed: 'The file would be refused: {reason}. Mend it, or choose another format.',
+	},
+	options: {
+		intro: 'Options say what happens to the files of a folder. They hold for every file that was not begun yet.',
+		caption: 'Options of your folders',
+		all: 'All formats',
+		set: 'Set options',
+		none: 'none: defaults hold',
+		altered: 'altered in the database: files of the folder fail until the options are set again',
+		changed: 'Changed',
+		title: 'Options for {filter}',
+		text: 'Options as JSON',
+		textHint: 'For example {"onRefused":"mask"}. What is not named keeps its default. The help names every option.',
+		example: 'Example',
+		exampleHint: 'Some lines of a file, to see what these options do before you save them. Nothing of it is stored.',
+		exampleFormat: 'Format of the example',
+		tryFirst: 'Try on the example',
+		save: 'Save',
+		remove: 'Back to the defaults',
+		saved: 'The options are set.',
+		removed: 'The defaults hold again.',
+		notJson: 'this is not JSON: {reason}',
+		conflict:
+			'Somebody else has changed these options since you opened the page. Theirs stand below yours: join them, then save again.',
+		theirs: 'Options that are set now',
+		onlySeen: 'Your role may see these options and not change them.',
+		fits: 'The options fit.',
+	},
 };
 
 export type FilesTexts = typeof files;

@@ -135,4 +135,48 @@ export const files: FilesTexts = {
 	nothingLeft: 'Il ne reste rien de ce fichier à supprimer.',
 	isWaiting: 'ce fichier est accepté et attend : supprimez son résultat une fois terminé',
 	hasChanged: 'le fichier vient de changer : regardez de nouveau le dossier',
+	trial: {
+		intro:
+			'Montre ce qui arriverait à un fichier : quelles cartes seraient remplacées, lesquelles refusées, et où. Rien n’est enregistré.',
+		file: 'Fichier',
+		fileHint: '{size} au plus. Pour un fichier plus grand, la commande « file tokenize --dry-run » fait de même.',
+		text: 'Ou du texte',
+		textHint: 'Un exemple de fichier, tel quel. Il compte si aucun fichier n’a été choisi.',
+		submit: 'Essayer',
+		result: 'Ce qui arriverait',
+		summary:
+			'{cards} cartes recevraient un jeton, {refused} seraient refusées, {warned} auraient un avertissement. {others} autres numéros ressemblent à des cartes. Rien n’a été enregistré.',
+		tooLarge: 'le fichier est trop grand pour être essayé ici',
+		nothing: 'choisissez d’abord un fichier ou saisissez un exemple',
+		failed: 'Le fichier serait refusé : {reason}. Corrigez-le ou choisissez un autre format.',
+	},
+	options: {
+		intro:
+			'Les options indiquent ce qui arrive aux fichiers d’un dossier. Elles valent pour tout fichier pas encore commencé.',
+		caption: 'Options de vos dossiers',
+		all: 'Tous les formats',
+		set: 'Options définies',
+		none: 'aucune : valeurs par défaut',
+		altered: 'altérées dans la base : les fichiers du dossier échouent jusqu’à ce que les options soient redéfinies',
+		changed: 'Modifié',
+		title: 'Options pour {filter}',
+		text: 'Options en JSON',
+		textHint:
+			'Par exemple {"onRefused":"mask"}. Ce qui n’est pas nommé garde sa valeur par défaut. L’aide nomme chaque option.',
+		example: 'Exemple',
+		exampleHint:
+			'Quelques lignes d’un fichier, pour voir l’effet de ces options avant de les enregistrer. Rien n’en est conservé.',
+		exampleFormat: 'Format de l’exemple',
+		tryFirst: 'Essayer sur l’exemple',
+		save: 'Enregistrer',
+		remove: 'Revenir aux valeurs par défaut',
+		saved: 'Les options sont définies.',
+		removed: 'Les valeurs par défaut valent de nouveau.',
+		notJson: 'ce n’est pas du JSON : {reason}',
+		conflict:
+			'Quelqu’un d’autre a modifié ces options depuis que vous avez ouvert la page. Les siennes figurent sous les vôtres : réunissez-les, puis enregistrez de nouveau.',
+		theirs: 'Options définies maintenant',
+		onlySeen: 'Votre rôle permet de voir ces options, pas de les modifier.',
+		fits: 'Les options conviennent.',
+	},
 };

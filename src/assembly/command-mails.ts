@@ -1,0 +1,15 @@
+import { systemClock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { type MailQueue, openMailQueue } from '../mail/mail-queue.ts';
+import type { Settings } from '../settings.ts';
+import type { Rooms } from './open-rooms.ts';
+
+/** Offers commands the queue of mails, to put some into it. A daemon sends them within a minute. */
+export function openCommandMails(
+	{ database, keyRing }: Pick<Rooms, 'database' | 'keyRing'>,
+	{ mail }: Pick<Settings, 'mail'>,
+	logger: Logger,
+): Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'> {
+	const queue = openMailQueue({ database, keyRing, clock: systemClock, logger, sender: undefined });
+	return { isOpen: mail.host !== null, prepare: queue.prepare, wake() {} };
+}

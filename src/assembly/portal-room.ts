@@ -1,0 +1,66 @@
+// Opens the portal for the daemon and for commands.
+
+import type { FailedLogins } from '../audit/failed-logins.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { LoginGuard } from '../defender/login-guard.ts';
+import type { Account } from '../identity/accounts.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import { type Operators, openOperators } from '../operators/operators.ts';
+import { openPortal, type Portal } from '../portal/portal.ts';
+import type { FailedPortalLogin } from '../portal/rooms.ts';
+import type { Secret } from '../secret.ts';
+import type { Settings } from '../settings.ts';
+import type { Rooms } from './open-rooms.ts';
+
+export interface PortalParts extends Pick<Rooms, 'database' | 'keyRing' | 'audit' | 'identity'> {
+	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
+	readonly clock?: Clock;
+	readonly guard?: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
+	readonly failedLogins?: Pick<FailedLogins, 'note'>;
+	readonly operators?: Pick<Operators, 'standing'>;
+}
+
+const REFUSED_AFTER_MS = 400;
+
+/** A command lets nobody in, so it needs no guard. */
+const noGuard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'> = {
+	mayTry: () => false,
+	failed() {},
+	succeeded() {},
+};
+
+export function openPortalRoom(
+	parts: PortalParts,
+	settings: Pick<Settings, 'environment' | 'mail' | 'portal'>,
+	/** This function returns the public address; a daemon knows it once it listens. */
+	baseUrl: () => string,
+): Portal {
+	const { failedLogins, guard = noGuard, clock = systemClock, operators = openOperators(parts) } = parts;
+	const { environment, mail, portal } = settings;
+	const note = ({ address, way, reason, account, userId }: FailedPortalLogin) =>
+		failedLogins?.note({
+			...{ door: 'portal', address, method: way, reason },
+			describe: async () => ({
+				...(account !== undefined && { userId: account }),
+				credential: userId === undefined ? null : `portal-user ${userId}`,
+			}),
+		});
+	return openPortal({
+		...{ ...parts, guard, clock, operators, onFailed: note },
+		settings: {
+			environment,
+			mailFrom: mail.from ?? undefined,
+			secondFactor: portal.secondFactor ?? (environment === 'production' ? 'managers' : 'operators'),
+			refusedAfterMs: REFUSED_AFTER_MS,
+			get baseUrl() {
+				return baseUrl();
+			},
+		},
+	});
+}
+
+/** Makes a manager for the account of a first start, and returns the link with which they set a password. */
+export async function addFirstUser({ users, links }: Portal, { id, userId }: Account): Promise<Secret> {
+	const user = await users.add({ name: userId, of: { accountId: id, role: 'manager' } }, 'daemon');
+	return (await links.make(user.id, 'daemon')).url;
+}

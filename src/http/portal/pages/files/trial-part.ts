@@ -1,0 +1,61 @@
+// Tries a file and writes what would happen to it. Nothing is stored, and numbers are masked.
+
+import { ServiceError } from '../../../../errors.ts';
+import { type Trial, tryFile } from '../../../../jobs/trial.ts';
+import { type Html, html } from '../../../../pages/html.ts';
+import { fillText } from '../../../../pages/languages/index.ts';
+import type { ReportEntry } from '../../../../transfer/report.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { toServiceError } from '../../../server/failures.ts';
+import { count, notice } from '../../parts.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import { entryTable, reportCounts } from './report-part.ts';
+
+/** A trial runs within the request, so it takes no larger files. */
+export const MAX_TRIAL_BYTES = 4 * 1024 * 1024;
+const SHOWN_ENTRIES = 200;
+
+/** Returns what would happen to a file, or why it would be refused. */
+export async function trialPart(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
+	const { files } = call.texts;
+	try {
+		return html`<h2 id="result" tabindex="-1">${files.trial.result}</h2>${await resultOf(call, rooms, trial)}`;
+	} catch (error) {
+		const failure = toServiceError(error);
+		if (failure.status >= 500) throw error;
+		const reason = failure.moreInfo ?? failure.message;
+		return html`<h2 id="result" tabindex="-1">${files.trial.result}</h2>${notice('bad', fillText(files.trial.failed, { reason }))}`;
+	}
+}
+
+async function resultOf(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
+	const { texts, language } = call;
+	const { summary, book } = await tryFile(rooms, trial);
+	const entries: ReportEntry[] = [];
+	for await (const lines of book.lines()) {
+		const some = lines.slice(0, SHOWN_ENTRIES - entries.length);
+		entries.push(...some.map((line) => JSON.parse(line) as ReportEntry));
+	}
+	const figures = {
+		cards: count(summary.cards, language),
+		refused: count(summary.refused, language),
+		warned: count(summary.warned, language),
+		others: count(summary.otherNumbers, language),
+	};
+	const { notices, cards, refused, otherNumbers, otherCodes } = summary;
+	const { refusals, warnings, others } = book;
+	const entriesOmitted = Math.max(0, cards + refused + otherNumbers + otherCodes - entries.length);
+	return html`${notice(refused > 0 ? 'plain' : 'good', fillText(texts.files.trial.summary, figures))}
+${reportCounts(call, { notices, refusals, warnings, others, entriesOmitted: 0 })}
+${entries.length > 0 && entryTable(call, entries)}${entriesOmitted > 0 && html`<p>… ${count(entriesOmitted, language)}</p>`}`;
+}
+
+/** Passes bytes on. @throws ServiceError if there are too many */
+export async function* limited(call: PortalCall, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let size = 0;
+	for await (const bytes of source) {
+		size += bytes.length;
+		if (size > MAX_TRIAL_BYTES) throw new ServiceError('bad-input-data', { moreInfo: call.texts.files.trial.tooLarge });
+		yield bytes;
+	}
+}

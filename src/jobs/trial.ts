@@ -1,0 +1,50 @@
+// Shows what would happen to a file without doing it: the same scanners and judgements, and nothing is stored.
+
+import type { AccountId } from '../database/ids.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { TransferEngine } from '../transfer/engine.ts';
+import type { Progress, Summary } from '../transfer/report.ts';
+import { mergedOptions, type OptionRooms } from './format-options.ts';
+import { ReportBook } from './report-book.ts';
+
+export interface Trial {
+	readonly accountId: AccountId;
+	readonly filter: string;
+	/** Options over those of the account's folder. */
+	readonly own?: unknown;
+	/** Options in place of those that are stored for a filter, or for all of them. */
+	readonly instead?: { readonly filter: string; readonly options: unknown };
+	readonly source: AsyncIterable<Uint8Array>;
+	onProgress?(progress: Progress): void;
+}
+
+export interface TrialResult {
+	readonly summary: Summary;
+	/** Every card has an entry, as far as entries are kept. */
+	readonly book: ReportBook;
+}
+
+/**
+ * Processes a file without storing or writing anything.
+ * @throws FileError for a bad file, OptionsError or ServiceError for options that do not fit
+ */
+export async function tryFile(
+	rooms: OptionRooms & { readonly engine: TransferEngine },
+	{ accountId, filter, own, instead, source, onProgress }: Trial,
+): Promise<TrialResult> {
+	const text = own === undefined ? null : JSON.stringify(own);
+	const options = await mergedOptions(rooms, { accountId, filter }, text, instead);
+	const report = options.report as object | undefined;
+	const book = new ReportBook();
+	const summary = await rooms.engine.run({
+		...{ jobId: makeUlid(Date.now()) as never, accountId, direction: 'tokenize', filter, isTrial: true },
+		// Duplicates are not looked up, because each look-up counts towards a limit. So every card is shown as new.
+		options: { ...options, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },
+		source,
+		sink: { write: async () => {} },
+		report: book,
+		onProgress,
+	});
+	await book.finish();
+	return { summary, book };
+}

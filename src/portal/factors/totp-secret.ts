@@ -1,0 +1,37 @@
+// Seals the secrets of authenticator apps, each bound to its user.
+
+import type { KeyId } from '../../database/ids.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
+import { seal, unseal } from '../../keys/seal.ts';
+import type { SealedRows } from '../../keys/sealed-rows.ts';
+import type { TotpRow } from './factor-store.ts';
+
+/** Seals a secret. It must not be called inside a transaction. */
+export async function sealTotpSecret(
+	keyRing: KeyRing,
+	userId: number,
+	secret: Uint8Array,
+): Promise<Pick<TotpRow, 'key_id' | 'sealed'>> {
+	const key = await keyRing.current('secret');
+	return { key_id: key.id, sealed: seal(key.secret, secret, label(userId, key.id)) };
+}
+
+export async function openTotpSecret(
+	keyRing: KeyRing,
+	{ user_id, key_id, sealed }: Pick<TotpRow, 'user_id' | 'key_id' | 'sealed'>,
+): Promise<Buffer> {
+	const key = await keyRing.byId(key_id);
+	return unseal(key.secret, sealed, label(user_id, key.id));
+}
+
+/** Tells in which table and columns these secrets are. */
+export const sealedTotpSecrets: SealedRows = {
+	table: 'portal_totp',
+	id: ['user_id'],
+	column: 'sealed',
+	label: ({ user_id }, keyId) => label(Number(user_id), keyId),
+};
+
+function label(userId: number, keyId: KeyId): Buffer {
+	return Buffer.from(`tokendrop portal app ${userId}/${keyId}`);
+}

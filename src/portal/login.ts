@@ -1,0 +1,256 @@
+// Lets people in: by name and password, then by a second factor if they have one. Every failure has the same answer and
+// takes as long, whether the name, the password or the user was the reason.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defendedAddress } from '../defender/defender.ts';
+import { openEntitled } from './entitled.ts';
+import { linkStore } from './link-store.ts';
+import type { LinkRows } from './links.ts';
+import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
+import { checkPassword, hashPassword, isOutdated, isPassword } from './password.ts';
+import type { Client, PortalRooms } from './rooms.ts';
+import type { FactorChecks } from './second-factors.ts';
+import { sessionStore } from './session-store.ts';
+import { type NewSession, type SessionRows, shownAgent } from './sessions.ts';
+import { type PortalUserRow, userStore } from './user-store.ts';
+import { nameOf, type UserRows } from './users.ts';
+import type { Viewer } from './viewer.ts';
+
+export type LoginAnswer =
+	| { readonly state: 'in'; readonly session: NewSession }
+	/** The password was right; the session may only give the second factor. */
+	| { readonly state: 'factor'; readonly session: NewSession }
+	| { readonly state: 'refused' };
+
+export interface FactorWays {
+	readonly hasApp: boolean;
+	readonly hasPasskeys: boolean;
+}
+
+/** A login as its user sees it in a list. */
+export interface ShownLogin {
+	readonly id: number;
+	readonly at: Date;
+	readonly address: string;
+	readonly agent: string;
+	readonly way: LoginWay;
+	readonly result: LoginOutcome;
+}
+
+export interface PortalLogin {
+	byPassword(name: string, password: string, client: Client): Promise<LoginAnswer>;
+	/** Returns how the user of a cookie may go on after the password; undefined if the cookie is not from there. */
+	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
+	/** Takes the code of an app, or a recovery code. */
+	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
+	/** Returns what the browser needs to use a passkey. */
+	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
+	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
+	/** Returns whose link it is, while the link works. */
+	findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined>;
+	/**
+	 * Sets the password by a link, which works once.
+	 * @throws PasswordError; the link then still works
+	 */
+	byLink(secret: string, password: string, client: Client): Promise<LoginAnswer>;
+	/** Lists the logins of the viewer, the newest first. */
+	history(viewer: Viewer, page: { readonly limit: number; readonly before?: number }): Promise<ShownLogin[]>;
+}
+
+const MINUTE_MS = 60_000;
+/** After ten wrong passwords of a user no other is looked at for half an hour, as PCI DSS 8.3.4 asks for. */
+const PASSWORD_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
+const CODE_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
+
+interface LoginParts {
+	readonly users: UserRows;
+	readonly sessions: SessionRows;
+	readonly links: LinkRows;
+	readonly factors: FactorChecks;
+}
+
+export function openLogin(rooms: PortalRooms, { users, sessions, links, factors }: LoginParts): PortalLogin {
+	const { database, keyRing, audit, clock, guard, identity, onFailed, settings } = rooms;
+	const logins = loginStore(database.knex);
+	const store = userStore(database.knex);
+	const entitled = openEntitled(rooms);
+	const now = () => clock.now().getTime();
+	const refused = { state: 'refused' } as const;
+
+	const note = async (user: PortalUserRow, { address, agent }: Client, way: LoginWay, result: LoginOutcome) =>
+		logins.insert({
+			...{ user_id: user.id, account_id: user.account_id, at: now(), way, result },
+			...{ address: (address ?? '').slice(0, 64), agent: shownAgent(agent ?? '') },
+		});
+	/** Counts a failure at every place where failures count. */
+	const failed = async (
+		user: PortalUserRow | undefined,
+		tried: { readonly name: string; readonly secret: string; readonly way: LoginWay },
+		client: Client,
+		result: LoginOutcome,
+	): Promise<LoginAnswer> => {
+		const { name, secret, way } = tried;
+		const { address } = client;
+		if (address !== undefined) {
+			guard.failed({ address: defendedAddress(address), userName: `portal ${name}`, secret });
+			const account =
+				user && user.account_id !== null ? (await identity.accounts.findById(user.account_id))?.userId : undefined;
+			onFailed?.({ address, way, reason: `portal: ${result}`, account, userId: user?.id });
+		}
+		if (user) await note(user, client, way, result);
+		return refused;
+	};
+	const mayTry = (name: string, { address }: Client) =>
+		address === undefined || guard.mayTry({ address: defendedAddress(address), userName: `portal ${name}` });
+	const countTry = (user: PortalUserRow, tried: 'password' | 'code') => {
+		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
+		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
+	};
+	/** Tells whether the account or the operator behind a user still stands. */
+	const isEntitled = async (user: PortalUserRow) =>
+		(await entitled.find(user, { hasSecondFactor: false, address: undefined, endsAtMs: now() })) !== undefined;
+	/** Makes the session of a user who has given everything that is asked of them. */
+	const letIn = async (
+		user: PortalUserRow,
+		client: Client,
+		login: { readonly way: LoginWay; readonly hasSecondFactor: boolean; readonly endsSession?: string },
+	): Promise<LoginAnswer> => {
+		const { way, hasSecondFactor, endsSession } = login;
+		const account = user.account_id === null ? null : await identity.accounts.findById(user.account_id);
+		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
+			if (endsSession !== undefined && !(await sessionStore(transaction).end(endsSession, user.id))) return undefined;
+			const made = await sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
+			const actor = {
+				userId: account?.userId ?? `operator ${user.operator}`,
+				credential: `portal-user ${user.id}`,
+				...(client.address !== undefined && { address: client.address }),
+			};
+			const details = { way, secondFactor: hasSecondFactor };
+			const entry = { actor, action: 'portal.login', subject: `portal-user ${user.id}`, details };
+			await audit.record(entry, transaction);
+			return made;
+		});
+		if (!session) return refused;
+		await note(user, client, way, 'in');
+		await store.noteLogin(user.id, now());
+		if (client.address !== undefined) {
+			guard.succeeded({ address: defendedAddress(client.address), userName: `portal ${user.name}` });
+		}
+		return { state: 'in', session };
+	};
+	const askFactor = async (user: PortalUserRow, client: Client): Promise<LoginAnswer> => {
+		const session = await keyRing.seals.transact(database, (transaction, sealer) =>
+			sessions.open(transaction, sealer, user, { ...client, kind: 'password', hasSecondFactor: false }),
+		);
+		return { state: 'factor', session };
+	};
+	const afterPassword = (user: PortalUserRow, client: Client, way: LoginWay) =>
+		user.has_factor ? askFactor(user, client) : letIn(user, client, { way, hasSecondFactor: false });
+	const rehash = async (user: PortalUserRow, password: string): Promise<PortalUserRow> => {
+		const password_hash = await hashPassword(password);
+		return keyRing.seals.transact(database, (transaction, sealer) =>
+			users.change(transaction, sealer, user, { password_hash }),
+		);
+	};
+	/** Counts a try with a second factor, and lets the user in if it was right. */
+	const bySecondFactor = async (
+		cookie: string | undefined,
+		client: Client,
+		way: LoginWay,
+		check: (user: PortalUserRow, sessionId: string) => Promise<boolean>,
+	): Promise<LoginAnswer> => {
+		const found = await sessions.find(cookie, 'password');
+		if (!found) return refused;
+		const { user, row } = found;
+		const tried = { name: user.name, secret: '', way };
+		if (!mayTry(user.name, client) || !(await countTry(user, 'code'))) return failed(user, tried, client, 'locked');
+		if (!(await check(user, row.id))) return failed(user, tried, client, 'wrong');
+		await store.forgetTries(user.id, 'code');
+		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
+	};
+
+	/** Lets no refusal be answered sooner than any other. */
+	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
+		const startedAt = performance.now();
+		const answer = await login();
+		const leftMs = settings.refusedAfterMs - (performance.now() - startedAt);
+		if (answer.state === 'refused' && leftMs > 0) await sleep(leftMs);
+		return answer;
+	};
+
+	const login: PortalLogin = {
+		async byPassword(typed, password, client) {
+			const name = nameOf(typed);
+			const tried = { name, secret: password, way: 'password' } as const;
+			const user = await users.findByName(name);
+			const isAllowed = mayTry(name, client) && (!user || (await countTry(user, 'password')));
+			// The password is checked even if the answer is known, so that every answer takes as long.
+			const isRight = await isPassword(password, user?.password_hash);
+			if (!isAllowed) return failed(user, tried, client, 'locked');
+			if (!user || !isRight) return failed(user, tried, client, 'wrong');
+			if (user.blocked_at !== null || !(await isEntitled(user))) return failed(user, tried, client, 'blocked');
+			await store.forgetTries(user.id, 'password');
+			const current = isOutdated(user.password_hash!) ? await rehash(user, password) : user;
+			return afterPassword(current, client, 'password');
+		},
+		async findWays(cookie) {
+			const found = await sessions.find(cookie, 'password');
+			return found && factors.waysOf(found.user);
+		},
+		byCode: (cookie, code, client) => {
+			const way = /^[\d\s]*$/.test(code.normalize('NFKC')) ? 'app' : 'recovery';
+			return bySecondFactor(cookie, client, way, (user) =>
+				way === 'app' ? factors.useAppCode(user, code) : factors.useRecoveryCode(user, code),
+			);
+		},
+		async passkeyRequest(cookie) {
+			const found = await sessions.find(cookie, 'password');
+			return found && factors.requestPasskey(found.user, found.row.id);
+		},
+		byPasskey: (cookie, answer, client) =>
+			bySecondFactor(cookie, client, 'passkey', (user, sessionId) => factors.usePasskey(user, sessionId, answer)),
+		async findLink(secret) {
+			const found = await links.find(secret);
+			return found && { name: found.user.name, isNew: found.user.password_hash === null };
+		},
+		async byLink(secret, password, client) {
+			const found = await links.find(secret);
+			if (!found) return refused;
+			const { user, row } = found;
+			if (!(await isEntitled(user))) return refused;
+			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
+			checkPassword(password, [user.name, account?.userId ?? '']);
+			const password_hash = await hashPassword(password);
+			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await linkStore(transaction).take(row.hash))) return undefined;
+				const next = await users.change(transaction, sealer, user, { password_hash });
+				await sessionStore(transaction).endAll(user.id);
+				const actor = { userId: account?.userId ?? `operator ${user.operator}`, credential: `portal-user ${user.id}` };
+				const entry = {
+					actor,
+					action: 'portal-user.password',
+					subject: `portal-user ${user.id}`,
+					details: { by: 'link' },
+				};
+				await audit.record(entry, transaction);
+				return next;
+			});
+			if (!changed) return refused;
+			await store.forgetTries(user.id, 'password');
+			return afterPassword(changed, client, 'link');
+		},
+		async history({ user }, { limit, before }) {
+			const rows = await logins.listOf(user.id, limit, before);
+			return rows.map(({ id, at, address, agent, way, result }) => ({
+				...{ id, address, agent, way, result },
+				at: new Date(at),
+			}));
+		},
+	};
+	return {
+		...login,
+		byPassword: (...given) => atLeast(() => login.byPassword(...given)),
+		byCode: (...given) => atLeast(() => login.byCode(...given)),
+		byPasskey: (...given) => atLeast(() => login.byPasskey(...given)),
+	};
+}

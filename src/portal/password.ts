@@ -1,0 +1,124 @@
+// Rules for passwords, and their hashes by argon2id. A hash names its parameters, so that it is made anew at the next
+// login when the parameters here have changed.
+
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ServiceError } from '../errors.ts';
+import { Turns } from '../turns.ts';
+
+/** The parameters of new hashes, in the strength that OWASP advises for argon2id (memory in KiB). */
+export const HASH_PARAMETERS = { memory: 47_104, passes: 1, parallelism: 1 } as const;
+
+const MIN_LETTERS = 12;
+const MAX_LETTERS = 128;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const HASHES_AT_ONCE = 2;
+/** A part of a name counts only if it is at least this long. */
+const MIN_NAME_LETTERS = 4;
+
+/** Letters, digits, space and the symbols of spec §5.4. */
+const ACCEPTED = /^[\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]*$/u;
+const REFUSED = /[^\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]/u;
+
+/** Why a password is not accepted. Pages have a text for each. */
+export type PasswordProblem = 'short' | 'long' | 'sign' | 'name' | 'same';
+
+/** This error is thrown for a password that is not accepted. */
+export class PasswordError extends ServiceError {
+	readonly why: PasswordProblem;
+
+	constructor(why: PasswordProblem, problem: string) {
+		super('bad-input-data', { field: 'password', problem });
+		this.why = why;
+	}
+}
+
+/**
+ * Checks a new password.
+ * @throws PasswordError
+ */
+export function checkPassword(text: string, names: readonly string[]): void {
+	const password = text.normalize('NFC');
+	const letters = [...password].length;
+	const refuse = (why: PasswordProblem, problem: string) => {
+		throw new PasswordError(why, problem);
+	};
+	if (letters < MIN_LETTERS) refuse('short', `expected at least ${MIN_LETTERS} characters`);
+	if (letters > MAX_LETTERS) refuse('long', `expected at most ${MAX_LETTERS} characters`);
+	if (!ACCEPTED.test(password)) {
+		const sign = REFUSED.exec(password)?.[0] ?? '';
+		refuse(
+			'sign',
+			`expected letters, digits, space and ! " # $ % & ' ( ) * + , - . / ; < = > ? @ [ \\ ], found ${nameOf(sign)}`,
+		);
+	}
+	const lower = password.toLowerCase();
+	const parts = names.flatMap((name) => [name, name.split('@')[0]]).map((name) => name.toLowerCase());
+	if (parts.some((part) => part.length >= MIN_NAME_LETTERS && lower.includes(part)))
+		refuse('name', 'may not contain the name of the user or of the account');
+}
+
+function nameOf(sign: string): string {
+	return /^[\x21-\x7e]$/.test(sign) ? sign : `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
+/** A hash takes tens of mebibytes, so only a few are made at the same time. */
+const turns = Array.from({ length: HASHES_AT_ONCE }, () => new Turns());
+let next = 0;
+
+interface Parameters {
+	readonly memory: number;
+	readonly passes: number;
+	readonly parallelism: number;
+}
+
+async function hashUnder(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
+	const message = Buffer.from(password.normalize('NFC'));
+	next = (next + 1) % HASHES_AT_ONCE;
+	try {
+		return await turns[next].run(() =>
+			derive('argon2id', { ...parameters, message, nonce: salt, tagLength: HASH_BYTES }),
+		);
+	} finally {
+		message.fill(0);
+	}
+}
+
+/** Hashes a password, as `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+	const salt = randomBytes(SALT_BYTES);
+	const { memory, passes, parallelism } = HASH_PARAMETERS;
+	const hash = await hashUnder(password, salt, HASH_PARAMETERS);
+	return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(hash)}`;
+}
+
+const SHAPE = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
+const NOBODY = Buffer.alloc(SALT_BYTES);
+
+/**
+ * Tells whether a password is the one of a hash. Without a hash it works as long, so that the time does not tell who has
+ * a password.
+ */
+export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+	const found = SHAPE.exec(stored ?? '');
+	const typed = [...password.slice(0, MAX_LETTERS * 4)].slice(0, MAX_LETTERS + 1).join('');
+	if (!found) {
+		await hashUnder(typed, NOBODY, HASH_PARAMETERS);
+		return false;
+	}
+	const [memory, passes, parallelism] = found.slice(1, 4).map(Number);
+	const hash = await hashUnder(typed, Buffer.from(found[4], 'base64'), { memory, passes, parallelism });
+	return timingSafeEqual(hash, Buffer.from(found[5], 'base64'));
+}
+
+/** Tells whether a hash was made with other parameters than new ones are. */
+export function isOutdated(stored: string): boolean {
+	const { memory, passes, parallelism } = HASH_PARAMETERS;
+	return !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`);
+}
+
+function encode(bytes: Buffer): string {
+	return bytes.toString('base64').replaceAll('=', '');
+}

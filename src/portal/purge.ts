@@ -1,0 +1,24 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import { linkStore } from './link-store.ts';
+import { loginStore } from './login-store.ts';
+import { sessionStore } from './session-store.ts';
+import { IDLE_MS } from './sessions.ts';
+
+/** The history of logins goes back this far. */
+const HISTORY_MS = 400 * 24 * 3_600_000;
+
+/** Removes sessions and links that have ended, and logins of long ago; returns how many. */
+export async function purgePortal({
+	database: { knex },
+	clock,
+}: {
+	readonly database: Pick<Database, 'knex'>;
+	readonly clock: Clock;
+}): Promise<number> {
+	const now = clock.now().getTime();
+	const sessions = await sessionStore(knex).purge(now, now - IDLE_MS);
+	return (
+		sessions + (await linkStore(knex).removeExpired(now)) + (await loginStore(knex).removeBefore(now - HISTORY_MS))
+	);
+}

@@ -1,0 +1,79 @@
+// Checks second factors: codes of an app, recovery codes and passkeys.
+
+import type { RowSealer } from '../keys/row-seals.ts';
+import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
+import { checkPasskey, passkeyIdOf, passkeyRequest } from './factors/passkeys.ts';
+import { hashRecoveryCode } from './factors/recovery-codes.ts';
+import { findStep } from './factors/totp.ts';
+import { openTotpSecret } from './factors/totp-secret.ts';
+import type { FactorWays } from './login.ts';
+import type { PortalRooms } from './rooms.ts';
+import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
+import { sessionStore } from './session-store.ts';
+import type { PortalUserRow } from './user-store.ts';
+
+/** A challenge to a passkey is good for this long. */
+export const CHALLENGE_MS = 5 * 60_000;
+
+export interface FactorChecks {
+	waysOf(user: PortalUserRow): Promise<FactorWays>;
+	/** Uses a code of the app, which works once. */
+	useAppCode(user: PortalUserRow, typed: string): Promise<boolean>;
+	/** Uses a recovery code up. */
+	useRecoveryCode(user: PortalUserRow, typed: string): Promise<boolean>;
+	/** Returns what the browser needs to use a passkey in a session, and remembers the challenge there. */
+	requestPasskey(user: PortalUserRow, sessionId: string): Promise<object>;
+	usePasskey(user: PortalUserRow, sessionId: string, answer: unknown): Promise<boolean>;
+	/** Lists the passkeys of a user that nobody altered. */
+	listPasskeys(userId: number): Promise<PasskeyRow[]>;
+}
+
+export function openFactorChecks(rooms: PortalRooms): FactorChecks {
+	const { database, keyRing, clock, settings } = rooms;
+	const store = factorStore(database.knex);
+	const sessions = sessionStore(database.knex);
+	const now = () => clock.now().getTime();
+	const checked = <Row>(work: (sealer: RowSealer) => Row | Promise<Row>) => keyRing.seals.withSealer(work);
+
+	const checks: FactorChecks = {
+		async waysOf({ id }) {
+			const app = await store.findTotp(id);
+			const passkeys = await checks.listPasskeys(id);
+			return { hasApp: app !== undefined && app.confirmed_at !== null, hasPasskeys: passkeys.length > 0 };
+		},
+		async useAppCode({ id }, typed) {
+			const row = await store.findTotp(id);
+			if (!row || row.confirmed_at === null) return false;
+			const secret = await openTotpSecret(keyRing, row);
+			const step = findStep(secret, typed, now());
+			secret.fill(0);
+			return step !== undefined && (await store.useStep(id, step));
+		},
+		async useRecoveryCode({ id }, typed) {
+			const hash = hashRecoveryCode(id, typed);
+			const row = hash === undefined ? undefined : await store.findCode(id, hash);
+			if (!row || !(await checked((sealer) => sealer.isIntact(sealedPortalRecoveryCodes, row)))) return false;
+			return store.useCode(id, row.hash);
+		},
+		async requestPasskey({ id }, sessionId) {
+			const request = await passkeyRequest(settings, await checks.listPasskeys(id));
+			await sessions.putChallenge(sessionId, request.challenge, now() + CHALLENGE_MS);
+			return request;
+		},
+		async usePasskey({ id }, sessionId, answer) {
+			const challenge = (await sessions.findById(sessionId))?.challenge ?? undefined;
+			if (challenge === undefined || !(await sessions.takeChallenge(sessionId, challenge, now()))) return false;
+			const named = passkeyIdOf(answer);
+			const known = (await checks.listPasskeys(id)).find((each) => each.credential_id === named);
+			const counter = known && (await checkPasskey(settings, challenge, answer, known));
+			if (counter === undefined) return false;
+			await store.notePasskey(known!.id, counter, now());
+			return true;
+		},
+		async listPasskeys(userId) {
+			const rows = await store.listPasskeys(userId);
+			return checked((sealer) => rows.filter((row) => sealer.isIntact(sealedPortalPasskeys, row)));
+		},
+	};
+	return checks;
+}

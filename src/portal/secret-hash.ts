@@ -1,0 +1,28 @@
+// Makes and hashes the secrets of cookies and links. They are random text of 256 bits, so a fast hash without a key is
+// enough: nobody can find the text of a hash.
+
+import { createHash, randomBytes } from 'node:crypto';
+
+export type SecretKind = 'ps' | 'pl';
+
+const RANDOM_BYTES = 32;
+const SHAPE = /^(ps|pl)_[A-Za-z0-9_-]{43}$/;
+
+/** Makes a secret: `ps` for the cookie of a session, `pl` for a link. */
+export function makeSecret(kind: SecretKind): string {
+	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+}
+
+/** Tells whether a text has the form of a secret of this kind. No other text is looked up. */
+export function isSecret(kind: SecretKind, text: string | undefined): text is string {
+	return text !== undefined && SHAPE.test(text) && text.startsWith(`${kind}_`);
+}
+
+export function hashSecret(secret: string): string {
+	return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Returns the token that forms of a session contain. It says nothing about the cookie it is made of. */
+export function csrfOf(cookie: string): string {
+	return createHash('sha256').update(`tokendrop portal form ${cookie}`).digest('base64url');
+}

@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+
+export interface PortalSessionRow {
+	readonly id: string;
+	readonly hash: string;
+	readonly user_id: number;
+	readonly account_id: AccountId | null;
+	readonly user_version: number;
+	readonly kind: 'password' | 'open';
+	readonly has_second_factor: boolean | number;
+	readonly created_at: number;
+	readonly ends_at: number;
+	readonly seen_at: number;
+	readonly address: string;
+	readonly agent: string;
+	readonly challenge: string | null;
+	readonly challenge_ends_at: number | null;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** Each method is a single statement over `portal_sessions`. */
+export function sessionStore(knex: Knex) {
+	const sessions = () => knex<PortalSessionRow>('portal_sessions');
+	return {
+		async insert(row: PortalSessionRow): Promise<void> {
+			await sessions().insert(row as never);
+		},
+		async findByHash(hash: string): Promise<PortalSessionRow | undefined> {
+			return sessions().where({ hash }).first();
+		},
+		async findById(id: string): Promise<PortalSessionRow | undefined> {
+			return sessions().where({ id }).first();
+		},
+		/** Lists the sessions of a user, the newest first. */
+		async listOf(userId: number): Promise<PortalSessionRow[]> {
+			return sessions().where({ user_id: userId }).orderBy('id', 'desc').limit(100);
+		},
+		async see(id: string, at: number, address: string): Promise<void> {
+			await sessions().where({ id }).update({ seen_at: at, address });
+		},
+		/** Ends a session of a user; returns whether there was one. */
+		async end(id: string, userId: number): Promise<boolean> {
+			return (await sessions().where({ id, user_id: userId }).delete()) > 0;
+		},
+		async endAll(userId: number, exceptId?: string): Promise<number> {
+			const query = sessions().where({ user_id: userId });
+			return (exceptId === undefined ? query : query.whereNot({ id: exceptId })).delete();
+		},
+		async putChallenge(id: string, challenge: string, endsAt: number): Promise<void> {
+			await sessions().where({ id }).update({ challenge, challenge_ends_at: endsAt });
+		},
+		/** Takes a challenge away, so that it works once; returns whether it was still there. */
+		async takeChallenge(id: string, challenge: string, now: number): Promise<boolean> {
+			const changed = await sessions()
+				.where({ id, challenge })
+				.where('challenge_ends_at', '>', now)
+				.update({ challenge: null, challenge_ends_at: null });
+			return changed === 1;
+		},
+		async purge(endedBefore: number, unseenSince: number): Promise<number> {
+			return sessions().where('ends_at', '<', endedBefore).orWhere('seen_at', '<', unseenSince).delete();
+		},
+	};
+}

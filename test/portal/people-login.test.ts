@@ -1,0 +1,280 @@
+// Logging in to the portal: passwords, second factors, links, sessions, and what everybody is told who may not.
+
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { Secret, TOTP } from 'otpauth';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { LoginAnswer } from '../../src/portal/login.ts';
+import { checkPassword, hashPassword, isOutdated, isPassword, PasswordError } from '../../src/portal/password.ts';
+import { databases } from '../helpers/database.ts';
+import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.ts';
+
+const CLIENT = { address: '192.0.2.7', agent: 'Firefox' };
+const GOOD = 'nine lives, one cat';
+const MINUTE_MS = 60_000;
+
+async function openUser(t: ExecutionContext, dialect: Dialect, role = 'clerk') {
+	const rooms = await openPortalRooms(t, dialect);
+	const { account } = await rooms.createCaller('agency');
+	const user = await rooms.portal.users.add(
+		{ name: 'Anna@Agency.example', of: { accountId: account.id, role } },
+		'test',
+	);
+	const { url } = await rooms.portal.links.make(user.id, 'test');
+	return { rooms, portal: rooms.portal, account, user, secret: url.reveal().split('/').at(-1)! };
+}
+
+const cookieOf = (answer: LoginAnswer) => (answer.state === 'refused' ? undefined : answer.session.cookie.reveal());
+const logIn = ({ portal }: PortalTestRooms, password = GOOD) =>
+	portal.login.byPassword('anna@agency.example', password, CLIENT);
+const codeOf = (secret: string, { clock }: PortalTestRooms) =>
+	new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
+
+for (const dialect of databases) {
+	test(`${dialect}: a link sets a password once, and lets in`, async (t) => {
+		const { rooms, portal, secret } = await openUser(t, dialect);
+		t.deepEqual(await portal.login.findLink(secret), { name: 'anna@agency.example', isNew: true });
+		const error = await t.throwsAsync(portal.login.byLink(secret, 'short', CLIENT), { instanceOf: PasswordError });
+		t.is((error as PasswordError).why, 'short');
+		const answer = await portal.login.byLink(secret, GOOD, CLIENT);
+		t.is(answer.state, 'in');
+		const viewer = (await portal.sessions.find(cookieOf(answer), CLIENT.address))!;
+		t.is(viewer.role, 'clerk');
+		t.true(viewer.has('files.upload'));
+		t.false(viewer.has('access.change'));
+		t.deepEqual(viewer.actor, { userId: 'agency', credential: 'portal-user 1', address: CLIENT.address });
+		t.is(await portal.login.findLink(secret), undefined);
+		t.is((await portal.login.byLink(secret, `${GOOD} again`, CLIENT)).state, 'refused');
+		t.is((await logIn(rooms)).state, 'in');
+		const entries = await rooms.database
+			.knex('audit')
+			.where('action', 'like', 'portal%')
+			.orderBy('seq')
+			.pluck('action');
+		t.deepEqual(entries, [
+			'portal-user.add',
+			'portal-user.link',
+			'portal-user.password',
+			'portal.login',
+			'portal.login',
+		]);
+	});
+
+	test(`${dialect}: every failure has the same answer, and none opens anything`, async (t) => {
+		const { rooms, portal, secret, user } = await openUser(t, dialect);
+		await portal.login.byLink(secret, GOOD, CLIENT);
+		const refused = { state: 'refused' } as const;
+		t.deepEqual(await logIn(rooms, 'another cat, no lives'), refused);
+		t.deepEqual(await portal.login.byPassword('nobody', GOOD, CLIENT), refused);
+		t.deepEqual(await portal.login.byPassword('a\0b', GOOD, CLIENT), refused);
+		t.deepEqual(await portal.login.byCode('ps_x', '123456', CLIENT), refused);
+		await portal.users.setBlocked(user.id, true, 'test');
+		t.deepEqual(await logIn(rooms), refused);
+		await portal.users.setBlocked(user.id, false, 'test');
+		t.is((await logIn(rooms)).state, 'in');
+		const history = await rooms.database.knex('portal_logins').orderBy('id').select('way', 'result');
+		t.deepEqual(
+			history.map(({ way, result }) => `${way} ${result}`),
+			['link in', 'password wrong', 'password blocked', 'password in'],
+		);
+	});
+
+	test(`${dialect}: ten wrong passwords lock a user out for half an hour, wherever they come from`, async (t) => {
+		const { rooms, portal, secret } = await openUser(t, dialect);
+		await portal.login.byLink(secret, GOOD, CLIENT);
+		const tries = Array.from({ length: 12 }, (_, index) =>
+			portal.login.byPassword('anna@agency.example', 'wrong wrong wrong', { ...CLIENT, address: `192.0.2.${index}` }),
+		);
+		await Promise.all(tries);
+		t.is((await logIn(rooms)).state, 'refused');
+		rooms.clock.turn(31 * MINUTE_MS);
+		t.is((await logIn(rooms)).state, 'in');
+	});
+
+	test(`${dialect}: a session ends when it is idle, when it is old, and when it is ended`, async (t) => {
+		const { rooms, portal, secret } = await openUser(t, dialect);
+		const cookie = cookieOf(await portal.login.byLink(secret, GOOD, CLIENT));
+		const find = () => portal.sessions.find(cookie, CLIENT.address);
+		for (let minutes = 0; minutes < 11 * 60 + 50; minutes += 14) {
+			t.truthy(await find(), `${minutes}`);
+			rooms.clock.turn(14 * MINUTE_MS);
+		}
+		rooms.clock.turn(14 * MINUTE_MS);
+		t.is(await find(), undefined);
+		const second = cookieOf(await logIn(rooms));
+		rooms.clock.turn(15 * MINUTE_MS);
+		t.is(await portal.sessions.find(second, CLIENT.address), undefined);
+
+		const [own, other] = [cookieOf(await logIn(rooms)), cookieOf(await logIn(rooms))];
+		const viewer = (await portal.sessions.find(own, CLIENT.address))!;
+		t.is((await portal.sessions.list(viewer)).length, 2);
+		t.true((await portal.sessions.endOthers(viewer)) >= 1);
+		t.is(await portal.sessions.find(other, CLIENT.address), undefined);
+		t.true(await portal.sessions.stands(viewer));
+		await portal.sessions.logOut(viewer);
+		t.false(await portal.sessions.stands(viewer));
+		t.is(await portal.sessions.find(own, CLIENT.address), undefined);
+	});
+
+	test(`${dialect}: whatever changes what a user may do ends their sessions and links`, async (t) => {
+		const { rooms, portal, secret, user, account } = await openUser(t, dialect);
+		await portal.login.byLink(secret, GOOD, CLIENT);
+		const changes = [
+			() => portal.users.setRole(user.id, 'developer', 'test'),
+			() => portal.users.setBlocked(user.id, true, 'test'),
+			() => portal.users.setBlocked(user.id, false, 'test'),
+			() => portal.users.resetFactors(user.id, 'test'),
+			() => rooms.identity.changes.disable(account, 'test'),
+			() => rooms.identity.changes.enable(account, 'test'),
+			() => portal.users.reset(user.id, 'test'),
+		];
+		for (const [index, change] of changes.entries()) {
+			const cookie = cookieOf(await logIn(rooms));
+			const link = (await portal.links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
+			await change();
+			// The block stands when the fourth login is tried, and the account is disabled when the sixth is.
+			t.is(cookie && (await portal.sessions.find(cookie, CLIENT.address)), undefined, `${index}`);
+			if (index !== 4 && index !== 5) t.is(await portal.login.findLink(link), undefined, `${index}`);
+		}
+		t.is((await logIn(rooms)).state, 'refused');
+		await portal.users.remove(user.id, 'test');
+		for (const table of ['users', 'links', 'sessions', 'logins', 'totp', 'passkeys', 'recovery_codes'])
+			t.deepEqual(await rooms.database.knex(`portal_${table}`), [], table);
+	});
+
+	test(`${dialect}: codes of an app and recovery codes work once each`, async (t) => {
+		const { rooms, portal, secret } = await openUser(t, dialect, 'manager');
+		const cookie = cookieOf(await portal.login.byLink(secret, GOOD, CLIENT));
+		const viewer = (await portal.sessions.find(cookie, CLIENT.address))!;
+		t.false(viewer.has('files.numbers'));
+		const app = (await portal.own.beginApp(viewer))!;
+		t.true(app.qr.startsWith('<svg'));
+		t.is(await portal.own.confirmApp(viewer, '000000x', CLIENT), undefined);
+		const renewed = (await portal.own.confirmApp(viewer, codeOf(app.secret, rooms), CLIENT))!;
+		t.is(await portal.sessions.find(cookie, CLIENT.address), undefined);
+		const strong = (await portal.sessions.find(renewed.session.cookie.reveal(), CLIENT.address))!;
+		t.true(strong.has('files.numbers'));
+		const codes = await portal.own.makeRecoveryCodes(strong);
+		t.is(new Set(codes).size, 10);
+
+		// The code that confirmed the app is used up.
+		const login = await logIn(rooms);
+		t.is(login.state, 'factor');
+		t.is(await portal.sessions.find(cookieOf(login), CLIENT.address), undefined);
+		t.deepEqual(await portal.login.findWays(cookieOf(login)), { hasApp: true, hasPasskeys: false });
+		t.is((await portal.login.byCode(cookieOf(login), codeOf(app.secret, rooms), CLIENT)).state, 'refused');
+		rooms.clock.turn(30_000);
+		const entered = await portal.login.byCode(cookieOf(login), codeOf(app.secret, rooms), CLIENT);
+		t.is(entered.state, 'in');
+		t.not(cookieOf(entered), cookieOf(login));
+		t.is(await portal.login.findWays(cookieOf(login)), undefined);
+
+		const typed = codes[3].toUpperCase().replaceAll('-', ' ');
+		const byCode = async () => portal.login.byCode(cookieOf(await logIn(rooms)), typed, CLIENT);
+		const both = await Promise.all([byCode(), byCode()]);
+		t.deepEqual(both.map(({ state }) => state).sort(), ['in', 'refused']);
+		t.is((await portal.own.factors(strong)).recoveryCodesLeft, 9);
+	});
+}
+
+test('ten wrong codes are all that anybody may try in half an hour', async (t) => {
+	const { rooms, portal, secret } = await openUser(t, 'sqlite');
+	const viewer = (await portal.sessions.find(cookieOf(await portal.login.byLink(secret, GOOD, CLIENT)), undefined))!;
+	const app = (await portal.own.beginApp(viewer))!;
+	await portal.own.confirmApp(viewer, codeOf(app.secret, rooms), CLIENT);
+	rooms.clock.turn(MINUTE_MS);
+	const client = { address: undefined, agent: undefined };
+	for (let index = 0; index < 10; index++) await portal.login.byCode(cookieOf(await logIn(rooms)), '00000', client);
+	t.is((await portal.login.byCode(cookieOf(await logIn(rooms)), codeOf(app.secret, rooms), client)).state, 'refused');
+});
+
+test('an operator needs a second factor before anything, and is out when they are removed', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const weak = await rooms.signIn('operator', { hasSecondFactor: false });
+	t.true(weak.viewer.session.mustAddFactor);
+	t.false(weak.viewer.has('installation.see'));
+	const seeing = await rooms.signIn('operator', { operatorRole: 'view' });
+	t.true(seeing.viewer.has('installation.see'));
+	t.false(seeing.viewer.has('installation.change'));
+	const strong = await rooms.signIn('operator');
+	t.true(strong.viewer.has('installation.change'));
+	t.false(strong.viewer.has('files.see'));
+	t.is(strong.viewer.principal, undefined);
+	const cookie = strong.cookie.split('=')[1];
+	await rooms.operators.remove(strong.viewer.actor.userId.replace('operator ', ''), 'test');
+	t.is(await rooms.portal.sessions.find(cookie, undefined), undefined);
+	await t.throwsAsync(rooms.portal.users.add({ name: 'x', of: { operator: 'nobody' } }, 'test'));
+});
+
+test('in production a manager needs a second factor, and cannot remove the last one', async (t) => {
+	const rooms = await openPortalRooms(t, 'sqlite', { portal: { secondFactor: 'managers' } });
+	t.false((await rooms.signIn('manager', { hasSecondFactor: false })).viewer.has('overview.see'));
+	t.true((await rooms.signIn('clerk', { hasSecondFactor: false })).viewer.has('overview.see'));
+	const { viewer } = await rooms.signIn('manager', { hasSecondFactor: false, name: 'boss' });
+	const app = (await rooms.portal.own.beginApp(viewer))!;
+	const renewed = (await rooms.portal.own.confirmApp(viewer, codeOf(app.secret, rooms), CLIENT))!;
+	const strong = (await rooms.portal.sessions.find(renewed.session.cookie.reveal(), undefined))!;
+	t.true(strong.has('overview.see'));
+	await t.throwsAsync(rooms.portal.own.removeApp(strong, CLIENT), { message: /last second factor/ });
+});
+
+test('a row that somebody altered lets nobody in', async (t) => {
+	const { rooms, portal, secret } = await openUser(t, 'sqlite');
+	const cookie = cookieOf(await portal.login.byLink(secret, GOOD, CLIENT));
+	const { knex } = rooms.database;
+	await knex('portal_users').update({ role: 'manager' });
+	t.is(await portal.sessions.find(cookie, undefined), undefined);
+	t.is((await logIn(rooms)).state, 'refused');
+	await knex('portal_users').update({ role: 'clerk' });
+	t.truthy(await portal.sessions.find(cookie, undefined));
+	await knex('portal_sessions').update({ has_second_factor: true });
+	t.is(await portal.sessions.find(cookie, undefined), undefined);
+});
+
+test('passwords take the signs of spec §5.4 and no others', (t) => {
+	for (const sign of ' !"#$%&\'()*+,-./;<=>?@[\\]') t.notThrows(() => checkPassword(`abcdefgh1234${sign}`, []), sign);
+	for (const sign of ':^_`{|}~\t\n€') {
+		const { why } = t.throws<PasswordError>(() => checkPassword(`abcdefgh1234${sign}`, []))!;
+		t.is(why, 'sign', sign);
+	}
+	t.notThrows(() => checkPassword('Grüße aus Köln', []));
+	t.throws(() => checkPassword('abcdefgh123', []));
+	t.throws(() => checkPassword('a'.repeat(129), []));
+	t.throws(() => checkPassword('my AGENCY is good', ['anna', 'agency']), { message: /name of the user/ });
+});
+
+test('any password that is accepted opens what it closed, and no other does', async (t) => {
+	const letters = [...'abcXYZ019äßñ字 !"#$%&\'()*+,-./;<=>?@[\\]'];
+	const password = fc.array(fc.constantFrom(...letters), { minLength: 12, maxLength: 40 }).map((all) => all.join(''));
+	await fc.assert(
+		fc.asyncProperty(password, fc.string({ maxLength: 200 }), async (right, other) => {
+			checkPassword(right, []);
+			const stored = await hashPassword(right);
+			t.true(await isPassword(right, stored));
+			t.true(await isPassword(right.normalize('NFD'), stored));
+			t.is(await isPassword(other, stored), other.normalize('NFC') === right.normalize('NFC'));
+			t.false(isOutdated(stored));
+		}),
+		{ numRuns: 10 },
+	);
+	t.true(isOutdated((await hashPassword('x')).replace('t=1', 't=2')));
+	t.false(await isPassword('', null));
+});
+
+test('any text is harmless as a cookie', async (t) => {
+	const { portal } = await openPortalRooms(t);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.oneof(
+				fc.string(),
+				fc.string().map((text) => `ps_${text}`),
+			),
+			async (text) => {
+				t.is(await portal.sessions.find(text, undefined), undefined);
+				t.is(await portal.login.findWays(text), undefined);
+				t.is(await portal.login.findLink(text), undefined);
+			},
+		),
+		{ numRuns: 200 },
+	);
+});

@@ -61,6 +61,16 @@ export function jobStore(knex: Knex) {
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
+		/** Counts the jobs of an account that wait, at most `most` of them. */
+		async countWaiting(accountId: AccountId, most: number): Promise<number> {
+			const waiting = knex('jobs')
+				.where({ account_id: accountId })
+				.whereRaw(`state = 'queued'`)
+				.limit(most)
+				.select('seq');
+			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
+			return Number(jobs);
+		},
 		/** Lists jobs of an account that were accepted before one of them, newest first. */
 		async listBefore(accountId: AccountId, { beforeSeq, ...page }: JobPage): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').where({ account_id: accountId }).orderBy('seq', 'desc').limit(page.limit);
@@ -71,6 +81,15 @@ export function jobStore(knex: Knex) {
 			if (page.filter !== undefined) query.where({ filter: page.filter });
 			if (beforeSeq !== undefined) query.where('seq', '<', beforeSeq);
 			return (await query) as JobRow[];
+		},
+		/** Counts the jobs that wait and those under way, over indexes that hold no others; at most `most` of each. */
+		async countOpen(most: number): Promise<{ waiting: number; running: number }> {
+			const count = async (state: 'queued' | 'running') => {
+				const open = knex('jobs').whereRaw(`state = '${state}'`).limit(most).select('account_id');
+				const [{ jobs }] = await knex.from(open.as('open')).count({ jobs: '*' });
+				return Number(jobs);
+			};
+			return { waiting: await count('queued'), running: await count('running') };
 		},
 		/** Counts the jobs in each state, for readiness and metrics. */
 		async countByState(): Promise<Record<JobState, number>> {

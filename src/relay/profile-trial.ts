@@ -64,6 +64,12 @@ export interface TriedField extends UnusedField {
 	readonly line: number;
 }
 
+/** The parts of a profile that a trial needs. */
+export type TriedProfile = Pick<
+	ReadyProfile,
+	'body' | 'direction' | 'contentType' | 'cards' | 'namespaces' | 'selectors'
+>;
+
 export interface TrialInput {
 	readonly body: Buffer;
 	readonly contentType?: string;
@@ -74,7 +80,7 @@ export interface TrialInput {
  * Looks for cards as a call would, and tells for every selector how much of it matched.
  * @throws ServiceError for a body that cannot be read
  */
-export function tryProfile(profile: ReadyProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
+export function tryProfile(profile: TriedProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
 	if (profile.body === 'text')
 		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [], unused: [] };
 	const located = profile.selectors.locate(body, contentType);
@@ -97,7 +103,7 @@ const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
  * Lists the placeholders of a text. A text cannot be searched for cards, so it is filled with as many dummy cards as it
  * asks for, which shows where each part goes.
  */
-function triedPlaceholders(profile: ReadyProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
+function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];
 	const last = Math.max(1, ...found.map(([, , ordinal]) => Number(ordinal ?? 1)));
 	if (body.includes('{{'))

@@ -36,6 +36,7 @@ export async function writeBeside(stored: readonly Stored[], transaction: PlainT
 		const { together } = request;
 		if (!together) continue;
 		const group = groups.get(together.write);
+		if (group?.has(together.name)) throw new RefusedBesideError(request, together.refusal());
 		if (group) group.set(together.name, result);
 		else groups.set(together.write, new Map([[together.name, result]]));
 	}

@@ -10,6 +10,7 @@ import { auditedChanges, auditedStores } from '../../src/assembly/audited-stores
 import { openCardPages } from '../../src/assembly/card-pages.ts';
 import { eliminationLimit } from '../../src/assembly/elimination-limit.ts';
 import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
+import { openInstallationView } from '../../src/assembly/installation-view.ts';
 import { openPortalRoom } from '../../src/assembly/portal-room.ts';
 import { openThirdParties } from '../../src/assembly/third-parties.ts';
 import { openAudit } from '../../src/audit/audit.ts';
@@ -162,9 +163,16 @@ export async function openHttpRooms(
 	);
 	t.teardown(() => cardPages.close());
 	const checkFailure = checkingFailures(t);
+	const destinations = openDestinations({ database, keyRing, audit, clock });
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
-		gateway,
+		...{ gateway, destinations },
+		installation:
+			options.portal &&
+			openInstallationView(
+				{ database, keyRing, identity, clock, blobs, forwarders: [] },
+				{ ...DEFAULTS, dataDir: makeFolder(t) },
+			),
 		portal:
 			options.portal &&
 			openPortalRoom(
@@ -186,7 +194,7 @@ export async function openHttpRooms(
 		fileRelay: openFileRelay({
 			...{ database, keyRing, engine, audit, clock, logger, environment, allowPrivate: true },
 			allowance: identity.allowance,
-			destinations: openDestinations({ database, keyRing, audit, clock }),
+			destinations,
 			...options.fileRelay,
 		}),
 		loginLimiter: openLoginLimiter(openDefender(clock, failedLoginSettings), { failed: () => {} }),
@@ -196,6 +204,7 @@ export async function openHttpRooms(
 			bodyLimitBytes: 1024 * 1024,
 			requestTimeoutMs: 10_000,
 			hideSeconds: 30,
+			allowPrivate: true,
 			...options.settings,
 		},
 		onAnswered: (seen) => {

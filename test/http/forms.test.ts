@@ -1,7 +1,9 @@
 // The hosted form for a card, without a browser: what is stored, and how submissions are answered.
 
 import test from 'ava';
+import { buildApp } from '../../src/http/app.ts';
 import type { Token } from '../../src/vault/token.ts';
+import { openVault } from '../../src/vault/vault.ts';
 import { onBothAlways } from '../helpers/caller-stories.ts';
 import { dataOf, openForm, submitForm, TYPED } from '../helpers/form-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
@@ -36,6 +38,23 @@ onBothAlways('shapes §5: two submissions at the same moment store one card', as
 		t.is(listed.json().length, 1);
 	}
 });
+
+onBothAlways(
+	'two daemons that get submissions of one form at the same moment store one card',
+	async (t, rooms, demo) => {
+		const vault = await openVault({ ...rooms, database: rooms.database });
+		const second = { app: await buildApp({ ...rooms, vault }) };
+		t.teardown(() => second.app.close());
+		for (let round = 0; round < 5; round++) {
+			const { id } = await openForm(demo, { creatorReference: `round-${round}` });
+			const answers = await Promise.all([rooms, second, rooms, second].map((daemon) => submitForm(daemon, { id })));
+			t.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]));
+			t.is(new Set(answers.map((each) => each.json().cardToken)).size, 1);
+			const listed = await demo.inject('GET', `/api/payments/paycard/meta?ref=round-${round}`);
+			t.is(listed.json().length, 1);
+		}
+	},
+);
 
 test('every field that is wrong is told at once, in the language of the form', async (t) => {
 	const rooms = await openHttpRooms(t);

@@ -101,6 +101,14 @@ onBoth(
 	},
 );
 
+onBoth('of two requests of one name that are written together, one is stored', async (t, rooms) => {
+	const write = async () => new Set<string>();
+	const together = { name: 'form-1', write, refusal: () => new Error('stored already') };
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => store(rooms, { reference: 'order-1', together })));
+	t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+	t.is((await rooms.vault.list(OWNER, { from: 0, num: 9, reference: 'order-1' })).length, 1);
+});
+
 onBoth('a token that is given back gets what the call asks beside it', async (t, rooms) => {
 	const first = await store(rooms, { reference: 'order-1', eliminatesDuplicates: true });
 	t.like(await rooms.vault.findMetadata(OWNER, first.token), { cvvEndsAt: null, merchantIds: [] });

@@ -6,7 +6,7 @@ import type { ReadyProfile } from '../profile-document.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
 import type { OutgoingCard } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
-import type { BodyTask, FillTask, SelectorSource } from './body-task.ts';
+import type { BodyTask, FillTask, SelectorSource, TriedBody } from './body-task.ts';
 import { doTask, fillBody } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
 import { findCards, type ReadCards } from './read-cards.ts';
@@ -66,6 +66,11 @@ export interface Bodies {
 	 * @throws ServiceError('bad-input-data') as selectors do
 	 */
 	fill(message: Message, cards: readonly OutgoingCard[]): Promise<FilledBody>;
+	/**
+	 * Tries a profile on an example, always in a thread, because anybody may have written the profile.
+	 * @throws ServiceError('bad-input-data') if the example cannot be read
+	 */
+	tryProfile(example: Message, now: Date): Promise<TriedBody>;
 	/** Returns the body without repeated card numbers. The given buffer must not be used any more. */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
 	/** The number of bytes used by bodies in threads. */
@@ -115,6 +120,11 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				inThread(account, { ...task, cards: given }, new Uint8Array(body));
 			const { bytes, codes } = await inOne(cards);
 			return { body: bytes, codes: codes!, refill: async (others) => (await inOne(others)).bytes };
+		},
+		async tryProfile({ account, profile, body, contentType = profile.contentType }, now) {
+			const { direction } = profile;
+			const task = { kind: 'try', profile: { ...sourceOf(profile), direction }, contentType, now } as const;
+			return (await inThread(account, task, handedOver(body))).tried!;
 		},
 		async withoutEchoes({ account, body, contentType }, numbers) {
 			const task = { kind: 'echoes', contentType, numbers } as const;

@@ -2,7 +2,8 @@
 // them any more.
 
 import type { Profile } from '../profile.ts';
-import type { OutgoingCard } from '../selectors/selectors.ts';
+import type { Trial } from '../profile-trial.ts';
+import type { OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
 import type { Outcome } from './swap-cards.ts';
 
@@ -19,6 +20,7 @@ export type BodyTask =
 			readonly outcome: Outcome;
 	  }
 	| FillTask
+	| TryTask
 	| { readonly kind: 'echoes'; readonly contentType?: string; readonly numbers: readonly string[] };
 
 export interface FillTask {
@@ -28,10 +30,25 @@ export interface FillTask {
 	readonly cards: readonly OutgoingCard[];
 }
 
+/** Tries a profile on an example; nothing of it is stored or sent. */
+export interface TryTask {
+	readonly kind: 'try';
+	readonly profile: SelectorSource & Pick<Profile, 'direction'>;
+	readonly contentType?: string;
+	readonly now: Date;
+}
+
+/** What a profile finds in an example, and where. */
+export interface TriedBody {
+	readonly trial: Trial;
+	readonly spans: readonly Span[];
+}
+
 /** Holds the result of a task. `bytes` is the body, changed or not. */
 export interface BodyResult {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly cards?: ReadCards;
+	readonly tried?: TriedBody;
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
 }

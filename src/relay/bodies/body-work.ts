@@ -1,6 +1,7 @@
 // Does the work on one body: a small body in the thread that answers requests, a large one in a thread of its own.
 
 import { bodyWithoutEchoes } from '../echo.ts';
+import { tryProfile } from '../profile-trial.ts';
 import type { FillableBody, Selectors } from '../selectors/selectors.ts';
 import type { BodyResult, BodyTask, FillTask } from './body-task.ts';
 import { codesInBody } from './code-places.ts';
@@ -27,6 +28,11 @@ export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask
 		case 'fill': {
 			const { bytes, codes } = fillBody(task, body, selectorsOf(task));
 			return { bytes, codes };
+		}
+		case 'try': {
+			const selectors = selectorsOf(task);
+			const trial = tryProfile({ ...task.profile, selectors }, { body, contentType, now: task.now });
+			return { bytes: body, tried: { trial, spans: selectors.spans(body, contentType) } };
 		}
 		case 'echoes':
 			return { bytes: bodyWithoutEchoes(body, task.numbers, contentType) as Bytes };

@@ -1,6 +1,7 @@
 // Finds cards in bodies by the selectors of a profile, and puts cards in (spec §2.5, shapes §4). A body is never
 // written anew: selected values are replaced where they are, and every other byte stays as it was.
 
+import { Edits } from '../../transfer/splice.ts';
 import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 import { fillUnits, type OutgoingCard } from './fill.ts';
@@ -9,7 +10,7 @@ import { JsonFormat } from './json/json.ts';
 import { type LocatedBody, type LocatedCard, locatedCardOf } from './located-card.ts';
 import { refusal, type SelectorProblem, SelectorProblems, UnusableSelector } from './problems.ts';
 import { fillTextBody } from './text.ts';
-import { type CompiledCard, type CompiledPart, findPlaces, findUnits } from './units.ts';
+import { type CompiledCard, type CompiledPart, findPlaces, findUnits, type Unit } from './units.ts';
 import { usualQuery, wholeExpiryQuery } from './usual-names.ts';
 import { XmlFormat } from './xml/xml.ts';
 
@@ -61,6 +62,19 @@ export interface Selectors {
 	 * @throws as `locate`
 	 */
 	places(body: Buffer, contentType?: string): number[];
+	/**
+	 * Returns the ranges of bytes that cards are written to, in document order, with the parts of a card that stand there.
+	 * @throws as `locate`
+	 */
+	spans(body: Buffer, contentType?: string): Span[];
+}
+
+/** A range of bytes of a body, and what of the nth card stands in it, from 1. */
+export interface Span {
+	readonly start: number;
+	readonly end: number;
+	readonly card: number;
+	readonly parts: readonly CardPart[];
 }
 
 const MAX_EXPRESSION_LENGTH = 500;
@@ -89,6 +103,7 @@ const textSelectors: Selectors = {
 	fill: fillTextBody,
 	fillable: (body, contentType) => ({ hasCode: [], fill: (cards) => fillTextBody(body, cards, contentType) }),
 	places: () => [],
+	spans: () => [],
 };
 
 function unsearchable(): never {
@@ -128,7 +143,22 @@ function compileFor<Body>(
 		},
 		places: (body, contentType) =>
 			unitsOf(body, contentType).flatMap(({ slots, shared }) => [...slots, ...shared].map(({ place }) => place.start)),
+		spans: (body, contentType) =>
+			unitsOf(body, contentType)
+				.flatMap(spansOf)
+				.sort((a, b) => a.start - b.start),
 	};
+}
+
+/** A place only knows where it is written, so something is written to it. */
+function spansOf({ slots }: Unit, index: number): Span[] {
+	return slots.map(({ place, parts }) => {
+		const edits = new Edits();
+		place.write(edits, '0', true);
+		const range =
+			edits.count > 0 ? { start: edits.starts[0], end: edits.ends[0] } : { start: place.start, end: place.start };
+		return { ...range, card: index + 1, parts: parts.map(({ part }) => part) };
+	});
 }
 
 function compileCards<Body>(

@@ -1,0 +1,95 @@
+// The overview: numbers that are right, lead to what they count, and are read by everybody.
+
+import test from 'ava';
+import fc from 'fast-check';
+import { BUCKETS_MS, callKind } from '../../src/statistics/kinds.ts';
+import { timeOf } from '../../src/statistics/overview.ts';
+import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { portalBrowser } from '../helpers/portal-browser.ts';
+import { fillStatistics } from '../helpers/portal-numbers.ts';
+import { openPortalRooms } from '../helpers/portal-rooms.ts';
+
+const openBrowser = portalBrowser();
+
+test('an empty overview says how to begin', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const { body } = await clerk.get('/portal');
+	t.true(body.includes('Nothing has happened here yet'));
+	t.true(body.includes('href="/portal/try"'));
+	t.false((await (await rooms.signIn('viewer')).get('/portal')).body.includes('>Send a file<'), 'a viewer may not');
+});
+
+test('numbers lead to what they count, and only of the own account', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const stranger = await rooms.signIn('manager', { account: 'other' });
+	await fillStatistics(rooms.database, clerk.viewer.account!.id, rooms.clock.now().getTime());
+	for (const view of ['hours', 'days', 'months', 'nonsense', '"><script>']) {
+		const { statusCode, body } = await clerk.get(`/portal?view=${encodeURIComponent(view)}`);
+		t.is(statusCode, 200);
+		t.true(body.includes('data-plot="cards"'));
+		t.false(body.includes('"><script>'));
+		t.regex(body, /href="\/portal\/cards\?since=\d{4}-\d\d-\d\d&amp;until=\d{4}-\d\d-\d\d"/);
+		t.true(body.includes('href="/portal/files?show=refused"'));
+		t.true(body.includes('href="/portal/files?filter=GBT"'));
+	}
+	t.true((await stranger.get('/portal')).body.includes('Nothing has happened here yet'));
+	const operator = await rooms.signIn('operator');
+	const { body } = await operator.get('/portal');
+	t.true(body.includes('Overview of the installation'));
+	t.true(body.includes('data-plot="cards"'));
+	t.false(body.includes('href="/portal/cards'), 'operators see nothing of cards');
+});
+
+test('the time within which a share of calls was answered is one of its class', (t) => {
+	const classes = fc.array(fc.nat(1000), { minLength: BUCKETS_MS.length + 1, maxLength: BUCKETS_MS.length + 1 });
+	fc.assert(
+		fc.property(classes, fc.double({ min: 0.01, max: 1, noNaN: true }), (counts, share) => {
+			const total = counts.reduce((sum, count) => sum + count, 0);
+			const time = timeOf(counts, share);
+			if (total === 0) return t.is(time, null);
+			const within = counts.filter((_, bucket) => (bucket === 0 ? 0 : BUCKETS_MS[bucket - 1]) <= time! + 1e-9);
+			t.true(within.reduce((sum, count) => sum + count, 0) >= total * share - 1e-6);
+		}),
+	);
+	t.is(callKind(5), 'call/0');
+	t.is(callKind(5.1), 'call/1');
+	t.is(callKind(1e9), `call/${BUCKETS_MS.length}`);
+});
+
+test('in a browser the overview draws its plots, and has no violations in four languages', async (t) => {
+	const portal = await openBrowser(t);
+	const first = await portal.rooms.signIn('manager');
+	await fillStatistics(portal.rooms.database, first.viewer.account!.id, portal.rooms.clock.now().getTime());
+	for (const [index, language] of ['en', 'de', 'fr', 'es'].entries()) {
+		const viewport = index % 2 === 0 ? { width: 390, height: 844 } : { width: 1280, height: 900 };
+		const colorScheme = index < 2 ? 'light' : 'dark';
+		const person = await portal.rooms.signIn('manager', { language });
+		const { page, show, complaints, hosts } = await portal.openFor(person, { viewport, colorScheme });
+		await show('/portal');
+		await page.locator('.plot canvas').first().waitFor();
+		t.is(await page.locator('.plot canvas').count(), 5);
+		t.deepEqual(await violationsOf(page), [], language);
+		t.false(await isTooWide(page), language);
+		for (const summary of await page.locator('summary').all()) await summary.click();
+		t.deepEqual(await violationsOf(page), [], `${language}, tables open`);
+		t.false(await isTooWide(page), `${language}, tables open`);
+		t.deepEqual(complaints, []);
+		t.deepEqual(hosts(), [new URL(portal.base).host]);
+		if (language !== 'en' && language !== 'es') continue;
+		await show('/portal');
+		await page.locator('.plot canvas').first().waitFor();
+		await takePictures(page, `portal-overview-${colorScheme}`, { width: 1000, height: 620 });
+	}
+});
+
+test('without JavaScript the tables have the numbers', async (t) => {
+	const portal = await openBrowser(t);
+	const person = await portal.rooms.signIn('clerk');
+	await fillStatistics(portal.rooms.database, person.viewer.account!.id, portal.rooms.clock.now().getTime());
+	const { page, show } = await portal.openFor(person, { javaScriptEnabled: false });
+	await show('/portal?view=months');
+	await page.locator('summary').first().click();
+	t.is(await page.locator('table').first().locator('tbody tr').count(), 13, 'a sum and twelve months');
+});

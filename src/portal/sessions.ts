@@ -134,8 +134,9 @@ export function openSessions(rooms: PortalRooms, users: UserRows, rows: SessionR
 			const hasSecondFactor = Boolean(row.has_second_factor);
 			const who = await entitled.find(user, { hasSecondFactor, address, endsAtMs: row.ends_at });
 			if (!who) return undefined;
-			const seenAtMs = isByItself ? row.seen_at : now();
-			if (seenAtMs - row.seen_at >= NOTE_EVERY_MS) await store.see(row.id, now(), (address ?? '').slice(0, 64));
+			const isNoted = !isByItself && now() - row.seen_at >= NOTE_EVERY_MS;
+			const seenAtMs = isNoted ? now() : row.seen_at;
+			if (isNoted) await store.see(row.id, seenAtMs, (address ?? '').slice(0, 64));
 			const idleEndsAtMs = Math.min(seenAtMs + IDLE_MS, row.ends_at);
 			const { mustAddFactor, ...viewer } = who;
 			return {

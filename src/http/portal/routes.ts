@@ -28,14 +28,7 @@ const NONCE_BYTES = 16;
 export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
 	if (!rooms.portal) return;
 	const paths = new Set<string>();
-	const pages: AnyPage[] = [
-		languagePage,
-		sessionPage(rooms),
-		...numbersPages(rooms),
-		...filesPages(rooms),
-		...accessPages(rooms),
-		...cardsPages(rooms),
-	];
+	const pages = portalPages(rooms);
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
 	const answerer = openAnswerer(rooms, paths);
@@ -48,6 +41,18 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 	};
 	await app.register(named('portal', add(false)));
 	await app.register(named('portal uploads', add(true)));
+}
+
+/** Returns every page of the portal. */
+export function portalPages(rooms: HttpRooms): AnyPage[] {
+	return [
+		languagePage,
+		sessionPage(rooms),
+		...numbersPages(rooms),
+		...filesPages(rooms),
+		...accessPages(rooms),
+		...cardsPages(rooms),
+	];
 }
 
 function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answerer: Answerer): void {

@@ -271,6 +271,22 @@ test.serial('a flood of logins is told to come again, and the next one after it 
 	t.false(await isPassword('anything at all', null));
 });
 
+test('no failure is answered sooner than another', async (t) => {
+	const { rooms, portal, secret } = await openUser(t, 'sqlite');
+	await portal.login.byLink(secret, GOOD, CLIENT);
+	const failures = [
+		() => logIn(rooms, 'wrong wrong wrong'),
+		() => portal.login.byPassword('nobody', GOOD, CLIENT),
+		() => portal.login.byCode('ps_x', '000000', CLIENT),
+		() => portal.login.byPasskey(undefined, {}, CLIENT),
+	];
+	for (const fail of failures) {
+		const startedAt = performance.now();
+		await fail();
+		t.true(performance.now() - startedAt > 390);
+	}
+});
+
 test('any text is harmless as a cookie', async (t) => {
 	const { portal } = await openPortalRooms(t);
 	await fc.assert(

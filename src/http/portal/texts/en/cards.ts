@@ -1,6 +1,9 @@
+import { parties } from './parties.ts';
+
 /** What the room cards says in its pages. The other languages have the same members. */
 export const cards = {
 	title: 'Cards',
+	parties,
 	list: {
 		search: 'Search',
 		reference: 'Reference',

@@ -1,6 +1,9 @@
 import type { CardsTexts } from '../en/cards.ts';
 
+import { parties } from './parties.ts';
+
 export const cards: CardsTexts = {
+	parties,
 	title: 'Cartes',
 	list: {
 		search: 'Chercher',

@@ -30,7 +30,7 @@ export async function cardPage(rooms: HttpRooms, call: PortalCall, refusals: Ref
 ${await facts(rooms, call, card, names)}
 ${isOwner && associations(call, card, names, refusals)}
 ${await policyPart(rooms, call, { token, isOwner, refusals })}
-${viewer.has('files.numbers') && html`<h2>${words.number}</h2><p>${words.display}</p><pre>${rooms.settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
+${viewer.has('files.numbers') && html`<h2>${words.number}</h2><p>${words.display}</p><pre tabindex="0">${rooms.settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
 ${isOwner && viewer.has('cards.delete') && html`<h2>${words.remove}</h2><p><a class="button plain" href="/portal/cards/${token}/delete">${words.removeThis}</a></p>`}`;
 	const title = `${words.title} ${maskedNumber(card)}`;
 	const status = Object.keys(refusals).length > 0 ? 400 : 200;

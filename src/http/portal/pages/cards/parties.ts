@@ -80,7 +80,7 @@ function addresses({ settings: { baseUrl } }: HttpRooms, call: PortalCall) {
 	const { parties: words } = call.texts.cards;
 	const { userId } = principalOf(call);
 	return html`<h2>${words.addresses}</h2>
-<p>${words.inbound}</p><pre>${baseUrl}/api/inbound/${userId}/${words.profilePlace}</pre>
-<p>${words.capture}</p><pre>${baseUrl}/api/payments/paycard/capture</pre>
-<p>${words.booker}</p><pre>${baseUrl}/api/booker/${words.presetPlace}</pre>`;
+<p>${words.inbound}</p><pre tabindex="0">${baseUrl}/api/inbound/${userId}/${words.profilePlace}</pre>
+<p>${words.capture}</p><pre tabindex="0">${baseUrl}/api/payments/paycard/capture</pre>
+<p>${words.booker}</p><pre tabindex="0">${baseUrl}/api/booker/${words.presetPlace}</pre>`;
 }

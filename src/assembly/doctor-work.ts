@@ -5,7 +5,7 @@ import { scoreStore } from '../defender/score-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import { queueStore } from '../jobs/queue-store.ts';
 import { scheduleStore } from '../jobs/schedule-store.ts';
-import { type Check, ok, problem, warning } from './doctor-finding.ts';
+import { type Check, ok, problem, warning } from '../operators/finding.ts';
 import type { Rooms } from './open-rooms.ts';
 
 /** Some task runs every minute, so if none has run for this long there is no daemon. */
@@ -13,8 +13,10 @@ const SILENT_MS = 3 * 60_000;
 const WAITS_LONG_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
+/** More waiting jobs are not counted one by one. */
+const MOST_COUNTED = 100_000;
 
-export function workChecks({ database }: Rooms, now: () => Date): Check[] {
+export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Date): Check[] {
 	const { knex, dialect } = database;
 	const nowMs = () => now().getTime();
 	const ago = (ms: number) => `${Math.max(0, Math.round((nowMs() - ms) / 1000))} s ago`;
@@ -36,9 +38,9 @@ export function workChecks({ database }: Rooms, now: () => Date): Check[] {
 		{
 			name: 'queue',
 			async look() {
-				const { queued, running } = await jobStore(knex).countByState();
+				const { waiting, running } = await jobStore(knex).countOpen(MOST_COUNTED);
 				const due = await queueStore(knex, dialect).findNextRunAt();
-				const says = `${queued} wait, ${running} under way`;
+				const says = `${waiting}${waiting === MOST_COUNTED ? ' or more' : ''} wait, ${running} under way`;
 				if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok('queue', says);
 				const todo =
 					'is a daemon at work, is there room for its output, are there enough `workers`? `tokendrop job list --state queued`';

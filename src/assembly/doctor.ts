@@ -1,12 +1,12 @@
 // Shows on one page whether an installation is well, and what to do if it is not. It works without a daemon.
 
 import { existsSync } from 'node:fs';
-import { type Finding, problem } from './doctor-finding.ts';
+import { type Finding, problem } from '../operators/finding.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
 import { type CommandOpening, openRooms, type Rooms } from './open-rooms.ts';
 
-export type { Finding } from './doctor-finding.ts';
+export type { Finding } from '../operators/finding.ts';
 
 /** Runs all checks. It only ends early if something cannot be opened. */
 export async function examine(

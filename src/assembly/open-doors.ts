@@ -12,6 +12,7 @@ import { countedLogins } from './counted-logins.ts';
 import { defenderSettings } from './daemon-limits.ts';
 import { type HttpDoor, openHttpDoor } from './http-door.ts';
 import { httpFailures } from './http-failures.ts';
+import { openInstallationView } from './installation-view.ts';
 import { listening } from './listening.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
@@ -58,6 +59,10 @@ export async function openDoors(start: Start, installation: Installation, work: 
 			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
 			// An address that keeps failing on HTTP is also reported to the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
+			installation: openInstallationView(
+				{ database, keyRing, identity, clock, blobs: work.blobs, forwarders: installation.forwarders },
+				settings,
+			),
 			openPortal: (baseUrl) =>
 				openPortalRoom(
 					{ database, keyRing, audit, identity, mails, clock, guard: logins, failedLogins },

@@ -168,6 +168,11 @@ export function auditStore(knex: Knex) {
 			if (actor !== undefined) query.where({ actor });
 			return query.orderBy('seq').limit(limit);
 		},
+		/** Lists entries before a number, the latest first; without a number the latest of all. */
+		async listBefore(seq: number | undefined, limit: number): Promise<AuditRow[]> {
+			const query = knex<AuditRow>('audit').orderBy('seq', 'desc').limit(limit);
+			return seq === undefined ? query : query.where('seq', '<', seq);
+		},
 		/** Lists entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);

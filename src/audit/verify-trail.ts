@@ -75,6 +75,29 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	return { isWhole: true, entries: head.seq };
 }
 
+/** Tells whether the last entries of the trail fit each other and its head. It reads no others. */
+export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Promise<TrailVerdict> {
+	const store = auditStore(knex);
+	const head = await store.findHead();
+	if (!head) return { isWhole: false, entries: 0, brokenAt: 1, reason: 'head-missing' };
+	const broken = (brokenAt: number, reason: TrailBreak): TrailVerdict => {
+		return { isWhole: false, entries: head.seq, brokenAt, reason };
+	};
+	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
+	const first = Math.max(0, head.seq - count);
+	const rows = (await store.listAfter(Math.max(0, first - 1), count + 1)).filter(({ seq }) => seq <= head.seq);
+	// Of an older trail the entry before the first one is only what that is compared with.
+	let last: Pick<AuditRow, 'seq' | 'hash'> | undefined = first === 0 ? { seq: 0, hash: ORIGIN_HASH } : rows.shift();
+	if (!last) return broken(first, 'missing');
+	for (const row of rows) {
+		const reason = await findBreak(row, last, keyRing);
+		if (reason) return broken(reason === 'missing' ? last.seq + 1 : row.seq, reason);
+		last = row;
+	}
+	if (last.seq < head.seq) return broken(last.seq + 1, 'cut');
+	return last.hash === head.hash ? { isWhole: true, entries: head.seq } : broken(head.seq, 'head-altered');
+}
+
 async function isSigned(head: HeadRow, keyRing: KeyRing): Promise<boolean> {
 	const key = await findAuditKey(keyRing, head.key_id);
 	return (

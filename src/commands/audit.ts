@@ -39,6 +39,12 @@ export function register(program: Command, frame: Frame): void {
 				const verdict = await audit.verify();
 				const problems = await compareHeads({ database, keyRing, headFile: context.settings.audit.headFile });
 				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
+				const { checkStore } = await import('../audit/check-store.ts');
+				await checkStore(database.knex).put({
+					...{ at: Date.now(), entries: verdict.entries },
+					broken_at: verdict.isWhole ? null : verdict.brokenAt,
+					reason: verdict.isWhole ? (problems.length > 0 ? 'unlike its notes' : null) : verdict.reason,
+				});
 				const chain = verdict.isWhole
 					? `The trail is whole: ${verdict.entries} entries.`
 					: `The trail is broken at entry ${verdict.brokenAt}: ${verdict.reason}.`;

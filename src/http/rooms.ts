@@ -11,6 +11,7 @@ import type { Intake } from '../jobs/intake.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
+import type { InstallationView } from '../portal/installation.ts';
 import type { Portal } from '../portal/portal.ts';
 import type { Destinations } from '../relay/destinations.ts';
 import type { FileRelay } from '../relay/file-relay.ts';
@@ -44,6 +45,8 @@ export interface HttpRooms {
 	readonly cardViews: CardViews;
 	/** Who may enter the portal. Without it there is none. */
 	readonly portal?: Portal;
+	/** What operators see of the installation. Without it there are no pages of it. */
+	readonly installation?: InstallationView;
 	/** Tells whether links are mailed. */
 	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly profiles: Profiles;

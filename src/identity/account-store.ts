@@ -65,6 +65,9 @@ export function accountStore(knex: Knex) {
 			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
 			return children.orderBy('user_id').limit(limit);
 		},
+		async listAfter(id: AccountId, limit: number): Promise<AccountRow[]> {
+			return accounts().where('id', '>', id).orderBy('id').limit(limit);
+		},
 		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
 			return accounts().whereIn('id', ids);
 		},

@@ -82,6 +82,15 @@ export function jobStore(knex: Knex) {
 			if (beforeSeq !== undefined) query.where('seq', '<', beforeSeq);
 			return (await query) as JobRow[];
 		},
+		/** Counts the jobs that wait and those under way, over indexes that hold no others; at most `most` of each. */
+		async countOpen(most: number): Promise<{ waiting: number; running: number }> {
+			const count = async (state: 'queued' | 'running') => {
+				const open = knex('jobs').whereRaw(`state = '${state}'`).limit(most).select('account_id');
+				const [{ jobs }] = await knex.from(open.as('open')).count({ jobs: '*' });
+				return Number(jobs);
+			};
+			return { waiting: await count('queued'), running: await count('running') };
+		},
 		/** Counts the jobs in each state, for readiness and metrics. */
 		async countByState(): Promise<Record<JobState, number>> {
 			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };

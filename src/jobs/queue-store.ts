@@ -116,6 +116,13 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				.update({ ...requeued, ...why, next_run_at: nextRunAt, attempts });
 			return changed === 1;
 		},
+		/** Counts the running jobs of each daemon, and says until when at most they are its own. */
+		async countByDaemon(): Promise<{ id: string; jobs: number; leaseUntil: number }[]> {
+			const running = knex('jobs').whereRaw(`state = 'running'`).whereNotNull('claimed_by').groupBy('claimed_by');
+			const counted = running.select('claimed_by').count({ jobs: '*' }).max({ lease: 'lease_until' });
+			const rows = (await counted) as unknown as { claimed_by: string; jobs: unknown; lease: unknown }[];
+			return rows.map((row) => ({ id: String(row.claimed_by), jobs: Number(row.jobs), leaseUntil: Number(row.lease) }));
+		},
 		/** Returns when the longest running attempt began, or undefined if none runs. */
 		async findOldestStart(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();

@@ -22,6 +22,13 @@ export function scheduleStore(knex: Knex) {
 			const row = await knex('schedule_runs').max({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);
 		},
+		/** Lists the daemons that began a task since a time, with the time of the last one. */
+		async listDaemons(since: number): Promise<{ id: string; at: number }[]> {
+			const runs = knex('schedule_runs').where('started_at', '>=', since).groupBy('claimed_by');
+			const found = runs.select('claimed_by').max({ at: 'started_at' });
+			const rows = (await found) as unknown as { claimed_by: string; at: unknown }[];
+			return rows.map((row) => ({ id: String(row.claimed_by), at: Number(row.at) }));
+		},
 		/** Lists runs since a time that failed, the latest first. */
 		async listFailed(since: number, limit: number): Promise<{ task: string; started_at: number }[]> {
 			return knex('schedule_runs')

@@ -10,6 +10,7 @@ import { auditedChanges, auditedStores } from '../../src/assembly/audited-stores
 import { openCardPages } from '../../src/assembly/card-pages.ts';
 import { eliminationLimit } from '../../src/assembly/elimination-limit.ts';
 import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
+import { openInstallationView } from '../../src/assembly/installation-view.ts';
 import { openPortalRoom } from '../../src/assembly/portal-room.ts';
 import { openThirdParties } from '../../src/assembly/third-parties.ts';
 import { openAudit } from '../../src/audit/audit.ts';
@@ -166,6 +167,12 @@ export async function openHttpRooms(
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		...{ gateway, destinations },
+		installation:
+			options.portal &&
+			openInstallationView(
+				{ database, keyRing, identity, clock, blobs, forwarders: [] },
+				{ ...DEFAULTS, dataDir: makeFolder(t) },
+			),
 		portal:
 			options.portal &&
 			openPortalRoom(

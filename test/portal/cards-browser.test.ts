@@ -29,7 +29,7 @@ const EXAMPLE = `{
 async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 	const { rooms } = portal;
 	const caller = manager.caller!;
-	const token = await storeCard(caller, `?ref=${encodeURIComponent(text)}`, { Name: text, Owner: text });
+	const token = await storeCard(caller, `?ref=${encodeURIComponent(text)}`, { NameOnCard: text, OwnerID: text });
 	const { ownerId: accountId, userId } = manager.viewer.principal!;
 	const request = await rooms.cardRequests.create(
 		manager.viewer.principal!,
@@ -94,14 +94,8 @@ test('the pages have no violations in four languages, light and dark, phone and 
 		}
 		t.deepEqual(complaints, []);
 	}
-	for (const [path, name] of [
-		['/portal/cards', 'portal-cards'],
-		[paths[2], 'portal-card'],
-		['/portal/payments', 'portal-payments'],
-	]) {
-		await first.show(path);
-		await takePictures(first.page, name);
-	}
+	await first.show('/portal/cards');
+	await takePictures(first.page, 'portal-cards');
 });
 
 test('a trial fills in beside the editor, and a problem leads to its line', async (t) => {
@@ -118,6 +112,7 @@ test('a trial fills in beside the editor, and a problem leads to its line', asyn
 	t.is(await page.locator('#example').inputValue(), EXAMPLE, 'what was typed stays');
 	t.true(page.url().endsWith('/profiles/new'), 'the page was not left');
 	t.deepEqual(await violationsOf(page), []);
+	await page.evaluate("document.getElementById('example').scrollIntoView()");
 	await takePictures(page, 'portal-profile');
 
 	await page.locator('#text').fill(TEXT.replace('  - number', '  - nmuber'));

@@ -16,7 +16,7 @@ async function open(t: ExecutionContext, options?: HttpRoomsOptions) {
 	const caller = manager.caller!;
 	await rooms.identity.changes.setCvvRetention(caller.account, 'operator test', true);
 	for (const { viewer } of [manager, clerk]) Object.assign(viewer.principal!, { cvvRetention: true });
-	const visa = await storeCard(caller, '?ref=booking-7', { CVV: '306', Owner: 'guest-1', Name: XSS });
+	const visa = await storeCard(caller, '?ref=booking-7', { CVV: '306', OwnerID: 'guest-1', NameOnCard: XSS });
 	rooms.clock.turn(1000);
 	const mastercard = await storeCard(caller, '', { Number: MASTERCARD, Type: 'MasterCard' });
 	return { rooms, manager, clerk, viewer, caller, visa, mastercard };

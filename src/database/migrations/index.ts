@@ -46,6 +46,7 @@ import { portalFactors } from './0052-portal-factors.ts';
 import { portalSessions } from './0053-portal-sessions.ts';
 import { portalLogins } from './0054-portal-logins.ts';
 import { statistics } from './0055-statistics.ts';
+import { auditChecks } from './0056-audit-checks.ts';
 import { pagesByTime } from './0057-pages-by-time.ts';
 import { listsByState } from './0058-lists-by-state.ts';
 import { portalJobs } from './0059-portal-jobs.ts';
@@ -102,6 +103,7 @@ export const migrations: Migration[] = [
 	portalSessions,
 	portalLogins,
 	statistics,
+	auditChecks,
 	pagesByTime,
 	listsByState,
 	portalJobs,

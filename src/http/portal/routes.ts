@@ -17,6 +17,7 @@ import { accessPages } from './pages/access/pages.ts';
 import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
+import { peopleRoomPages } from './pages/people/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
 import { ForbiddenError, ForgedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
@@ -35,6 +36,7 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 		...filesPages(rooms),
 		...accessPages(rooms),
 		...cardsPages(rooms),
+		...peopleRoomPages(rooms),
 	];
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
@@ -81,6 +83,9 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 		if (page.method === 'POST') checkForm(page, call, rooms);
 		if (page.right === 'anyone') return await answerer.answer(call, await page.handle(call));
 		const { viewer } = call as PortalCall;
+		// Somebody who needs a second factor is led to the page on which they add one.
+		if (page.right !== 'signed-in' && viewer.session.mustAddFactor && page.method === 'GET')
+			return await answerer.answer(call, { redirectTo: '/portal/me' });
 		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
 		return await answerer.answer(call, await page.handle(call as PortalCall));
 	} catch (error) {

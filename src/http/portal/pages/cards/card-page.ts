@@ -1,6 +1,6 @@
 // Shows everything that is known of a card but its number, and what may be done with it.
 
-import { type Html, html } from '../../../../pages/html.ts';
+import { type Html, type HtmlValue, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
 import type { CvvPolicy } from '../../../../vault/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../../../vault/cvv-store.ts';
@@ -42,7 +42,7 @@ async function facts({ identity }: HttpRooms, call: PortalCall, card: TokenMetad
 	const account = await identity.accounts.findById(card.accountId);
 	const days = account?.cardsRetentionDays ?? null;
 	const end = days === null ? words.forever : time(card.createdAt.getTime() + days * DAY_MS, call.language);
-	return definitions([
+	const rows: [name: string, value: HtmlValue][] = [
 		[words.token, html`<code>${card.token}</code>`],
 		[list.card, maskedNumber(card)],
 		[list.type, card.cardType ?? list.unknown],
@@ -54,7 +54,8 @@ async function facts({ identity }: HttpRooms, call: PortalCall, card: TokenMetad
 		[list.stored, time(card.createdAt, call.language)],
 		[list.by, names(card.creatorId as never)],
 		[words.kept, end],
-	]);
+	];
+	return definitions(rows.filter(([, value]) => value !== null && value !== ''));
 }
 
 function associations(call: PortalCall, card: TokenMetadata, names: (id: never) => string, refusals: Refusals): Html {

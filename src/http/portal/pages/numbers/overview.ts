@@ -33,8 +33,8 @@ export function overviewPages(rooms: HttpRooms): AnyPage[] {
 ${isEmpty(overview) && viewer.account && howToBegin(call)}${await tiles(call, rooms, overview)}
 ${plots.map((plot) => plotPart(call, plot))}<p><small>${words.utc}</small></p>`;
 				const title = viewer.account ? words.title : words.installationTitle;
-				const data = plotData(plots);
-				return { page: { title, section: 'overview', body, data, ...plotAssets(), help: '/docs/portal#overview' } };
+				const facts = { section: 'overview', data: plotData(plots), help: '/docs/portal#overview' } as const;
+				return { page: { title, body, ...facts, ...plotAssets() } };
 			},
 		},
 	];

@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+
+/** Describes what a verification of the whole trail has found. */
+export interface TrailCheck {
+	readonly at: number;
+	readonly entries: number;
+	/** The entry at which the trail is broken; null for a whole one. */
+	readonly broken_at: number | null;
+	readonly reason: string | null;
+}
+
+/** Each method is a single statement over the last verification. */
+export function checkStore(knex: Knex) {
+	return {
+		async find(): Promise<TrailCheck | undefined> {
+			const row = await knex('audit_checks').where({ id: 1 }).first();
+			return row && { ...row, at: Number(row.at), entries: Number(row.entries) };
+		},
+		async put(check: TrailCheck): Promise<void> {
+			await knex('audit_checks')
+				.insert({ id: 1, ...check })
+				.onConflict('id')
+				.merge();
+		},
+	};
+}

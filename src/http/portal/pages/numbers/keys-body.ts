@@ -1,0 +1,29 @@
+// How old the keys are that seal now, and when they are replaced.
+
+import { type Html, html } from '../../../../pages/html.ts';
+import type { InstallationView } from '../../../../portal/installation.ts';
+import { badge, count, table, time } from '../../parts.ts';
+import type { PortalCall } from '../../portal-page.ts';
+
+const TONES = { running: 'good', soon: 'busy', due: 'bad' } as const;
+/** An installation with many accounts has many keys; the nearest to their end are shown. */
+const MOST_KEYS = 200;
+
+export async function keysBody({ texts, language }: PortalCall, installation: InstallationView): Promise<Html> {
+	const words = texts.numbers.installation.keys;
+	const { active, superseded } = await installation.keys();
+	const number = (value: number) => count(value, language);
+	const sorted = active.toSorted(
+		(one, other) => (one.endsAtMs ?? Infinity) - (other.endsAtMs ?? Infinity) || one.id - other.id,
+	);
+	const rows = sorted
+		.slice(0, MOST_KEYS)
+		.map(({ purpose, account, generation, ageDays, endsAtMs, term, seals }) => [
+			...[purpose, account ?? words.all, number(generation), number(ageDays)],
+			endsAtMs === null ? words.never : html`${time(endsAtMs, language)} ${badge(TONES[term], words.terms[term])}`,
+			number(seals),
+		]);
+	const head = [words.purpose, words.account, words.generation, words.age, words.ends, words.seals];
+	return html`${table({ caption: words.caption, head, rows })}<p>${words.superseded.replace('{count}', number(superseded))}</p>
+`;
+}

@@ -1,0 +1,52 @@
+// What operators see of the installation. The rooms that know it stand above the pages, so they meet this contract.
+
+import type { TrailCheck } from '../audit/check-store.ts';
+import type { TrailVerdict } from '../audit/verify-trail.ts';
+import type { Finding } from '../operators/finding.ts';
+
+export interface InstallationView {
+	/** Returns what was looked at a few seconds ago at most, and when. */
+	findings(): Promise<{ readonly findings: readonly Finding[]; readonly atMs: number }>;
+	daemons(): Promise<DaemonsView>;
+	keys(): Promise<KeysView>;
+	audit(): Promise<AuditView>;
+}
+
+export interface DaemonsView {
+	readonly daemons: readonly DaemonView[];
+	readonly queue: { readonly waiting: number; readonly running: number; readonly oldestSeconds: number };
+	readonly failedTasks: readonly { readonly task: string; readonly atMs: number }[];
+	readonly disk: { readonly total: number; readonly free: number };
+}
+
+export interface DaemonView {
+	readonly id: string;
+	/** When it last began a task; undefined if it only has jobs. */
+	readonly lastTaskMs: number | undefined;
+	readonly jobs: number;
+	/** Until when its jobs are its own; undefined if it has none. */
+	readonly leaseUntilMs: number | undefined;
+}
+
+export interface KeysView {
+	readonly active: readonly {
+		readonly id: number;
+		readonly purpose: string;
+		readonly account: string | undefined;
+		readonly generation: number;
+		readonly ageDays: number;
+		readonly endsAtMs: number | null;
+		readonly term: 'running' | 'soon' | 'due';
+		readonly seals: number;
+	}[];
+	readonly superseded: number;
+}
+
+export interface AuditView {
+	readonly entries: number;
+	readonly lastNote: { readonly atMs: number; readonly entry: number } | undefined;
+	readonly lastCheck: TrailCheck | undefined;
+	/** Whether the last entries fit together, and how many were compared. */
+	readonly end: { readonly verdict: TrailVerdict; readonly count: number };
+	readonly targets: readonly { readonly kind: string; readonly behind: number }[];
+}

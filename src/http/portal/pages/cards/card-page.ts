@@ -26,10 +26,12 @@ export async function cardPage(rooms: HttpRooms, call: PortalCall, refusals: Ref
 	const isOwner = card.accountId === ownerId;
 	const names = await namesOf(rooms, [card]);
 	const { viewer } = call;
+	const mayAskCvv = isOwner && card.kind === 'card' && viewer.has('requests.make') && principalOf(call).cvvRetention;
 	const body = html`${refusals[''] !== undefined && notice('bad', refusals[''])}
 ${await facts(rooms, call, card, names)}
 ${isOwner && associations(call, card, names, refusals)}
 ${await policyPart(rooms, call, { token, isOwner, refusals })}
+${mayAskCvv && html`<p><a class="button plain" href="/portal/requests/new?card=${token}">${call.texts.cards.cvv.ask}</a></p>`}
 ${viewer.has('files.numbers') && html`<h2>${words.number}</h2><p>${words.display}</p><pre tabindex="0">${rooms.settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
 ${isOwner && viewer.has('cards.delete') && html`<h2>${words.remove}</h2><p><a class="button plain" href="/portal/cards/${token}/delete">${words.removeThis}</a></p>`}`;
 	const title = `${words.title} ${maskedNumber(card)}`;

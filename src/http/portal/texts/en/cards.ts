@@ -59,6 +59,7 @@ export const cards = {
 		removed: 'The card is deleted.',
 	},
 	cvv: {
+		ask: 'Ask the cardholder for the CVV',
 		title: 'CVV',
 		none: 'No CVV is kept for this card.',
 		end: 'Kept until',

@@ -62,6 +62,7 @@ export const cards: CardsTexts = {
 		removed: 'La tarjeta está eliminada.',
 	},
 	cvv: {
+		ask: 'Pedir el CVV al titular',
 		title: 'CVV',
 		none: 'No se conserva ningún CVV de esta tarjeta.',
 		end: 'Se conserva hasta',

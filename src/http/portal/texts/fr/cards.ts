@@ -62,6 +62,7 @@ export const cards: CardsTexts = {
 		removed: 'La carte est supprimée.',
 	},
 	cvv: {
+		ask: 'Demander le cryptogramme au titulaire',
 		title: 'Cryptogramme (CVV)',
 		none: 'Aucun cryptogramme n’est conservé pour cette carte.',
 		end: 'Conservé jusqu’au',

@@ -16,12 +16,13 @@ async function sendPiece(
 	{ name = 'may.csv', place = 'tokenize/CSV', offset = 0, size = Buffer.byteLength(piece) } = {},
 ) {
 	const path = `/portal/upload/${place}`;
-	const asked = await get(`${path}?${new URLSearchParams({ name })}`, JSON_ACCEPT);
-	const query = new URLSearchParams({ name, offset: String(offset), size: String(size) });
+	const named = { ...JSON_ACCEPT, 'x-file-name': encodeURIComponent(name) };
+	const asked = await get(path, named);
+	const query = new URLSearchParams({ offset: String(offset), size: String(size) });
 	return rooms.app.inject({
 		...{ method: 'POST', url: `${path}?${query}`, payload: piece },
 		headers: {
-			...{ cookie, ...JSON_ACCEPT, 'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none' },
+			...{ cookie, ...named, 'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none' },
 			'content-type': 'application/octet-stream',
 			'sec-fetch-site': 'same-origin',
 		},

@@ -1,0 +1,8 @@
+// The portal: uploads beside sFTP, and the time that its pages take.
+
+import { portalUploadRows } from './portal-upload.ts';
+import type { BenchRow } from './table.ts';
+
+export async function portalRows(folder: string): Promise<BenchRow[]> {
+	return portalUploadRows(folder);
+}

@@ -101,7 +101,9 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 async function openCall(exchange: Exchange, rooms: HttpRooms): Promise<OpenCall> {
 	const { request } = exchange;
 	const cookie = readCookie(request, 'session');
-	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip) : undefined;
+	// A live part asks again and again, so it must not keep the session of somebody who has left.
+	const isByItself = request.method === 'GET' && request.headers['hx-request'] === 'true';
+	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip, { isByItself }) : undefined;
 	return callOf(exchange, rooms, viewer);
 }
 

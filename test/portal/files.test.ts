@@ -74,6 +74,25 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 	});
 }
 
+test('a piece needs the token in its header, whatever it says it is', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const { cookie } = await rooms.signIn('clerk');
+	for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x', 'text/plain']) {
+		const answer = await rooms.app.inject({
+			...{ method: 'POST', url: `/portal/upload/tokenize/CSV?offset=0&size=${CSV.length}`, payload: CSV },
+			headers: {
+				cookie,
+				...JSON_ACCEPT,
+				'x-file-name': 'may.csv',
+				'content-type': type,
+				'sec-fetch-site': 'same-origin',
+			},
+		});
+		t.is(answer.statusCode, 403, type);
+	}
+	t.is((await rooms.database.knex('drop_files')).length, 0);
+});
+
 test('an upload goes on where it stopped, and notices another file of its name', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const clerk = await rooms.signIn('clerk');

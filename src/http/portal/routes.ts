@@ -29,15 +29,7 @@ const NONCE_BYTES = 16;
 export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
 	if (!rooms.portal) return;
 	const paths = new Set<string>();
-	const pages: AnyPage[] = [
-		languagePage,
-		sessionPage(rooms),
-		...numbersPages(rooms),
-		...filesPages(rooms),
-		...accessPages(rooms),
-		...cardsPages(rooms),
-		...peopleRoomPages(rooms),
-	];
+	const pages = portalPages(rooms);
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
 	const answerer = openAnswerer(rooms, paths);
@@ -50,6 +42,19 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 	};
 	await app.register(named('portal', add(false)));
 	await app.register(named('portal uploads', add(true)));
+}
+
+/** Returns every page of the portal. */
+export function portalPages(rooms: HttpRooms): AnyPage[] {
+	return [
+		languagePage,
+		sessionPage(rooms),
+		...numbersPages(rooms),
+		...filesPages(rooms),
+		...accessPages(rooms),
+		...cardsPages(rooms),
+		...peopleRoomPages(rooms),
+	];
 }
 
 function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answerer: Answerer): void {
@@ -96,7 +101,9 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 async function openCall(exchange: Exchange, rooms: HttpRooms): Promise<OpenCall> {
 	const { request } = exchange;
 	const cookie = readCookie(request, 'session');
-	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip) : undefined;
+	// A live part asks again and again, so it must not keep the session of somebody who has left.
+	const isByItself = request.method === 'GET' && request.headers['hx-request'] === 'true';
+	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip, { isByItself }) : undefined;
 	return callOf(exchange, rooms, viewer);
 }
 
@@ -125,7 +132,7 @@ function formOf({ body, headers }: FastifyRequest): Record<string, string> {
 /** @throws ForgedError if the form was not sent by a page of ours in this session */
 function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { settings }: HttpRooms): void {
 	if (isFromElsewhere(request.headers, settings.baseUrl)) throw new ForgedError();
-	if (!viewer || (page.isStreamed && request.headers['content-type']?.startsWith('multipart/'))) return;
+	if (!viewer || page.hasTokenInBody) return;
 	const header = request.headers[CSRF_HEADER];
 	const given = typeof header === 'string' ? header : form[CSRF_FIELD];
 	requireToken(viewer, given);

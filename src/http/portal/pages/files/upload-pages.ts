@@ -33,6 +33,7 @@ export function uploadPages(rooms: HttpRooms): PortalPage[] {
 			method: 'POST',
 			right: 'files.upload',
 			isStreamed: true,
+			hasTokenInBody: true,
 			handle: (call) => takeForm(call, rooms),
 		},
 	];

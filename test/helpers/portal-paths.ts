@@ -1,0 +1,52 @@
+// Every page of the portal that can be looked at, with things of an account filled in.
+
+import { portalPages } from '../../src/http/portal/routes.ts';
+import { storeCard } from './card-calls.ts';
+import { fillStatistics } from './portal-numbers.ts';
+import type { PortalTestRooms, SignedIn } from './portal-rooms.ts';
+import { fillToSize, type PortalSize } from './portal-size.ts';
+
+/** Other addresses of pages: those that narrow, and those further down a list. */
+const MORE = [
+	...['/portal?view=hours', '/portal?view=months', '/portal/files?show=failed', '/portal/files?show=refused'],
+	...['/portal/files?show=waiting', '/portal/files?filter=GBT&after=1050000', '/portal/cards?reference=booking-7000'],
+	'/portal/installation/audit?after=5000',
+];
+const READ_ALONE = /\/(logout|enter|language)\b/;
+
+export interface PortalPaths {
+	readonly paths: readonly string[];
+	get(path: string): ReturnType<SignedIn['get']>;
+}
+
+/** Fills an installation and returns its pages. Paths of operators are asked for by one. */
+export async function openFullPortal(rooms: PortalTestRooms, size: PortalSize): Promise<PortalPaths> {
+	const { database, clock } = rooms;
+	const manager = await rooms.signIn('manager');
+	const operator = await rooms.signIn('operator');
+	const accountId = manager.viewer.account!.id;
+	const now = clock.now().getTime();
+	await fillToSize(database, accountId, now, size);
+	await fillStatistics(database, accountId, now, 390);
+	let token = '';
+	for (let card = 0; card < 100; card++) token = await storeCard(manager.caller!);
+	const job = await database
+		.knex('jobs')
+		.where({ account_id: accountId, state: 'done' })
+		.orderBy('seq', 'desc')
+		.first('id');
+	const values: Readonly<Record<string, string>> = {
+		id: job.id,
+		token,
+		area: 'tokenized',
+		filter: 'GBT',
+		name: 'none',
+	};
+	const paths = portalPages(rooms)
+		.filter(({ method, right, path }) => method === 'GET' && right !== 'anyone' && !READ_ALONE.test(path))
+		.map(({ path }) => path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1'));
+	return {
+		paths: [...paths, ...MORE].filter((path) => !path.endsWith('/output')),
+		get: (path) => (path.startsWith('/portal/installation') ? operator : manager).get(path),
+	};
+}

@@ -52,7 +52,7 @@ async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 		...['/portal/cards', '/portal/cards?last4=1111', `/portal/cards/${token}`, `/portal/cards/${token}/delete`],
 		...['/portal/requests', '/portal/requests/new', `/portal/requests/${request.id}`],
 		...['/portal/payments', `/portal/payments/${payment}`],
-		...['/portal/parties', '/portal/parties/profiles/Pms', '/portal/parties/profiles/new'],
+		...['/portal/parties', '/portal/parties/profiles/Pms', '/portal/parties/new-profile'],
 		...['/portal/parties/destinations/bank', '/portal/parties/credentials/shop-1'],
 	];
 }
@@ -63,7 +63,7 @@ test('texts of others never become markup, and no page shows a number', async (t
 	const opened = await portal.open('manager');
 	const paths = await fill(portal, opened.person, XSS);
 	paths.push(`/portal/cards?reference=${encodeURIComponent(XSS)}&user=${encodeURIComponent(XSS)}`);
-	paths.push(`/portal/parties/profiles/new?from=${encodeURIComponent(XSS)}`);
+	paths.push(`/portal/parties/new-profile?from=${encodeURIComponent(XSS)}`);
 	for (const path of paths) {
 		await opened.show(path);
 		t.false(['broken'].includes(await opened.page.title()), path);
@@ -101,7 +101,7 @@ test('the pages have no violations in four languages, light and dark, phone and 
 test('a trial fills in beside the editor, and a problem leads to its line', async (t) => {
 	const portal = await openBrowser(t);
 	const { page, show, complaints } = await portal.open('developer');
-	await show('/portal/parties/profiles/new');
+	await show('/portal/parties/new-profile');
 	await page.locator('#text').fill(TEXT);
 	await page.locator('#example').fill(EXAMPLE);
 	await page.locator('#try').click();
@@ -110,7 +110,7 @@ test('a trial fills in beside the editor, and a problem leads to its line', asyn
 	t.regex((await page.locator('#marked').textContent()) ?? '', /411111\*{6}1111/);
 	t.regex((await page.locator('#trial').textContent()) ?? '', /matches nothing/);
 	t.is(await page.locator('#example').inputValue(), EXAMPLE, 'what was typed stays');
-	t.true(page.url().endsWith('/profiles/new'), 'the page was not left');
+	t.true(page.url().endsWith('/new-profile'), 'the page was not left');
 	t.deepEqual(await violationsOf(page), []);
 	await page.evaluate("document.getElementById('example').scrollIntoView()");
 	await takePictures(page, 'portal-profile');

@@ -24,7 +24,7 @@ test('a profile is saved, changed and removed, which the trail shows with the us
 	const rooms = await openPortalRooms(t);
 	const developer = await rooms.signIn('developer');
 	t.regex((await developer.get(PARTIES)).body, /There is no profile yet/);
-	t.regex((await developer.get(`${PROFILES}/new`)).body, /name: MyProfile/);
+	t.regex((await developer.get(`${PARTIES}/new-profile`)).body, /name: MyProfile/);
 	const saved = await developer.post(`${PROFILES}/save`, {
 		name: '',
 		version: '0',
@@ -41,13 +41,18 @@ test('a profile is saved, changed and removed, which the trail shows with the us
 	});
 	t.is(renamed.statusCode, 400);
 	t.regex(renamed.body, /expected Pms: a profile keeps its name/);
+	for (const name of ['new', 'save', 'try']) {
+		await developer.post(`${PROFILES}/save`, { name: '', version: '0', text: TEXT.replace('Pms', name) });
+		t.regex((await developer.get(`${PROFILES}/${name}`)).body, new RegExp(`name: ${name}\n`), 'any name has a page');
+		await developer.post(`${PROFILES}/${name}/remove`);
+	}
 	const viewer = await rooms.signIn('viewer');
 	t.false((await viewer.get(`${PROFILES}/Pms`)).body.includes('<textarea'));
 	t.regex((await developer.get(`${PROFILES}/Pms/remove`)).body, /will fail from now on/);
 	t.is((await developer.post(`${PROFILES}/Pms/remove`)).headers.location, PARTIES);
 	t.is((await developer.post(`${PROFILES}/Pms/remove`)).statusCode, 404);
 	const trail = await rooms.database.knex('audit').whereIn('action', ['profile.put', 'profile.remove']).orderBy('seq');
-	t.is(trail.length, 2);
+	t.is(trail.length, 8);
 	for (const entry of trail) t.true(JSON.stringify(entry).includes(`portal-user ${developer.viewer.user.id}`));
 });
 
@@ -143,7 +148,7 @@ test('presets are shown and copied as a start', async (t) => {
 	const developer = await rooms.signIn('developer');
 	const [preset] = rooms.profiles.presets();
 	t.regex((await developer.get(`${PARTIES}/presets/${preset.name}`)).body, /Copy as a start/);
-	t.true((await developer.get(`${PROFILES}/new?from=${preset.name}`)).body.includes(`name: ${preset.name}`));
+	t.true((await developer.get(`${PARTIES}/new-profile?from=${preset.name}`)).body.includes(`name: ${preset.name}`));
 	t.is((await developer.get(`${PARTIES}/presets/Nothing`)).statusCode, 404);
 });
 
@@ -170,7 +175,7 @@ test('destinations and gateway credentials are kept by managers, and their secre
 	const credentials = `${PARTIES}/credentials`;
 	const stripe = { gateway: 'Stripe', id: 'shop-1', 'Credentials.SecretKey': 'sk_test_4eC39HqLyjWDarjtT1zdp7dc' };
 	t.is((await developer.post(`${credentials}/save`, stripe)).statusCode, 403);
-	t.regex((await manager.get(`${credentials}/new?gateway=Stripe`)).body, /name="Credentials.SecretKey"/);
+	t.regex((await manager.get(`${PARTIES}/new-credentials?gateway=Stripe`)).body, /name="Credentials.SecretKey"/);
 	const refused = await manager.post(`${credentials}/save`, { ...stripe, id: XSS });
 	t.is(refused.statusCode, 400);
 	t.false(refused.body.includes(XSS) || refused.body.includes('sk_test_'));
@@ -201,7 +206,7 @@ test('roles and other accounts may not see or change what is not theirs', async 
 		t.is((await stranger.post(`${PARTIES}/${path}`)).statusCode, 404, path);
 		t.is((await clerk.post(`${PARTIES}/${path}`)).statusCode, 403, path);
 	}
-	for (const path of ['profiles/new', 'destinations/new', 'credentials/new?gateway=Sandbox', 'profiles/Pms/remove'])
+	for (const path of ['new-profile', 'new-destination', 'new-credentials?gateway=Sandbox', 'profiles/Pms/remove'])
 		t.is((await clerk.get(`${PARTIES}/${path}`)).statusCode, 403, path);
 	for (const path of ['profiles/save', 'profiles/try', 'destinations/save', 'credentials/save'])
 		t.is((await clerk.post(`${PARTIES}/${path}`)).statusCode, 403, path);

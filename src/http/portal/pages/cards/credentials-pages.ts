@@ -19,7 +19,7 @@ export function credentialPages(rooms: HttpRooms): PortalPage[] {
 	const { gateway } = rooms;
 	return [
 		{
-			path: `${CREDENTIALS}/new`,
+			path: `${PARTIES}/new-credentials`,
 			method: 'GET',
 			right: 'credentials.change',
 			handle: async (call) => newPage(rooms, call, { gateway: call.query.gateway ?? '', id: '' }),
@@ -36,7 +36,7 @@ export function credentialPages(rooms: HttpRooms): PortalPage[] {
 				const driver = gateway.findDriver(stored.gateway);
 				const shown = driver ? Object.entries(maskCredentials(driver, stored.credentials)) : [];
 				const mayChange = call.viewer.has('credentials.change');
-				const again = `${CREDENTIALS}/new?${new URLSearchParams({ gateway: stored.gateway, id })}`;
+				const again = `${PARTIES}/new-credentials?${new URLSearchParams({ gateway: stored.gateway, id })}`;
 				const body = html`${definitions([
 					[words.gateway, stored.gateway],
 					...shown,

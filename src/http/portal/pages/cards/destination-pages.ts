@@ -50,7 +50,7 @@ ${
 	};
 	return [
 		{
-			path: `${DESTINATIONS}/new`,
+			path: `${PARTIES}/new-destination`,
 			method: 'GET',
 			right: 'credentials.change',
 			handle: async (call) => newPage(call, {}),

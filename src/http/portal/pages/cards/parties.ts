@@ -30,7 +30,7 @@ async function profiles({ profiles: room }: HttpRooms, call: PortalCall) {
 	]);
 	const head = [words.name, words.description, words.direction, words.body, words.target, words.version, words.changed];
 	return html`<h2>${words.profiles}</h2>
-${call.viewer.has('parties.change') && html`<p class="actions"><a class="button" href="${PARTIES}/profiles/new">${words.newProfile}</a></p>`}
+${call.viewer.has('parties.change') && html`<p class="actions"><a class="button" href="${PARTIES}/new-profile">${words.newProfile}</a></p>`}
 ${rows.length > 0 ? table({ caption: words.profilesCaption, head, rows }) : emptyState(words.noProfiles)}`;
 }
 
@@ -42,7 +42,7 @@ async function destinations({ destinations: room }: HttpRooms, call: PortalCall)
 	]);
 	const head = [words.name, words.host, words.user, words.folder, words.changed];
 	return html`<h2>${words.destinations}</h2>
-${call.viewer.has('credentials.change') && html`<p class="actions"><a class="button" href="${PARTIES}/destinations/new">${words.newDestination}</a></p>`}
+${call.viewer.has('credentials.change') && html`<p class="actions"><a class="button" href="${PARTIES}/new-destination">${words.newDestination}</a></p>`}
 ${rows.length > 0 ? table({ caption: words.destinationsCaption, head, rows }) : emptyState(words.noDestinations)}`;
 }
 
@@ -55,7 +55,7 @@ async function credentials({ gateway }: HttpRooms, call: PortalCall) {
 	const head = [words.name, words.gateway, words.changed];
 	const links = gateway.drivers.map(
 		({ name }) =>
-			html`<a class="button plain" href="${PARTIES}/credentials/new?gateway=${encodeURIComponent(name)}">${name}</a> `,
+			html`<a class="button plain" href="${PARTIES}/new-credentials?gateway=${encodeURIComponent(name)}">${name}</a> `,
 	);
 	return html`<h2>${words.credentials}</h2>
 ${rows.length > 0 ? table({ caption: words.credentialsCaption, head, rows }) : emptyState(words.noCredentials)}

@@ -42,7 +42,7 @@ export function profilePages(rooms: HttpRooms): PortalPage[] {
 	};
 	return [
 		{
-			path: `${PROFILES}/new`,
+			path: `${PARTIES}/new-profile`,
 			method: 'GET',
 			right: 'parties.change',
 			async handle(call) {
@@ -105,7 +105,7 @@ ${form(call, { action, submit: words.remove, tone: 'danger', body: html`` })}<p>
 				if (!preset) throw notThere();
 				const { parties: words } = call.texts.cards;
 				const body = html`<p>${preset.description}</p><p>${words.presetText}</p><pre tabindex="0">${profileYaml(withoutSelectors(preset))}</pre>
-${call.viewer.has('parties.change') && html`<p><a class="button" href="${PROFILES}/new?from=${encodeURIComponent(preset.name)}">${words.copy}</a></p>`}`;
+${call.viewer.has('parties.change') && html`<p><a class="button" href="${PARTIES}/new-profile?from=${encodeURIComponent(preset.name)}">${words.copy}</a></p>`}`;
 				return { page: { title: `${words.preset} ${preset.name}`, section: 'parties', body, help: PARTIES_HELP } };
 			},
 		},

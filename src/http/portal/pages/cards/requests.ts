@@ -137,6 +137,7 @@ ${form(call, {
 	submit: words.make,
 	body: html`${card && html`<input type="hidden" name="card" value="${card.token}">`}${field({ ...of('RecipientName'), label: words.name, maxLength: 100, autocomplete: 'off' })}
 ${field({ ...of('RecipientEmail'), label: words.email, type: 'email', autocomplete: 'off' })}
+${field({ ...of('RecipientPhone'), label: words.phone, type: 'tel', maxLength: 25, autocomplete: 'off' })}
 ${field({ ...of('CreatorReference'), label: words.reference, hint: words.referenceHint, maxLength: 255 })}
 ${field({ ...of('Language'), label: words.language, hint: words.languageHint, maxLength: 8 })}
 ${field({ ...of('ExpirationMinutes'), label: words.minutes, type: 'number', hint: words.minutesHint })}

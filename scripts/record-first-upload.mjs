@@ -90,7 +90,7 @@ function firstWords() {
 		npm.once('exit', () => reject(new Error(`the daemon did not start: ${said}`)));
 		npm.stdout.setEncoding('utf8').on('data', (text) => {
 			said += text;
-			const shown = /^[\s\S]*^ {2}key {2}\S+\n/m.exec(said);
+			const shown = /^[\s\S]*^ {2}portal +\S+\n/m.exec(said);
 			if (shown) resolve(shown[0]);
 		});
 	});

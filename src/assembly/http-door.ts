@@ -35,6 +35,7 @@ export async function openHttpDoor(
 		| 'engine'
 		| 'elimination'
 		| 'fileRelay'
+		| 'destinations'
 		| 'formats'
 		| 'profiles'
 		| 'thirdParties'
@@ -64,9 +65,11 @@ export async function openHttpDoor(
 	const listener = await httpListener(settings, rooms.logger);
 	const presets = loadPresets(settings.relay.presetsDir, settings.environment);
 	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, presets, onCalled }, settings);
+	const destinations = openDestinations(shared);
 	const portal = openPortal(() => baseUrl ?? '');
 	const door = {
 		...shared,
+		destinations,
 		portal,
 		engine,
 		elimination: eliminationLimit(rooms, settings),
@@ -77,7 +80,7 @@ export async function openHttpDoor(
 			...shared,
 			engine,
 			allowance: rooms.identity.allowance,
-			destinations: openDestinations(shared),
+			destinations,
 			environment: settings.environment,
 			allowPrivate: settings.relay.allowPrivate,
 		}),
@@ -88,6 +91,7 @@ export async function openHttpDoor(
 			},
 			bodyLimitBytes: settings.http.bodyLimitBytes,
 			allowLongCvv: settings.cvv.allowLong,
+			allowPrivate: settings.relay.allowPrivate,
 			hideSeconds: settings.cardDisplay.hideSeconds,
 			sftpPort: settings.sftp.port,
 			formMinutes: settings.forms.openMinutes,

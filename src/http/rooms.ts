@@ -13,6 +13,7 @@ import type { Logger } from '../log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { InstallationView } from '../portal/installation.ts';
 import type { Portal } from '../portal/portal.ts';
+import type { Destinations } from '../relay/destinations.ts';
 import type { FileRelay } from '../relay/file-relay.ts';
 import type { Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
@@ -38,6 +39,7 @@ export interface HttpRooms {
 	readonly drops: Drops;
 	readonly intake: Intake;
 	readonly fileRelay: FileRelay;
+	readonly destinations: Destinations;
 	readonly gateway: Gateway;
 	readonly cardRequests: CardRequests;
 	readonly cardViews: CardViews;
@@ -61,6 +63,8 @@ export interface HttpRooms {
 		readonly requestTimeoutMs: number;
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
+		/** True if partners may have private addresses. */
+		readonly allowPrivate?: boolean;
 		/** The port of sFTP, for people who are told how to begin; 2022 unless given. */
 		readonly sftpPort?: number;
 		/** After this long a page hides a card number again. */

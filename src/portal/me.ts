@@ -32,6 +32,11 @@ export interface ShownFactors {
 	readonly recoveryCodesLeft: number;
 }
 
+/** What an app needs to know, with a QR code as SVG. */
+export interface ShownApp extends TotpSetup {
+	readonly qr: string;
+}
+
 /** A change that gave the session a new cookie. */
 export interface Renewed {
 	readonly session: NewSession;
@@ -42,9 +47,9 @@ export interface OwnAccess {
 	/** Changes the password; undefined if the present one is wrong. @throws PasswordError */
 	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
 	/** Makes a secret for an app, which counts once a code of it was given. Undefined if there is an app already. */
-	beginApp(viewer: Viewer): Promise<(TotpSetup & { readonly qr: string }) | undefined>;
+	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
 	/** Returns the secret that waits for its first code. */
-	pendingApp(viewer: Viewer): Promise<(TotpSetup & { readonly qr: string }) | undefined>;
+	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
 	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
 	/** Returns what the browser needs to make a passkey. */
 	beginPasskey(viewer: Viewer): Promise<object>;

@@ -9,6 +9,12 @@ import { openFactorChecks } from './second-factors.ts';
 import { openSessionRows, openSessions, type PortalSessions } from './sessions.ts';
 import { openUserRows, openUsers, type PortalUsers } from './users.ts';
 
+export type { LoginAnswer } from './login.ts';
+export type { Renewed, ShownApp, ShownFactors } from './me.ts';
+export { PasswordError } from './password.ts';
+export { ACCOUNT_ROLES } from './rights.ts';
+export type { PortalUser } from './users.ts';
+
 export interface Portal {
 	readonly sessions: PortalSessions;
 	readonly login: PortalLogin;

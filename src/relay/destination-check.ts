@@ -1,4 +1,5 @@
 import type { FileEntryWithStats } from 'ssh2';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
 import { openSftpSession, readHostKey, type SftpConnectOptions } from '../outbound/sftp-client.ts';
@@ -22,7 +23,7 @@ export async function checkDestination(
 		readonly destinations: Pick<Destinations, 'getPartner'>;
 		readonly audit: Pick<Audit, 'record'>;
 		readonly owner: DestinationOwner;
-		readonly actor: string;
+		readonly actor: Actor;
 		readonly allowPrivate: boolean;
 	},
 ): Promise<CheckedDestination> {

@@ -1,5 +1,6 @@
 // Manages the stored destinations of accounts. They belong to the primary account, so callers give the id of the owner.
 
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails } from '../audit/entry.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -36,7 +37,7 @@ export interface Destinations {
 	 * Saves a destination with its secrets, and replaces the one with the same name.
 	 * @throws ServiceError if there are too many
 	 */
-	put(owner: DestinationOwner, document: DestinationDocument, actor: string): Promise<StoredDestination>;
+	put(owner: DestinationOwner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
 	/** Returns the destinations in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
 	/**
@@ -50,7 +51,7 @@ export interface Destinations {
 	 */
 	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;
 	/** Removes a destination; returns whether there was one. */
-	remove(owner: DestinationOwner, name: string, actor: string): Promise<boolean>;
+	remove(owner: DestinationOwner, name: string, actor: Actor): Promise<boolean>;
 }
 
 const MAX_DESTINATIONS = 500;
@@ -91,7 +92,7 @@ export function openDestinations(options: {
 			updatedAt: new Date(row.updated_at),
 		};
 	};
-	const noteOf = (actor: string, action: string, { userId }: DestinationOwner, details: AuditDetails) => ({
+	const noteOf = (actor: Actor, action: string, { userId }: DestinationOwner, details: AuditDetails) => ({
 		...{ actor, action, subject: `account ${userId}`, details },
 	});
 

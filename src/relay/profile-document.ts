@@ -7,6 +7,7 @@ import type { Profile } from './profile.ts';
 import { ProfileError, type ProfileProblem, pathOf } from './profile-problems.ts';
 import { type Environment, findBrokenRules, normalHost } from './profile-rules.ts';
 import { AT_KEY, knownKeys, profileSchema, selectorSchema } from './profile-schema.ts';
+import { withStoredSecrets } from './profile-secrets.ts';
 import { type ProfileText, readProfileText } from './profile-text.ts';
 import { SelectorProblems } from './selectors/problems.ts';
 import { compileSelectors, type Selectors } from './selectors/selectors.ts';
@@ -23,6 +24,8 @@ export interface ParseOptions {
 	 * purpose.
 	 */
 	readonly isPreset?: boolean;
+	/** The profile that the text is to replace: its secrets stand for the stars in the text. */
+	readonly stored?: Profile;
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;
 }
@@ -47,7 +50,7 @@ export function parseReadyProfile(text: string, options: ParseOptions): ReadyPro
 	const written = readProfileText(text);
 	// If a text cannot be read to its end, its remaining content cannot be judged.
 	if (written.problems.length > 0) throw new ProfileError(written.problems, options.source);
-	const value = written.value ?? {};
+	const value = withStoredSecrets(written.value ?? {}, options.stored);
 	const parsed = profileSchema.safeParse(value);
 	const selectors = compiledSelectors(value, written);
 	const problems = [

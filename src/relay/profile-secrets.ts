@@ -55,6 +55,34 @@ export async function unsealProfile(
 	return { ...shown, ...secrets };
 }
 
+/**
+ * Puts the secrets of a stored profile in place of the stars that stand for them in a text. Nothing is put there if calls
+ * would go elsewhere than before, because a secret must not leave for a place that its owner did not choose.
+ */
+export function withStoredSecrets(value: unknown, stored: Profile | undefined): unknown {
+	if (!stored || typeof value !== 'object' || value === null) return value;
+	const tree = value as Readonly<Record<string, unknown>>;
+	if (!isSameTarget(tree, stored)) return value;
+	const { authorization, clientCertificate } = stored;
+	return Object.assign(
+		Object.create(null),
+		tree,
+		authorization !== undefined && tree.authorization === MASK && { authorization },
+		clientCertificate && isStarred(tree.clientCertificate) && { clientCertificate },
+	);
+}
+
+function isSameTarget(tree: Readonly<Record<string, unknown>>, { targetUri, hosts, authorities }: Profile): boolean {
+	const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+	return isSame(tree.targetUri, targetUri) && isSame(tree.hosts ?? [], hosts) && isSame(tree.authorities, authorities);
+}
+
+function isStarred(certificate: unknown): boolean {
+	return (
+		typeof certificate === 'object' && certificate !== null && Object.values(certificate).every((part) => part === MASK)
+	);
+}
+
 /** Tells in which table and columns the secrets of profiles are. */
 export const sealedProfileSecrets: SealedRows = {
 	table: 'relay_profiles',

@@ -30,6 +30,26 @@ export interface StoredProfile {
 /** Records a change in its transaction. Only the transaction may be queried inside. */
 type Alongside<Changed> = (transaction: Knex.Transaction, changed: Changed) => Promise<void>;
 
+/** Says which profile somebody has before them when they save one. */
+export interface ReplacedProfile {
+	/** Absent for a new profile. */
+	readonly name?: string;
+	/** The version that they have seen; 0 if they know of none. */
+	readonly version: number;
+}
+
+/** This error means that somebody else has saved or removed the profile in the meantime. */
+export class ProfileChangedError extends Error {
+	override readonly name = 'ProfileChangedError';
+	/** The profile as it is now; undefined if there is none any more. */
+	readonly current: StoredProfile | undefined;
+
+	constructor(current: StoredProfile | undefined) {
+		super('somebody else has changed the profile');
+		this.current = current;
+	}
+}
+
 /** Profiles belong to the primary account (spec §2.5), so callers pass the id of the owner. */
 export interface Profiles {
 	/** Returns the profile with exactly this name. Changes by other daemons take effect within `REMEMBERED_FOR_MS`. */
@@ -38,9 +58,14 @@ export interface Profiles {
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
 	/**
 	 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction. @throws ProfileError;
-	 * ServiceError when there are too many
+	 * ServiceError when there are too many; ProfileChangedError if it is not as `replacing` says
 	 */
-	put(accountId: AccountId, text: string, alongside?: Alongside<StoredProfile>): Promise<StoredProfile>;
+	put(
+		accountId: AccountId,
+		text: string,
+		alongside?: Alongside<StoredProfile>,
+		replacing?: ReplacedProfile,
+	): Promise<StoredProfile>;
 	/** Returns the profiles in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
 	/** Removes a profile and tells whether there was one; `alongside` runs only then. */
@@ -86,6 +111,12 @@ export function openProfiles(options: {
 		return { row, profile: { ...profile, selectors: compileSelectors(profile) } };
 	};
 
+	/** Returns the profile that is to be replaced, with its secrets. */
+	const findReplaced = async (accountId: AccountId, name: string | undefined): Promise<Profile | undefined> => {
+		const row = name !== undefined && PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
+		return row && (await isGood(row)) ? unsealProfile(row, keyRing) : undefined;
+	};
+
 	const remember = (key: string, entry: Remembered) => {
 		remembered.delete(key);
 		remembered.set(key, entry);
@@ -111,14 +142,16 @@ export function openProfiles(options: {
 			const row = PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
 			return row && (await isGood(row)) ? storedProfile(row) : undefined;
 		},
-		async put(accountId, text, alongside) {
-			const profile = parseProfile(text, { environment });
+		async put(accountId, text, alongside, replacing) {
+			const profile = parseProfile(text, { environment, stored: await findReplaced(accountId, replacing?.name) });
 			const sealing = await keyRing.current('secret');
 			const now = clock.now().getTime();
 			const row = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = profileStore(transaction);
-				const isNew = (await within.find(accountId, profile.name)) === undefined;
-				if (isNew && (await within.count(accountId)) >= MAX_PROFILES) {
+				const before = await within.find(accountId, profile.name);
+				const isSeen = replacing === undefined || replacing.version === (before?.version ?? 0);
+				if (!isSeen) throw new ProfileChangedError(before && storedProfile(before));
+				if (before === undefined && (await within.count(accountId)) >= MAX_PROFILES) {
 					throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_PROFILES} profiles` });
 				}
 				const content = {
@@ -134,6 +167,9 @@ export function openProfiles(options: {
 					updated_at: now,
 				});
 				const saved = (await within.find(accountId, profile.name))!;
+				// Another transaction may have saved it since it was read above, and then this one does not count.
+				const isNext = replacing === undefined || saved.version === replacing.version + 1;
+				if (!isNext) throw new ProfileChangedError(storedProfile(saved));
 				await alongside?.(transaction, storedProfile(saved));
 				return saved;
 			});

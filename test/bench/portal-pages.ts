@@ -9,7 +9,7 @@ import { amount } from './amounts.ts';
 import { type Figure, figure, median } from './figures.ts';
 import type { BenchRow } from './table.ts';
 
-const TOKENS = amount('BENCH_PORTAL_TOKENS', 10_000_000);
+const TOKENS = amount('BENCH_TOKENS', 10_000_000);
 const SIZE = { tokens: TOKENS, jobs: TOKENS / 100, entries: TOKENS, accounts: 1_000 };
 const GETS = 20;
 const MUST_MS = 100;

@@ -163,9 +163,10 @@ export async function openHttpRooms(
 	);
 	t.teardown(() => cardPages.close());
 	const checkFailure = checkingFailures(t);
+	const destinations = openDestinations({ database, keyRing, audit, clock });
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
-		gateway,
+		...{ gateway, destinations },
 		installation:
 			options.portal &&
 			openInstallationView(
@@ -193,7 +194,7 @@ export async function openHttpRooms(
 		fileRelay: openFileRelay({
 			...{ database, keyRing, engine, audit, clock, logger, environment, allowPrivate: true },
 			allowance: identity.allowance,
-			destinations: openDestinations({ database, keyRing, audit, clock }),
+			destinations,
 			...options.fileRelay,
 		}),
 		loginLimiter: openLoginLimiter(openDefender(clock, failedLoginSettings), { failed: () => {} }),
@@ -203,6 +204,7 @@ export async function openHttpRooms(
 			bodyLimitBytes: 1024 * 1024,
 			requestTimeoutMs: 10_000,
 			hideSeconds: 30,
+			allowPrivate: true,
 			...options.settings,
 		},
 		onAnswered: (seen) => {

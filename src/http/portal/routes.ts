@@ -17,6 +17,7 @@ import { accessPages } from './pages/access/pages.ts';
 import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
+import { peopleRoomPages } from './pages/people/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
 import { ForbiddenError, ForgedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
@@ -52,6 +53,7 @@ export function portalPages(rooms: HttpRooms): AnyPage[] {
 		...filesPages(rooms),
 		...accessPages(rooms),
 		...cardsPages(rooms),
+		...peopleRoomPages(rooms),
 	];
 }
 
@@ -86,6 +88,9 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 		if (page.method === 'POST') checkForm(page, call, rooms);
 		if (page.right === 'anyone') return await answerer.answer(call, await page.handle(call));
 		const { viewer } = call as PortalCall;
+		// Somebody who needs a second factor is led to the page on which they add one.
+		if (page.right !== 'signed-in' && viewer.session.mustAddFactor && page.method === 'GET')
+			return await answerer.answer(call, { redirectTo: '/portal/me' });
 		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
 		return await answerer.answer(call, await page.handle(call as PortalCall));
 	} catch (error) {

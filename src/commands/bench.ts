@@ -23,6 +23,7 @@ export const BENCH_GROUPS = [
 	'false-findings',
 	'call-log',
 	'pages',
+	'portal',
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 

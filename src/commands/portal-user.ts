@@ -107,6 +107,8 @@ async function add(context: CommandContext, options: AddOptions, name: string): 
 	const { userId, role, operator, language = null, mail } = options;
 	if ((operator === undefined) === (userId === undefined)) throw new UsageError('give --user-id or --operator');
 	if ((userId === undefined) !== (role === undefined)) throw new UsageError('--role goes with --user-id');
+	// A link needs the address, so a user is added only if it is known.
+	addressOf(context.settings);
 	const { portal, actor, identity, requireKeys } = await openPortalRooms(context);
 	if (operator !== undefined) requireKeys(operator);
 	const of =
@@ -120,6 +122,7 @@ async function add(context: CommandContext, options: AddOptions, name: string): 
 }
 
 async function reset(context: CommandContext, { mail }: MailOptions, name: string): Promise<void> {
+	addressOf(context.settings);
 	const { portal, actor, find } = await openPortalRooms(context);
 	const found = await find(name);
 	if (mail && !portal.links.canMail(found))

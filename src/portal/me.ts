@@ -4,7 +4,7 @@
 import { ServiceError } from '../errors.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
-import { passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
+import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
 import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
@@ -51,6 +51,8 @@ export interface OwnAccess {
 	/** Returns the secret that waits for its first code. */
 	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
 	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
+	/** Tells whether passkeys can be made here; an installation without a host name has none. */
+	canHavePasskeys(): boolean;
 	/** Returns what the browser needs to make a passkey. */
 	beginPasskey(viewer: Viewer): Promise<object>;
 	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
@@ -193,6 +195,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 					(await factorStore(transaction).confirmTotp(id, now())) && factorStore(transaction).useStep(id, step),
 			});
 		},
+		canHavePasskeys: () => canHavePasskeys(settings),
 		async beginPasskey({ user, session }) {
 			const known = await checks.listPasskeys(user.id);
 			const options = await passkeyCreation(settings, { ...user, known });

@@ -7,8 +7,7 @@ export const AMOUNTS = {
 	BENCH_MAX_BYTES: 'no file is larger; those of `sizes` and `memory` that are larger are left out, others made smaller',
 	BENCH_LARGE: '1: `sizes` goes up to 2 GB',
 	BENCH_CARDS: 'cards of a batch in `http`; 1,000,000 otherwise',
-	BENCH_TOKENS:
-		'tokens of the account that `http` queries, and of the one whose pages `portal` shows; 10,000,000 otherwise',
+	BENCH_TOKENS: 'tokens of the account that `http` queries, and of the pages of `portal`; 10,000,000 otherwise',
 	BENCH_QUEUED: 'files that `queue` queues; 10,000 otherwise',
 	BENCH_HANGING: 'relays that hang at once in `relay`; 1,000 otherwise',
 	BENCH_TRIES: 'numbers that `recovery` tries; 10,000,000 otherwise',

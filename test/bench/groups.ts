@@ -10,6 +10,7 @@ import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import { pagesRows } from './pages.ts';
+import { portalRows } from './portal.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { queueRows } from './queue.ts';
 import { recoveryRows } from './recovery.ts';
@@ -45,4 +46,5 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	'false-findings': falseFindingRows,
 	'call-log': callLogRows,
 	pages: pagesRows,
+	portal: portalRows,
 };

@@ -76,6 +76,28 @@ test('an upload whose session ends says so, and goes on after the next login', a
 	t.is(await runNextJob(portal.rooms), 'done');
 });
 
+test('a name that holds a card number is refused, and stands in no address, link or line of the log', async (t) => {
+	const portal = await openBrowser(t);
+	const { page, show } = await portal.open('manager');
+	const addresses: string[] = [];
+	page.on('request', (request) => addresses.push(request.url()));
+	page.on('response', (response) => addresses.push(response.headers().location ?? ''));
+	await show('/portal/files');
+	for (const name of ['4111111111111111.csv', '4111-1111-1111-1111 é.csv']) {
+		await page.setInputFiles('#file', fileOf(name));
+		await page.getByRole('button', { name: 'Send', exact: true }).click();
+	}
+	await page.locator('#uploads .bad').nth(1).waitFor();
+	t.regex(await page.locator('#uploads .bad').first().innerText(), /must not hold card numbers/);
+	t.true(addresses.some((address) => address.includes('/portal/upload/')));
+	const links = await page
+		.locator('a')
+		.evaluateAll((all) => all.map((each) => (each as unknown as { href: string }).href));
+	const said = [...addresses, ...links, portal.rooms.logText()].join('\n');
+	t.false(/4111.?1111/.test(said));
+	t.deepEqual(await portal.rooms.database.knex('drop_files'), []);
+});
+
 test('a hostile name is shown and runs nothing', async (t) => {
 	const portal = await openBrowser(t);
 	const { page, show, complaints } = await portal.open('manager');

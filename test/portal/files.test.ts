@@ -16,12 +16,13 @@ async function sendPiece(
 	{ name = 'may.csv', place = 'tokenize/CSV', offset = 0, size = Buffer.byteLength(piece) } = {},
 ) {
 	const path = `/portal/upload/${place}`;
-	const asked = await get(`${path}?${new URLSearchParams({ name })}`, JSON_ACCEPT);
-	const query = new URLSearchParams({ name, offset: String(offset), size: String(size) });
+	const named = { ...JSON_ACCEPT, 'x-file-name': encodeURIComponent(name) };
+	const asked = await get(path, named);
+	const query = new URLSearchParams({ offset: String(offset), size: String(size) });
 	return rooms.app.inject({
 		...{ method: 'POST', url: `${path}?${query}`, payload: piece },
 		headers: {
-			...{ cookie, ...JSON_ACCEPT, 'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none' },
+			...{ cookie, ...named, 'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none' },
 			'content-type': 'application/octet-stream',
 			'sec-fetch-site': 'same-origin',
 		},
@@ -72,6 +73,25 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		t.false((await clerk.get('/portal/files?filter=GBT')).body.includes('may.csv'));
 	});
 }
+
+test('a piece needs the token in its header, whatever it says it is', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const { cookie } = await rooms.signIn('clerk');
+	for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x', 'text/plain']) {
+		const answer = await rooms.app.inject({
+			...{ method: 'POST', url: `/portal/upload/tokenize/CSV?offset=0&size=${CSV.length}`, payload: CSV },
+			headers: {
+				cookie,
+				...JSON_ACCEPT,
+				'x-file-name': 'may.csv',
+				'content-type': type,
+				'sec-fetch-site': 'same-origin',
+			},
+		});
+		t.is(answer.statusCode, 403, type);
+	}
+	t.is((await rooms.database.knex('drop_files')).length, 0);
+});
 
 test('an upload goes on where it stopped, and notices another file of its name', async (t) => {
 	const rooms = await openPortalRooms(t);

@@ -63,6 +63,8 @@ interface PageRow {
 	readonly method: 'GET' | 'POST';
 	/** True if the body is read as a stream by the page. Its CSRF token stands in the header `X-CSRF-Token`. */
 	readonly isStreamed?: boolean;
+	/** True if the token stands in the streamed body, so that the page itself checks it before it does anything. */
+	readonly hasTokenInBody?: boolean;
 }
 
 /** A page for people who are signed in. */

@@ -130,7 +130,7 @@ function formOf({ body, headers }: FastifyRequest): Record<string, string> {
 /** @throws ForgedError if the form was not sent by a page of ours in this session */
 function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { settings }: HttpRooms): void {
 	if (isFromElsewhere(request.headers, settings.baseUrl)) throw new ForgedError();
-	if (!viewer || (page.isStreamed && request.headers['content-type']?.startsWith('multipart/'))) return;
+	if (!viewer || page.hasTokenInBody) return;
 	const header = request.headers[CSRF_HEADER];
 	const given = typeof header === 'string' ? header : form[CSRF_FIELD];
 	requireToken(viewer, given);

@@ -1,6 +1,7 @@
 // Passkeys (WebAuthn). The authenticator must check its owner, by a finger, a face or a PIN, and answers only for the
 // address of this installation, so that a copied page cannot use it.
 
+import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyRow } from './factor-store.ts';
 
@@ -13,8 +14,17 @@ export interface Site {
 type Known = Pick<PasskeyRow, 'credential_id' | 'transports'>;
 export type KnownPasskey = Known & Pick<PasskeyRow, 'public_key' | 'counter'>;
 
+/** Ed25519, ECDSA with P-256, RSA: one of them is in every authenticator. */
+const ALGORITHMS = [-8, -7, -257];
+
 /** The library is large, and most installations start without anybody using a passkey. */
 const library = () => import('@simplewebauthn/server');
+
+/** Tells whether passkeys can be made for an address: browsers make them for the names of hosts only. */
+export function canHavePasskeys({ baseUrl }: Site): boolean {
+	const { hostname } = new URL(baseUrl);
+	return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+}
 
 const siteOf = ({ baseUrl }: Site) => {
 	const url = new URL(baseUrl);
@@ -35,6 +45,7 @@ export async function passkeyCreation(
 		userName: user.name,
 		userID: new Uint8Array(Buffer.from(`tokendrop portal user ${user.id}`)),
 		attestationType: 'none',
+		supportedAlgorithmIDs: ALGORITHMS,
 		excludeCredentials: described(user.known),
 		authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
 	});
@@ -48,6 +59,7 @@ export async function readNewPasskey(site: Site, challenge: string, answer: unkn
 		const { verified, registrationInfo } = await verifyRegistrationResponse({
 			...{ response: answer as RegistrationResponseJSON, expectedChallenge: challenge },
 			...{ expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true },
+			supportedAlgorithmIDs: ALGORITHMS,
 		});
 		if (!verified) return undefined;
 		const { id, publicKey, counter, transports = [] } = registrationInfo.credential;

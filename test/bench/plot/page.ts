@@ -40,6 +40,11 @@ export const SECTIONS: readonly {
 		groups: ['pages'],
 	},
 	{
+		heading: 'The portal',
+		says: 'A browser and a client of sFTP send the same file to the same daemon in turns, until it is accepted. All of them share the processors.',
+		groups: ['portal'],
+	},
+	{
 		heading: 'Third parties',
 		says: 'Target, proxies, daemon and load are all on one machine, so that it is the ratios that count.',
 		groups: ['relay', 'stalls'],

@@ -2,6 +2,7 @@
 // ends, so that the upload goes on later.
 
 import type { FastifyRequest } from 'fastify';
+import { giveBack } from '../../../../buffer-memory.ts';
 import { isPartialName } from '../../../../drops/drop-names.ts';
 import type { UploadTarget } from '../../../../drops/drops-options.ts';
 import { type Upload, UploadError } from '../../../../drops/upload.ts';
@@ -17,6 +18,8 @@ import { principalOf, requireNumbers } from './account-of.ts';
 
 /** So often the session is looked at while bytes come. */
 const CHECK_MS = 5_000;
+/** So many pieces of the body, of 64 KiB at most, are sealed while others come. */
+const MAX_WRITES = 16;
 
 /** This error means that the session has ended while bytes came. */
 export class SessionEndedError extends Error {
@@ -71,12 +74,21 @@ export async function writeAll(
 	offset: number,
 ): Promise<void> {
 	let at = offset;
+	// Sealing goes on while the next bytes come. An upload takes overlapping writes, in the order of their offsets.
+	const writing: Promise<void>[] = [];
 	try {
 		for await (const chunk of bytes) {
-			await upload.write(at, chunk);
+			// The buffers of the body are ours alone, and collecting them as garbage would take longer than sealing them.
+			const write = upload.write(at, chunk).then(() => giveBack(chunk));
+			// A failure is thrown when its turn comes; until then it must not count as unhandled.
+			write.catch(() => {});
+			writing.push(write);
 			at += chunk.length;
+			if (writing.length > MAX_WRITES) await writing.shift();
 		}
+		await Promise.all(writing);
 	} catch (error) {
+		await Promise.allSettled(writing);
 		await drops.pause(upload).catch(() => {});
 		throw error;
 	}

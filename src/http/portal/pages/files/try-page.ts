@@ -24,7 +24,10 @@ export function tryPages(rooms: HttpRooms): PortalPage[] {
 			right: 'files.see',
 			handle: async (call) => shown(call, rooms, { result: undefined }),
 		},
-		{ path: PATH, method: 'POST', right: 'files.see', isStreamed: true, handle: (call) => tryForm(call, rooms) },
+		{
+			...{ path: PATH, method: 'POST', right: 'files.see', isStreamed: true, hasTokenInBody: true },
+			handle: (call) => tryForm(call, rooms),
+		},
 	];
 }
 

@@ -33,12 +33,25 @@ export function uploadPages(rooms: HttpRooms): PortalPage[] {
 			method: 'POST',
 			right: 'files.upload',
 			isStreamed: true,
+			hasTokenInBody: true,
 			handle: (call) => takeForm(call, rooms),
 		},
 	];
 }
 
-function targetOf(call: PortalCall, rooms: HttpRooms, name = call.query.name ?? '') {
+/** A name stands in a header, because it may hold a card number before it is refused, and addresses are logged by others. */
+const NAME_HEADER = 'x-file-name';
+
+function nameOf({ request }: PortalCall): string {
+	const given = request.headers[NAME_HEADER];
+	try {
+		return decodeURIComponent(typeof given === 'string' ? given : '');
+	} catch {
+		throw new ServiceError('bad-input-data', { field: NAME_HEADER, problem: 'expected UTF-8, percent-encoded' });
+	}
+}
+
+function targetOf(call: PortalCall, rooms: HttpRooms, name = nameOf(call)) {
 	return { folder: inputFolderOf(call, rooms), name, createdBy: principalOf(call).userId };
 }
 

@@ -27,7 +27,7 @@ export function mePages({ portal }: { readonly portal: Portal }): PortalPage[] {
 			[me.name, viewer.user.name],
 			viewer.account ? [me.account, viewer.account.userId] : [me.operator, viewer.actor.userId],
 			[me.role, roles[viewer.role]],
-		])}${passwordPart(call, problems)}${factorsPart(call, factors)}${await sessionsPart(call)}${await historyPart(call)}`;
+		])}${passwordPart(call, problems)}${factorsPart(call, factors, own.canHavePasskeys())}${await sessionsPart(call)}${await historyPart(call)}`;
 		const isRefused = Object.keys(problems).length > 0;
 		return { page: { title: me.title, section: 'me', body, help: ME_HELP }, status: isRefused ? 400 : 200 };
 	};
@@ -108,7 +108,11 @@ function passwordPart(call: PortalCall, problems: Readonly<Record<string, string
 `;
 }
 
-function factorsPart(call: PortalCall, { hasApp, passkeys, recoveryCodesLeft }: ShownFactors): Html {
+function factorsPart(
+	call: PortalCall,
+	{ hasApp, passkeys, recoveryCodesLeft }: ShownFactors,
+	canHavePasskeys: boolean,
+): Html {
 	const { me } = call.texts.people;
 	const remove = (action: string, label: string, id?: number) =>
 		form(call, {
@@ -130,7 +134,7 @@ function factorsPart(call: PortalCall, { hasApp, passkeys, recoveryCodesLeft }: 
 ${form(call, { action: '/portal/me/recovery', body: '', submit: me.makeRecovery, tone: 'plain' })}`;
 	return html`<section><h2>${me.factorsTitle}</h2><p>${me.factorsHint}</p>
 <h3>${me.app}</h3>${app}
-<h3>${me.passkeys}</h3>${rows.length === 0 ? html`<p>${me.noPasskeys}</p>` : table({ caption: me.passkeys, head, rows })}<p><a href="/portal/me/passkey">${me.addPasskey}</a></p>
+<h3>${me.passkeys}</h3>${rows.length === 0 ? html`<p>${me.noPasskeys}</p>` : table({ caption: me.passkeys, head, rows })}<p>${canHavePasskeys ? html`<a href="/portal/me/passkey">${me.addPasskey}</a>` : me.noHost}</p>
 ${hasFactor && recovery}</section>
 `;
 }

@@ -83,7 +83,12 @@ ${csrfField(call)}<input type="hidden" name="answer">${field(label)}<button type
 				return done ? renewed(call, done, call.texts.people.me.factorRemoved) : { redirectTo: '/portal/me' };
 			},
 		},
-		{ path: '/portal/me/passkey', method: 'GET', right: 'signed-in', handle: (call) => passkeyPage(call) },
+		{
+			path: '/portal/me/passkey',
+			method: 'GET',
+			right: 'signed-in',
+			handle: async (call) => (own.canHavePasskeys() ? passkeyPage(call) : { redirectTo: '/portal/me' }),
+		},
 		{
 			...{ path: '/portal/me/passkey', ...change },
 			async handle(call) {

@@ -79,6 +79,7 @@ export const people: PeopleTexts = {
 		noPasskeys: 'Sie haben keine Passkeys.',
 		addPasskey: 'Passkey hinzufügen',
 		passkeyHint: 'Ihr Gerät verlangt Finger, Gesicht oder PIN. Passkeys brauchen JavaScript.',
+		noHost: 'Passkeys brauchen einen Rechnernamen in der Adresse: Der Betreiber legt ihn mit baseUrl fest.',
 		created: 'Hinzugefügt',
 		used: 'Zuletzt benutzt',
 		remove: 'Entfernen',

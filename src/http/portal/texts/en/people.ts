@@ -75,6 +75,7 @@ export const people = {
 		noPasskeys: 'You have no passkeys.',
 		addPasskey: 'Add a passkey',
 		passkeyHint: 'Your device asks for a finger, a face or a PIN. Passkeys need JavaScript.',
+		noHost: 'Passkeys need the name of a host in the address: the operator sets it with baseUrl.',
 		created: 'Added',
 		used: 'Last used',
 		remove: 'Remove',

@@ -77,6 +77,7 @@ export const people: PeopleTexts = {
 		noPasskeys: 'No tiene llaves de acceso.',
 		addPasskey: 'Añadir una llave de acceso',
 		passkeyHint: 'Su dispositivo pide un dedo, una cara o un PIN. Las llaves de acceso necesitan JavaScript.',
+		noHost: 'Las llaves de acceso necesitan un nombre de equipo en la dirección: el operador lo fija con baseUrl.',
 		created: 'Añadida',
 		used: 'Último uso',
 		remove: 'Quitar',

@@ -78,6 +78,7 @@ export const people: PeopleTexts = {
 		noPasskeys: 'Vous n’avez pas de clé d’accès.',
 		addPasskey: 'Ajouter une clé d’accès',
 		passkeyHint: 'Votre appareil demande un doigt, un visage ou un code. Les clés d’accès exigent JavaScript.',
+		noHost: 'Les clés d’accès exigent un nom d’hôte dans l’adresse : l’exploitant le fixe avec baseUrl.',
 		created: 'Ajoutée',
 		used: 'Dernière utilisation',
 		remove: 'Retirer',

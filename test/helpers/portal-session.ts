@@ -1,0 +1,21 @@
+import type { Clock } from '../../src/clock.ts';
+import type { Database } from '../../src/database/open.ts';
+import type { KeyRing } from '../../src/keys/key-ring.ts';
+import { openSessionRows } from '../../src/portal/sessions.ts';
+import { openUserRows } from '../../src/portal/users.ts';
+
+/** Signs a user of the portal in without a login, and returns the header `Cookie` of their browser. */
+export async function openPortalSession(
+	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
+	userId: number,
+): Promise<string> {
+	const users = openUserRows(rooms);
+	const sessions = openSessionRows(rooms, users);
+	const row = (await users.findById(userId))!;
+	const { cookie } = await rooms.keyRing.seals.transact(rooms.database, (transaction, sealer) =>
+		sessions.open(transaction, sealer, row, {
+			...{ kind: 'open', hasSecondFactor: false, address: '127.0.0.1', agent: 'bench' },
+		}),
+	);
+	return `tokendrop=${cookie.reveal()}`;
+}

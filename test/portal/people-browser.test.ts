@@ -1,0 +1,145 @@
+// Signing in with a real browser: passkeys, and how the pages look to everybody.
+
+import test, { type ExecutionContext } from 'ava';
+import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { portalBrowser } from '../helpers/portal-browser.ts';
+
+const openBrowser = portalBrowser();
+const GOOD = 'nine lives, one cat';
+
+/** Opens the portal under a host name, for which browsers make passkeys. */
+async function openNamed(t: ExecutionContext) {
+	let base = 'https://vault.example';
+	const settings = {
+		get baseUrl() {
+			return base;
+		},
+	};
+	const opened = await openBrowser(t, { settings });
+	base = opened.base.replace('127.0.0.1', 'localhost');
+	const { account } = (await opened.rooms.signIn('viewer')).caller!;
+	const { portal } = opened.rooms;
+	const user = await portal.users.add({ name: 'anna', of: { accountId: account.id, role: 'manager' } }, 'test');
+	const link = (await portal.links.make(user.id, 'test')).url.reveal();
+	return { ...opened, base, link, user };
+}
+
+test('a passkey is added, lets its owner in, and nobody without it', async (t) => {
+	const { openPage, base, link, rooms, user } = await openNamed(t);
+	const { page, complaints } = await openPage();
+	const devtools = await page.context().newCDPSession(page);
+	await devtools.send('WebAuthn.enable');
+	const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+		options: {
+			...({ protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const),
+			...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+		},
+	});
+	const fill = async (fields: Record<string, string>) => {
+		for (const [name, value] of Object.entries(fields)) await page.fill(`#${name}`, value);
+	};
+	await page.goto(link);
+	await fill({ password: GOOD, repeat: GOOD });
+	await page.click('main form button');
+	await page.waitForURL(`${base}/portal`);
+	await page.goto(`${base}/portal/me/passkey`);
+	await page.fill('#label', 'My <b>laptop</b>');
+	await page.click('#passkey button');
+	await page.waitForURL(`${base}/portal/me`);
+	await page.getByText('My <b>laptop</b>').waitFor();
+	await page.click('nav form button');
+	await page.waitForURL(/login/);
+
+	const signIn = async () => {
+		await page.goto(`${base}/portal/login?next=//evil.example/`);
+		await fill({ name: 'anna', password: GOOD });
+		await page.click('main form button');
+		await page.waitForURL(/factor/);
+	};
+	await signIn();
+	t.deepEqual(await violationsOf(page), []);
+	await page.click('#passkey button');
+	await page.waitForURL(`${base}/portal`);
+	t.is((await rooms.portal.users.findByName('anna'))!.hasFactor, true);
+	await page.click('nav form button');
+
+	// A finger that is not the owner's lets nobody in.
+	await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+	await signIn();
+	await page.click('#passkey button');
+	await page.getByText('The passkey was not used').waitFor();
+	t.is((await page.request.get(`${base}/portal/me`, { maxRedirects: 0 })).status(), 303);
+	// An answer that was made for another challenge is refused.
+	await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+	await page.reload();
+	let sent = '';
+	await page.route('**/portal/login/passkey', async (route) => {
+		sent = route.request().postData() ?? '';
+		await route.abort();
+	});
+	await page.click('#passkey button');
+	while (sent === '') await page.waitForTimeout(20);
+	await page.unroute('**/portal/login/passkey');
+	await page.goto(`${base}/portal/login/factor`);
+	const answer = await page.request.post(`${base}/portal/login/passkey`, {
+		data: sent,
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		maxRedirects: 0,
+	});
+	t.is(answer.status(), 401);
+	// A blocked user's session has ended, whatever page they ask for next.
+	await page.reload();
+	await page.click('#passkey button');
+	await page.waitForURL(`${base}/portal`);
+	await rooms.portal.users.setBlocked(user.id, true, 'test');
+	await page.goto(`${base}/portal/me`);
+	t.regex(page.url(), /\/portal\/login\?next=/);
+	t.deepEqual(
+		complaints.filter((text) => !/401|ERR_FAILED/.test(text)),
+		[],
+	);
+});
+
+test('the pages of people have no violations in any language, on phone and desktop, light and dark', async (t) => {
+	const { rooms, openPage, openFor, base, link } = await openNamed(t);
+	const looks = [
+		['en', 'light', 1200],
+		['de', 'dark', 390],
+		['fr', 'light', 390],
+		['es', 'dark', 1200],
+	] as const;
+	for (const [language, colorScheme, width] of looks) {
+		const look = { colorScheme, viewport: { width, height: 800 }, locale: language };
+		const { page, complaints } = await openPage(look);
+		for (const path of ['/portal/login', '/portal/forgotten', new URL(link).pathname]) {
+			await page.goto(base + path);
+			t.is(await page.locator('html').getAttribute('lang'), language);
+			t.deepEqual(await violationsOf(page), [], `${path} ${language}`);
+			t.false(await isTooWide(page), `${path} ${language}`);
+		}
+		const person = await rooms.signIn('manager', { language });
+		await rooms.portal.own.beginApp(person.viewer);
+		const inside = await openFor(person, look);
+		const { id } = (await rooms.portal.users.findByName('anna'))!;
+		for (const path of [
+			'/portal/me',
+			'/portal/me/app',
+			'/portal/me/passkey',
+			'/portal/people',
+			`/portal/people/${id}`,
+		]) {
+			await inside.page.goto(base.replace('localhost', '127.0.0.1') + path);
+			t.deepEqual(await violationsOf(inside.page), [], `${path} ${language}`);
+			t.false(await isTooWide(inside.page), `${path} ${language}`);
+		}
+		t.deepEqual([...complaints, ...inside.complaints], []);
+	}
+	const { page } = await openPage();
+	await page.goto(`${base}/portal/login`);
+	await takePictures(page, 'portal-login');
+	const mara = await rooms.signIn('manager', { account: 'paris-travel', name: 'mara@travel.example' });
+	await rooms.signIn('clerk', { account: 'paris-travel', name: 'ben@travel.example' });
+	const manager = await openFor(mara);
+	await manager.page.goto(`${base.replace('localhost', '127.0.0.1')}/portal/people`);
+	await takePictures(manager.page, 'portal-people');
+});

@@ -35,7 +35,7 @@ export interface NewSession {
 export interface PortalSessions {
 	/**
 	 * Returns the person of a session and moves its idle end, or undefined if the session has ended or its user may no
-	 * longer use the portal.
+	 * longer use the portal. What a page asks by itself does not move the end, because nobody need be there.
 	 */
 	find(
 		cookie: string | undefined,

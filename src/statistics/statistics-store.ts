@@ -29,8 +29,9 @@ export function statisticsStore(knex: Knex) {
 			span: Span,
 			starts: readonly number[],
 		): Promise<CountRow[]> {
-			const rows = await knex('statistics').where({ span, account_id: accountId }).whereIn('at', starts);
-			return rows.map(countRow);
+			const ofAccount = knex('statistics').where({ span, account_id: accountId }).whereIn('at', starts);
+			const rows: { at: unknown; what: string; count: unknown }[] = await ofAccount.select('at', 'what', 'count');
+			return rows.map(({ at, what, count }) => ({ span, at: Number(at), accountId, what, count: Number(count) }));
 		},
 		/** Returns the sums over some periods, by account and by what was counted. */
 		async sumByAccount(

@@ -1,8 +1,9 @@
 // The portal: uploads beside sFTP, and the time that its pages take.
 
+import { portalPagesRows } from './portal-pages.ts';
 import { portalUploadRows } from './portal-upload.ts';
 import type { BenchRow } from './table.ts';
 
 export async function portalRows(folder: string): Promise<BenchRow[]> {
-	return portalUploadRows(folder);
+	return [...(await portalUploadRows(folder)), ...(await portalPagesRows())];
 }

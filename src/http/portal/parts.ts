@@ -161,11 +161,22 @@ ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\
 /** A time, in UTC, as the language writes it. */
 export function time(value: Date | number | string, language: string): Html {
 	const date = new Date(value);
-	const text = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-	return html`<time datetime="${date.toISOString()}">${text.format(date)} UTC</time>`;
+	const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+	const format = kept(times, language, () => new Intl.DateTimeFormat(language, shape));
+	return html`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
 }
 
 /** A count, as the language writes it. */
 export function count(value: number, language: string): string {
-	return new Intl.NumberFormat(language).format(value);
+	return kept(counts, language, () => new Intl.NumberFormat(language)).format(value);
+}
+
+/** A format takes longer to make than to use a hundred times, and pages have hundreds of cells. */
+const times = new Map<string, Intl.DateTimeFormat>();
+const counts = new Map<string, Intl.NumberFormat>();
+
+function kept<Format>(formats: Map<string, Format>, language: string, make: () => Format): Format {
+	let format = formats.get(language);
+	if (!format) formats.set(language, (format = make()));
+	return format;
 }

@@ -40,12 +40,10 @@ export function plotPart({ texts, language }: PortalCall, { id, title, lines, pe
 		if (value === null) return '–';
 		return value !== 0 && line.cell ? line.cell(value, period) : number.format(value);
 	};
+	const textOf = periodText(view, language);
 	// The latest period is at the top.
 	const rows = periods
-		.map((period, index) => [
-			periodText(period, view, language),
-			...lines.map((line) => shown(line.values[index], line, period)),
-		])
+		.map((period, index) => [textOf(period), ...lines.map((line) => shown(line.values[index], line, period))])
 		.reverse();
 	const sums = [words.sum, ...lines.map(({ sum }) => sum ?? '–')];
 	return html`${heading}<ul class="legend" aria-hidden="true">${lines.slice(0, MOST_LINES).map(({ label }) => html`<li>${label}</li>`)}</ul>
@@ -84,14 +82,14 @@ export function numbersStyle(): string {
 	return readStyles('portal-numbers.css');
 }
 
-function periodText({ fromMs }: Period, view: View, language: string): Html {
+function periodText(view: View, language: string): (period: Period) => Html {
 	const shapes = {
 		hours: { dateStyle: 'medium', timeStyle: 'short' },
 		days: { dateStyle: 'medium' },
 		months: { month: 'long', year: 'numeric' },
 	} as const;
-	const text = new Intl.DateTimeFormat(language, { ...shapes[view], timeZone: 'UTC' }).format(fromMs);
-	return html`<time datetime="${new Date(fromMs).toISOString()}">${text}</time>`;
+	const format = new Intl.DateTimeFormat(language, { ...shapes[view], timeZone: 'UTC' });
+	return ({ fromMs }) => html`<time datetime="${new Date(fromMs).toISOString()}">${format.format(fromMs)}</time>`;
 }
 
 /** Returns the day of a time as in `2026-11-30`. */

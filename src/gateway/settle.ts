@@ -60,22 +60,36 @@ export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: num
 export async function settleNow(rooms: SettleRooms, row: AttemptRow, actor: Actor): Promise<boolean> {
 	const isUnderWay = row.state === 'sent' && (row.due_at ?? 0) > rooms.clock.now().getTime();
 	if (row.settled_at !== null || isUnderWay) return false;
-	return settleOne(rooms, row, actor);
+	if (row.state === 'sent') return settleOne(rooms, row, actor);
+	// What is scheduled stays as it is, however often somebody asks.
+	const driver = rooms.findDriver(row.gateway);
+	return driver !== undefined && mayAsk(rooms, driver, row) && askAndSettle(rooms, driver, { row, actor });
 }
 
 async function settleOne(rooms: SettleRooms, row: AttemptRow, actor: Actor = 'daemon'): Promise<boolean> {
 	const { journal, clock } = rooms;
 	const driver = rooms.findDriver(row.gateway);
 	const now = clock.now().getTime();
-	const age = now - row.created_at;
-	const mayAsk = driver?.query !== undefined && age <= (driver.askUntilMs ?? Number.POSITIVE_INFINITY);
+	const isAsked = driver !== undefined && mayAsk(rooms, driver, row);
 	// The next query is scheduled before the current one is made, so that the next run continues if the daemon dies.
-	const isHopeless = (driver && !mayAsk) || age > GIVE_UP_MS;
+	const isHopeless = (driver && !isAsked) || now - row.created_at > GIVE_UP_MS;
 	await journal.markUnknown(row, isHopeless ? null : now + waitMs(row.queries));
-	if (!driver || !mayAsk) return false;
+	return isAsked && askAndSettle(rooms, driver, { row, actor });
+}
+
+/** Tells whether a gateway can still say what became of an attempt. */
+function mayAsk({ clock }: SettleRooms, { query, askUntilMs }: GatewayDriver, row: AttemptRow): boolean {
+	const age = clock.now().getTime() - row.created_at;
+	return query !== undefined && age <= (askUntilMs ?? Number.POSITIVE_INFINITY);
+}
+
+async function askAndSettle(
+	rooms: SettleRooms,
+	driver: GatewayDriver,
+	{ row, actor }: { readonly row: AttemptRow; readonly actor: Actor },
+): Promise<boolean> {
 	const outcome = await ask(rooms, driver, row);
-	if (outcome === 'unknown') return false;
-	return journal.settle(row, outcome, { actor, driver });
+	return outcome !== 'unknown' && rooms.journal.settle(row, outcome, { actor, driver });
 }
 
 /**

@@ -14,6 +14,8 @@ const MAX_LETTERS = 128;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const HASHES_AT_ONCE = 2;
+/** Beyond this many waiting logins the next one is told to come again, so that a flood of them takes no memory. */
+const MAX_WAITING = 40;
 /** A part of a name counts only if it is at least this long. */
 const MIN_NAME_LETTERS = 4;
 
@@ -67,6 +69,7 @@ const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 /** A hash takes tens of mebibytes, so only a few are made at the same time. */
 const turns = Array.from({ length: HASHES_AT_ONCE }, () => new Turns());
 let next = 0;
+let waiting = 0;
 
 interface Parameters {
 	readonly memory: number;
@@ -76,12 +79,15 @@ interface Parameters {
 
 async function hashUnder(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
 	const message = Buffer.from(password.normalize('NFC'));
+	if (waiting >= MAX_WAITING) throw new ServiceError('too-many-calls');
+	waiting++;
 	next = (next + 1) % HASHES_AT_ONCE;
 	try {
 		return await turns[next].run(() =>
 			derive('argon2id', { ...parameters, message, nonce: salt, tagLength: HASH_BYTES }),
 		);
 	} finally {
+		waiting--;
 		message.fill(0);
 	}
 }

@@ -35,9 +35,16 @@ export interface NewSession {
 export interface PortalSessions {
 	/**
 	 * Returns the person of a session and moves its idle end, or undefined if the session has ended or its user may no
-	 * longer use the portal.
+	 * longer use the portal. What a page asks by itself does not move the end, because nobody need be there.
 	 */
-	find(cookie: string | undefined, address: string | undefined): Promise<Viewer | undefined>;
+	find(
+		cookie: string | undefined,
+		address: string | undefined,
+		options?: {
+			/** True for a request that a page makes by itself: it does not move the idle end. */
+			readonly isByItself?: boolean;
+		},
+	): Promise<Viewer | undefined>;
 	/** Tells whether the session of a viewer still stands, for work that takes long. It does not move the idle end. */
 	stands(viewer: Viewer): Promise<boolean>;
 	/** Lists the open sessions of a user, the newest first. */
@@ -120,15 +127,17 @@ export function openSessions(rooms: PortalRooms, users: UserRows, rows: SessionR
 		audit.record({ actor, action: 'portal.session-end', subject: `portal-user ${userId}`, details: { ...details } });
 
 	return {
-		async find(cookie, address) {
+		async find(cookie, address, { isByItself = false } = {}) {
 			const found = await rows.find(cookie, 'open');
 			if (!found) return undefined;
 			const { row, user } = found;
 			const hasSecondFactor = Boolean(row.has_second_factor);
 			const who = await entitled.find(user, { hasSecondFactor, address, endsAtMs: row.ends_at });
 			if (!who) return undefined;
-			if (now() - row.seen_at >= NOTE_EVERY_MS) await store.see(row.id, now(), (address ?? '').slice(0, 64));
-			const idleEndsAtMs = Math.min(now() + IDLE_MS, row.ends_at);
+			const isNoted = !isByItself && now() - row.seen_at >= NOTE_EVERY_MS;
+			const seenAtMs = isNoted ? now() : row.seen_at;
+			if (isNoted) await store.see(row.id, seenAtMs, (address ?? '').slice(0, 64));
+			const idleEndsAtMs = Math.min(seenAtMs + IDLE_MS, row.ends_at);
 			const { mustAddFactor, ...viewer } = who;
 			return {
 				...viewer,

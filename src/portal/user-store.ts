@@ -74,8 +74,8 @@ export function userStore(knex: Knex) {
 			await users().where({ id }).update({ last_login_at: at });
 		},
 		/**
-		 * Counts a try before it is looked at, so that tries at the same moment all count; the count begins anew when its
-		 * time is over. Returns false if none is left.
+		 * Counts a try before it is looked at, so that tries at the same moment all count; the count begins anew when the
+		 * last counted one is long ago. Returns false if none is left.
 		 */
 		async countTry(id: number, tried: Tried, { most, since, now }: { most: number; since: number; now: number }) {
 			const [tries, from] = [`${tried}_tries`, `${tried}_tries_from`] as const;
@@ -84,7 +84,7 @@ export function userStore(knex: Knex) {
 				.andWhere((either) => either.where(tries, '<', most).orWhere(from, '<', since))
 				.update({
 					[tries]: knex.raw(`case when ${from} < ? then 1 else ${tries} + 1 end`, [since]),
-					[from]: knex.raw(`case when ${from} < ? then cast(? as bigint) else ${from} end`, [since, now]),
+					[from]: now,
 				} as never);
 			return changed === 1;
 		},

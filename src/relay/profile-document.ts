@@ -57,10 +57,18 @@ export function parseReadyProfile(text: string, options: ParseOptions): ReadyPro
 		...(parsed.error?.issues ?? []).slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, written)),
 		...findBrokenRules(value, options).map(({ path, rule }) => written.problemAt(path, rule)),
 		...selectors.problems,
+		...nameProblems(value, options.stored, written),
 	];
 	if (problems.length > 0) throw new ProfileError(inOrder(problems), options.source);
 	const profile = parsed.data as Profile;
 	return { ...profile, hosts: profile.hosts.map(normalHost), selectors: selectors.compiled! };
+}
+
+/** A profile that is changed keeps its name, because calls name it. */
+function nameProblems(value: unknown, stored: Profile | undefined, written: ProfileText): ProfileProblem[] {
+	const { name } = value as { readonly name?: unknown };
+	if (stored === undefined || name === stored.name) return [];
+	return [written.problemAt(['name'], `expected ${stored.name}: a profile keeps its name`)];
 }
 
 function problemsOf(issue: z.core.$ZodIssue, written: ProfileText): ProfileProblem[] {

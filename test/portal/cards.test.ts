@@ -16,7 +16,7 @@ async function open(t: ExecutionContext, options?: HttpRoomsOptions) {
 	const caller = manager.caller!;
 	await rooms.identity.changes.setCvvRetention(caller.account, 'operator test', true);
 	for (const { viewer } of [manager, clerk]) Object.assign(viewer.principal!, { cvvRetention: true });
-	const visa = await storeCard(caller, '?ref=booking-7', { CVV: '306', Owner: 'guest-1', Name: XSS });
+	const visa = await storeCard(caller, '?ref=booking-7', { CVV: '306', OwnerID: 'guest-1', NameOnCard: XSS });
 	rooms.clock.turn(1000);
 	const mastercard = await storeCard(caller, '', { Number: MASTERCARD, Type: 'MasterCard' });
 	return { rooms, manager, clerk, viewer, caller, visa, mastercard };
@@ -129,6 +129,21 @@ test('the CVV policy is changed within its limits, and the CVV destroyed', async
 	t.is((await clerk.post(`${path}/clear`)).statusCode, 303);
 	t.is(await policy(), undefined);
 	t.is((await actions(rooms, 'cvv.clear')).length, 1);
+});
+
+test('the CVV of a card is asked for by a request of its own', async (t) => {
+	const { rooms, clerk, mastercard } = await open(t);
+	const path = `/portal/requests/new?card=${mastercard}`;
+	t.true((await clerk.get(`/portal/cards/${mastercard}`)).body.includes(`href="${path}"`));
+	t.regex((await clerk.get(path)).body, /…4444/);
+	const made = await clerk.post('/portal/requests/new', { card: mastercard });
+	t.is(made.statusCode, 200);
+	const { ownerId } = clerk.viewer.principal!;
+	const [request] = await rooms.cardRequests.list({ ownerId }, { limit: 1 });
+	t.like(request, { kind: 'cvv', cardToken: mastercard });
+	const stranger = await rooms.signIn('manager', { account: 'other' });
+	t.is((await stranger.get(path)).statusCode, 404);
+	t.is((await stranger.post('/portal/requests/new', { card: mastercard })).statusCode, 404);
 });
 
 test('a card is deleted once, after a question, by those who may', async (t) => {

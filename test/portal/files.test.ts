@@ -44,7 +44,10 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		t.is(sent.statusCode, 200, sent.body);
 		const { job } = sent.json();
 		t.true((await clerk.get('/portal/files')).body.includes(`/portal/jobs/${job}`));
-		t.regex((await clerk.get(`/portal/jobs/${job}`)).body, /hx-get="\/portal\/jobs\/\w+" hx-trigger="every 2s"/);
+		t.regex(
+			(await clerk.get(`/portal/jobs/${job}`)).body,
+			/hx-get="\/portal\/jobs\/\w+\?refresh=1" hx-trigger="every 2s"/,
+		);
 		t.is(await runNextJob(rooms), 'done');
 
 		const { body, headers } = await clerk.get(`/portal/jobs/${job}`);
@@ -221,6 +224,20 @@ test('a failed file is tried again, and files are deleted after a question', asy
 	t.is((await manager.post(`/portal/jobs/${job}/retry`)).statusCode, 400);
 	const trail = JSON.stringify(await rooms.database.knex('audit').select('*'));
 	t.true(trail.includes('file.remove') && trail.includes('file.retry'));
+});
+
+test('a page that refreshes itself does not keep a session from ending', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const live = { 'hx-request': 'true' };
+	for (let minute = 0; minute < 14; minute++) {
+		rooms.clock.turn(60_000);
+		t.is((await clerk.get('/portal/files?refresh=1', live)).statusCode, 200);
+	}
+	rooms.clock.turn(61_000);
+	const ended = await clerk.get('/portal/files?refresh=1', live);
+	t.is(ended.statusCode, 401);
+	t.regex(String(ended.headers['hx-redirect']), /^\/portal\/login\?next=%2Fportal%2Ffiles$/);
 });
 
 test('a list has pages by cursor', async (t) => {

@@ -86,8 +86,9 @@ for (const dialect of databases) {
 			portal.login.byPassword('anna@agency.example', 'wrong wrong wrong', { ...CLIENT, address: `192.0.2.${index}` }),
 		);
 		await Promise.all(tries);
+		rooms.clock.turn(29 * MINUTE_MS);
 		t.is((await logIn(rooms)).state, 'refused');
-		rooms.clock.turn(31 * MINUTE_MS);
+		rooms.clock.turn(2 * MINUTE_MS);
 		t.is((await logIn(rooms)).state, 'in');
 	});
 
@@ -203,6 +204,7 @@ test('an operator needs a second factor before anything, and is out when they ar
 	const cookie = strong.cookie.split('=')[1];
 	await rooms.operators.remove(strong.viewer.actor.userId.replace('operator ', ''), 'test');
 	t.is(await rooms.portal.sessions.find(cookie, undefined), undefined);
+	t.is(await rooms.portal.sessions.find(strong.cookie, undefined), undefined);
 	await t.throwsAsync(rooms.portal.users.add({ name: 'x', of: { operator: 'nobody' } }, 'test'));
 });
 
@@ -259,6 +261,30 @@ test('any password that is accepted opens what it closed, and no other does', as
 	);
 	t.true(isOutdated((await hashPassword('x')).replace('t=1', 't=2')));
 	t.false(await isPassword('', null));
+});
+
+test.serial('a flood of logins is told to come again, and the next one after it is served', async (t) => {
+	const flood = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('anything at all', null)));
+	const refused = flood.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+	t.is(refused.length, 20);
+	t.true(refused.every(({ reason }) => reason.reason === 'too-many-calls'));
+	t.false(await isPassword('anything at all', null));
+});
+
+test('no failure is answered sooner than another', async (t) => {
+	const { rooms, portal, secret } = await openUser(t, 'sqlite');
+	await portal.login.byLink(secret, GOOD, CLIENT);
+	const failures = [
+		() => logIn(rooms, 'wrong wrong wrong'),
+		() => portal.login.byPassword('nobody', GOOD, CLIENT),
+		() => portal.login.byCode('ps_x', '000000', CLIENT),
+		() => portal.login.byPasskey(undefined, {}, CLIENT),
+	];
+	for (const fail of failures) {
+		const startedAt = performance.now();
+		await fail();
+		t.true(performance.now() - startedAt > 390);
+	}
 });
 
 test('any text is harmless as a cookie', async (t) => {

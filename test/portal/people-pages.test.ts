@@ -150,6 +150,17 @@ test('managers invite, change, block and remove the people of their account and 
 	t.true(JSON.stringify(entry).includes(`portal-user ${manager.viewer.user.id}`));
 });
 
+test('live parts do not keep the session of somebody who has left', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const manager = await rooms.signIn('manager');
+	for (let minutes = 0; minutes < 14; minutes++) {
+		rooms.clock.turn(60_000);
+		t.is((await manager.get('/portal/me', { 'hx-request': 'true' })).statusCode, 200);
+	}
+	rooms.clock.turn(60_000);
+	t.is((await manager.get('/portal/me', { 'hx-request': 'true' })).statusCode, 401);
+});
+
 test('whatever is typed as a name is shown as text', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const manager = await rooms.signIn('manager');

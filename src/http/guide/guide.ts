@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
+/** Stands for the folder of the files when links are resolved. */
+const ROOT = 'file:///docs/';
 
 /** Lists the pages by the last part of their address, in reading order. */
 const PAGES: Readonly<Record<string, { readonly title: string; readonly file: string }>> = {
@@ -16,6 +18,7 @@ const PAGES: Readonly<Record<string, { readonly title: string; readonly file: st
 	portal: { title: 'The portal', file: 'portal.md' },
 	sftp: { title: 'sFTP', file: 'sftp.md' },
 	reports: { title: 'Reports', file: 'reports.md' },
+	formats: { title: 'Formats', file: 'formats/README.md' },
 	snippets: { title: 'Snippets', file: 'guide/snippets.md' },
 };
 
@@ -52,7 +55,7 @@ function pageOf(name: string): string {
 	const { title, file } = PAGES[name];
 	// Pictures are for readers of the files, because the policy of these pages loads none.
 	const markdown = readFileSync(new URL(file, DOCS), 'utf8').replace(/^!\[.*\n/gm, '');
-	const text = renderMarkdown(markdown, linkTarget);
+	const text = renderMarkdown(markdown, linkTargets(name));
 	const links = Object.entries(PAGES).map(([each, { title }]) => `<a href="${each}">${escapeHtml(title)}</a>`);
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -62,10 +65,13 @@ function pageOf(name: string): string {
 `;
 }
 
-/** A link to a page that is not served is replaced by its text. */
-function linkTarget(href: string): string | undefined {
-	if (href in PAGES || href === '../docs' || /^#[a-z0-9-]+$/.test(href)) return href;
-	const [, file, place = ''] = /^([a-z-]+\.md)(#[a-z0-9-]+)?$/.exec(href) ?? [];
-	const name = Object.keys(PAGES).find((each) => PAGES[each].file === file);
-	return name === undefined ? undefined : name + place;
+/** Returns the targets of links in a page: of those that are served, of places in the same page. Others become their text. */
+function linkTargets(page: string): (href: string) => string | undefined {
+	return (href) => {
+		if (href in PAGES || href === '../docs' || /^#[a-z0-9-]+$/.test(href)) return href;
+		// Pages stand in several folders, but are served from one.
+		const { pathname, hash } = new URL(href, new URL(PAGES[page].file, ROOT));
+		const name = Object.keys(PAGES).find((each) => new URL(PAGES[each].file, ROOT).pathname === pathname);
+		return name === undefined ? undefined : name + hash;
+	};
 }

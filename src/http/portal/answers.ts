@@ -6,10 +6,12 @@ import type { HttpRooms } from '../rooms.ts';
 import { keepNotice, takeNotice } from './cookies.ts';
 import { failureOf, failurePage } from './failures.ts';
 import { framed } from './frame.ts';
+import { BY_ITSELF } from './live.ts';
 import { isPortalPath, withBasePath } from './paths.ts';
 import type { OpenCall, PortalAnswer, ShownPage } from './portal-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
+const ASKED_BY_ITSELF = new RegExp(`[?&]${BY_ITSELF}=1$`);
 
 export interface Answerer {
 	answer(call: OpenCall, answer: PortalAnswer): unknown;
@@ -47,7 +49,8 @@ export function openAnswerer({ settings, clock, logger }: Rooms, paths: Readonly
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
 				return sendJson(call, { problem: call.texts.frame.ended, isEnded: true }, 401);
-			const next = request.method === 'GET' && isPortalPath(request.url) ? request.url : '/portal';
+			const asked = request.url.replace(ASKED_BY_ITSELF, '');
+			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
 			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;
 			// A live part cannot follow a redirect to another page, so the whole page is led there.
 			if (call.isLive) return send({ ...call, reply: reply.header('hx-redirect', login) }, '', { status: 401 });

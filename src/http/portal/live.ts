@@ -4,9 +4,13 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { OpenCall } from './portal-page.ts';
 
+/** Stands in the query of what a page asks by itself. Such a request does not keep a session from ending. */
+export const BY_ITSELF = 'refresh';
+
 /** Returns the attributes of an element that replaces itself every few seconds, by the fragment at a path. */
 export function refreshing({ nonce }: Pick<OpenCall, 'nonce'>, path: string, seconds: number): Html {
-	return html` hx-get="${path}" hx-trigger="every ${seconds}s" hx-swap="outerHTML" hx-nonce="${nonce}"`;
+	const asked = `${path}${path.includes('?') ? '&' : '?'}${BY_ITSELF}=1`;
+	return html` hx-get="${asked}" hx-trigger="every ${seconds}s" hx-swap="outerHTML" hx-nonce="${nonce}"`;
 }
 
 /** Returns the attributes of a form or field that fills an element with the fragment at a path when it changes. */

@@ -13,6 +13,7 @@ import { readCookie } from './cookies.ts';
 import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
 import { portalLanguage } from './language.ts';
 import { languagePage } from './language-page.ts';
+import { BY_ITSELF } from './live.ts';
 import { accessPages } from './pages/access/pages.ts';
 import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
@@ -101,7 +102,8 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 async function openCall(exchange: Exchange, rooms: HttpRooms): Promise<OpenCall> {
 	const { request } = exchange;
 	const cookie = readCookie(request, 'session');
-	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip) : undefined;
+	const isByItself = (request.query as Record<string, string>)[BY_ITSELF] !== undefined;
+	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip, { isByItself }) : undefined;
 	return callOf(exchange, rooms, viewer);
 }
 

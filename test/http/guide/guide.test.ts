@@ -9,7 +9,17 @@ import { defaultPermissions, defaultPermissionsOf, permissions } from '../../../
 import { cardJson, json } from '../../helpers/card-calls.ts';
 import { openHttpRooms } from '../../helpers/http-rooms.ts';
 
-const NAMES = ['first-steps', 'permissions', 'errors', 'test-cards', 'snippets', 'portal', 'sftp', 'reports'];
+const NAMES = [
+	'first-steps',
+	'permissions',
+	'errors',
+	'test-cards',
+	'snippets',
+	'portal',
+	'sftp',
+	'reports',
+	'formats',
+];
 
 function rowsOf(name: string): string[][] {
 	const text = readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 // Shows everything that is known of a card but its number, and what may be done with it.
 
-import { type Html, html } from '../../../../pages/html.ts';
+import { type Html, type HtmlValue, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
 import type { CvvPolicy } from '../../../../vault/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../../../vault/cvv-store.ts';
@@ -26,11 +26,13 @@ export async function cardPage(rooms: HttpRooms, call: PortalCall, refusals: Ref
 	const isOwner = card.accountId === ownerId;
 	const names = await namesOf(rooms, [card]);
 	const { viewer } = call;
+	const mayAskCvv = isOwner && card.kind === 'card' && viewer.has('requests.make') && principalOf(call).cvvRetention;
 	const body = html`${refusals[''] !== undefined && notice('bad', refusals[''])}
 ${await facts(rooms, call, card, names)}
 ${isOwner && associations(call, card, names, refusals)}
 ${await policyPart(rooms, call, { token, isOwner, refusals })}
-${viewer.has('files.numbers') && html`<h2>${words.number}</h2><p>${words.display}</p><pre>${rooms.settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
+${mayAskCvv && html`<p><a class="button plain" href="/portal/requests/new?card=${token}">${call.texts.cards.cvv.ask}</a></p>`}
+${viewer.has('files.numbers') && html`<h2>${words.number}</h2><p>${words.display}</p><pre tabindex="0">${rooms.settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
 ${isOwner && viewer.has('cards.delete') && html`<h2>${words.remove}</h2><p><a class="button plain" href="/portal/cards/${token}/delete">${words.removeThis}</a></p>`}`;
 	const title = `${words.title} ${maskedNumber(card)}`;
 	const status = Object.keys(refusals).length > 0 ? 400 : 200;
@@ -42,7 +44,7 @@ async function facts({ identity }: HttpRooms, call: PortalCall, card: TokenMetad
 	const account = await identity.accounts.findById(card.accountId);
 	const days = account?.cardsRetentionDays ?? null;
 	const end = days === null ? words.forever : time(card.createdAt.getTime() + days * DAY_MS, call.language);
-	return definitions([
+	const rows: [name: string, value: HtmlValue][] = [
 		[words.token, html`<code>${card.token}</code>`],
 		[list.card, maskedNumber(card)],
 		[list.type, card.cardType ?? list.unknown],
@@ -54,7 +56,8 @@ async function facts({ identity }: HttpRooms, call: PortalCall, card: TokenMetad
 		[list.stored, time(card.createdAt, call.language)],
 		[list.by, names(card.creatorId as never)],
 		[words.kept, end],
-	]);
+	];
+	return definitions(rows.filter(([, value]) => value !== null && value !== ''));
 }
 
 function associations(call: PortalCall, card: TokenMetadata, names: (id: never) => string, refusals: Refusals): Html {

@@ -1,6 +1,6 @@
 // What the pages about cards ask of the person who opens them.
 
-import { ServiceError } from '../../../../errors.ts';
+import { type Reason, ServiceError } from '../../../../errors.ts';
 import type { Principal } from '../../../../identity/principal.ts';
 import type { Token } from '../../../../vault/token.ts';
 import { findToken } from '../../../../vault/token.ts';
@@ -26,12 +26,19 @@ export function tokenOf({ params }: PortalCall): Token {
 	return token;
 }
 
+/** Failures of a partner that was asked. */
+const OF_OTHERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request-timed-out']);
+
 /**
  * Does what a form asks for. Returns what is wrong with it, by the names of its fields; the name is empty for what belongs
  * to none.
+ * With `takesOthers` failures of a partner are such too.
  * @throws the error of anything else
  */
-export async function refusalsOf(work: () => Promise<unknown>): Promise<Readonly<Record<string, string>> | undefined> {
+export async function refusalsOf(
+	work: () => Promise<unknown>,
+	{ takesOthers = false } = {},
+): Promise<Readonly<Record<string, string>> | undefined> {
 	try {
 		await work();
 		return undefined;
@@ -39,7 +46,12 @@ export async function refusalsOf(work: () => Promise<unknown>): Promise<Readonly
 		if (error instanceof FieldErrors)
 			return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, texts.join('; ')]));
 		const { status, reason, said, moreInfo, message } = toServiceError(error);
-		if (status >= 500 || status === 404 || reason === 'token-not-accessible') throw error;
+		if (
+			(status >= 500 && !(takesOthers && OF_OTHERS.has(reason))) ||
+			status === 404 ||
+			reason === 'token-not-accessible'
+		)
+			throw error;
 		return said.field === undefined ? { '': moreInfo ?? message } : { [said.field]: said.problem };
 	}
 }

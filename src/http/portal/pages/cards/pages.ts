@@ -3,7 +3,11 @@ import type { AnyPage } from '../../portal-page.ts';
 import { cardChangePages } from './card-changes.ts';
 import { cardListPage } from './card-list.ts';
 import { cardPage } from './card-page.ts';
+import { credentialPages } from './credentials-pages.ts';
+import { destinationPages } from './destination-pages.ts';
+import { partiesPage } from './parties.ts';
 import { paymentPages } from './payments.ts';
+import { profilePages } from './profile-pages.ts';
 import { requestPages } from './requests.ts';
 
 /** Returns the pages of cards, card requests, third parties and payments. */
@@ -14,5 +18,9 @@ export function cardsPages(rooms: HttpRooms): AnyPage[] {
 		...cardChangePages(rooms),
 		...requestPages(rooms),
 		...paymentPages(rooms),
+		partiesPage(rooms),
+		...profilePages(rooms),
+		...destinationPages(rooms),
+		...credentialPages(rooms),
 	];
 }

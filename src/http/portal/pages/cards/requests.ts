@@ -2,7 +2,13 @@
 
 import type { Html } from '../../../../pages/html.ts';
 import { html } from '../../../../pages/html.ts';
-import { CARD_REQUEST_STATUSES, type CardRequestState, type PastRequest } from '../../../../requests/card-request.ts';
+import {
+	CARD_REQUEST_STATUSES,
+	type CardRequestPlan,
+	type CardRequestState,
+	type PastRequest,
+} from '../../../../requests/card-request.ts';
+import { findToken } from '../../../../vault/token.ts';
 import { Members } from '../../../input/members.ts';
 import { readCardRequest } from '../../../requests/card-request-order.ts';
 import { CARD_REQUEST_BODY } from '../../../requests/card-request-schema.ts';
@@ -103,24 +109,39 @@ function stateBadge({ texts }: PortalCall, state: CardRequestState): Html {
 	return badge(TONES[state], texts.cards.requests.states[state]);
 }
 
-function newPage(
-	{ mails }: HttpRooms,
+/** Returns the card whose CVV is asked for, which the address or the form of the page names. */
+async function findAskedCard({ vault }: HttpRooms, call: PortalCall): Promise<CardRequestPlan['card']> {
+	const text = call.form.card || call.query.card;
+	if (!text) return undefined;
+	const principal = principalOf(call);
+	const token = findToken(text);
+	const found = token && (await vault.find(principal.ownerId, token));
+	if (!token || !found?.isOwner || found.record.kind !== 'card' || !principal.cvvRetention) throw notThere();
+	return { token, lastDigits: found.record.digits.toString('latin1', found.record.digits.length - 4) };
+}
+
+async function newPage(
+	rooms: HttpRooms,
 	call: PortalCall,
 	refusals: Readonly<Record<string, string>> = {},
-): PortalAnswer {
+): Promise<PortalAnswer> {
+	const { mails } = rooms;
 	const { requests: words } = call.texts.cards;
+	const card = await findAskedCard(rooms, call);
 	const of = (name: (typeof FIELDS)[number]) => ({ name, value: call.form[name], problem: refusals[name] });
 	const body = html`${refusals[''] !== undefined && notice('bad', refusals[''])}
 <p>${mails.isOpen ? words.isMailed : words.isNotMailed}</p>
+${card && html`<p>${words.what}: ${words.forCvv}, …${card.lastDigits}</p>`}
 ${form(call, {
 	action: `${PATH}/new`,
 	submit: words.make,
-	body: html`${field({ ...of('RecipientName'), label: words.name, maxLength: 100, autocomplete: 'off' })}
+	body: html`${card && html`<input type="hidden" name="card" value="${card.token}">`}${field({ ...of('RecipientName'), label: words.name, maxLength: 100, autocomplete: 'off' })}
 ${field({ ...of('RecipientEmail'), label: words.email, type: 'email', autocomplete: 'off' })}
+${field({ ...of('RecipientPhone'), label: words.phone, type: 'tel', maxLength: 25, autocomplete: 'off' })}
 ${field({ ...of('CreatorReference'), label: words.reference, hint: words.referenceHint, maxLength: 255 })}
 ${field({ ...of('Language'), label: words.language, hint: words.languageHint, maxLength: 8 })}
 ${field({ ...of('ExpirationMinutes'), label: words.minutes, type: 'number', hint: words.minutesHint })}
-${principalOf(call).cvvRetention && tickField({ ...of('RequireCvv'), label: words.requireCvv, value: 'true' }, call.form.RequireCvv === 'true')}`,
+${!card && principalOf(call).cvvRetention && tickField({ ...of('RequireCvv'), label: words.requireCvv, value: 'true' }, call.form.RequireCvv === 'true')}`,
 })}`;
 	const status = Object.keys(refusals).length > 0 ? 400 : 200;
 	return { page: { title: words.make, section: 'requests', body, help: HELP }, status };
@@ -132,11 +153,12 @@ async function make(rooms: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
 	const principal = principalOf(call);
 	const given = FIELDS.flatMap((name) => (call.form[name] ? [[name, call.form[name].trim()]] : []));
 	const value = { SenderID: principal.userId, ...Object.fromEntries(given) };
+	const card = await findAskedCard(rooms, call);
 	let made: { readonly id: string; readonly url: string } | undefined;
 	const refusals = await refusalsOf(async () => {
 		const order = Members.of({ format: 'json', value }, CARD_REQUEST_BODY);
 		const plan = await readCardRequest(order, { principal, origins: identity.origins });
-		made = await cardRequests.create(principal, plan, { baseUrl: settings.baseUrl });
+		made = await cardRequests.create(principal, { ...plan, card }, { baseUrl: settings.baseUrl });
 	});
 	if (refusals || !made) return newPage(rooms, call, refusals);
 	const { requests: words } = call.texts.cards;

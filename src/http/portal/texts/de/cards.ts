@@ -1,6 +1,9 @@
 import type { CardsTexts } from '../en/cards.ts';
 
+import { parties } from './parties.ts';
+
 export const cards: CardsTexts = {
+	parties,
 	title: 'Karten',
 	list: {
 		search: 'Suchen',
@@ -59,6 +62,7 @@ export const cards: CardsTexts = {
 		removed: 'Die Karte ist gelöscht.',
 	},
 	cvv: {
+		ask: 'Den Karteninhaber nach der Prüfziffer fragen',
 		title: 'Prüfziffer (CVV)',
 		none: 'Für diese Karte ist keine Prüfziffer aufbewahrt.',
 		end: 'Aufbewahrt bis',

@@ -1,6 +1,9 @@
+import { parties } from './parties.ts';
+
 /** What the room cards says in its pages. The other languages have the same members. */
 export const cards = {
 	title: 'Cards',
+	parties,
 	list: {
 		search: 'Search',
 		reference: 'Reference',
@@ -56,6 +59,7 @@ export const cards = {
 		removed: 'The card is deleted.',
 	},
 	cvv: {
+		ask: 'Ask the cardholder for the CVV',
 		title: 'CVV',
 		none: 'No CVV is kept for this card.',
 		end: 'Kept until',

@@ -1,6 +1,9 @@
 import type { CardsTexts } from '../en/cards.ts';
 
+import { parties } from './parties.ts';
+
 export const cards: CardsTexts = {
+	parties,
 	title: 'Tarjetas',
 	list: {
 		search: 'Buscar',
@@ -59,6 +62,7 @@ export const cards: CardsTexts = {
 		removed: 'La tarjeta está eliminada.',
 	},
 	cvv: {
+		ask: 'Pedir el CVV al titular',
 		title: 'CVV',
 		none: 'No se conserva ningún CVV de esta tarjeta.',
 		end: 'Se conserva hasta',

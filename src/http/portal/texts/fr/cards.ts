@@ -1,6 +1,9 @@
 import type { CardsTexts } from '../en/cards.ts';
 
+import { parties } from './parties.ts';
+
 export const cards: CardsTexts = {
+	parties,
 	title: 'Cartes',
 	list: {
 		search: 'Chercher',
@@ -59,6 +62,7 @@ export const cards: CardsTexts = {
 		removed: 'La carte est supprimée.',
 	},
 	cvv: {
+		ask: 'Demander le cryptogramme au titulaire',
 		title: 'Cryptogramme (CVV)',
 		none: 'Aucun cryptogramme n’est conservé pour cette carte.',
 		end: 'Conservé jusqu’au',

@@ -29,8 +29,8 @@ export function isTooWide(page: Page): Promise<boolean> {
  * Takes pictures of a page on a phone and a desktop. They stand in the documentation, and are only written if
  * TOKENDROP_TEST_PICTURES is 1.
  */
-export async function takePictures(page: Page, name: string, desktop = DESKTOP): Promise<void> {
-	for (const [kind, size] of Object.entries({ phone: PHONE, desktop })) {
+export async function takePictures(page: Page, name: string, desktop = DESKTOP, phone = PHONE): Promise<void> {
+	for (const [kind, size] of Object.entries({ phone, desktop })) {
 		await page.setViewportSize(size);
 		const bytes = await page.screenshot({ animations: 'disabled' });
 		if (process.env.TOKENDROP_TEST_PICTURES !== '1') continue;

@@ -34,7 +34,7 @@ type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyo
 
 /** Holds every setting, complete and frozen. Paths are absolute. */
 export type Settings = Frozen<
-	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway'> & {
+	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway' | 'portal'> & {
 		/** The URL of the database. It may contain a password, so use `shownSettings` to show it. */
 		databaseUrl: string;
 		/**
@@ -44,6 +44,7 @@ export type Settings = Frozen<
 		masterKeyFile: string;
 		audit: Written['audit'] & { headFile: string };
 		workers: number;
+		portal: { secondFactor: NonNullable<Written['portal']['secondFactor']> };
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
 		keys: Written['keys'] & {
@@ -269,6 +270,9 @@ function derive(written: Written, masterKey: string | null, databaseUrl: string)
 			webhookTokenFile: written.audit.webhookTokenFile && resolve(written.audit.webhookTokenFile),
 		},
 		workers: written.workers ?? availableParallelism(),
+		portal: {
+			secondFactor: written.portal.secondFactor ?? (written.environment === 'production' ? 'managers' : 'operators'),
+		},
 		relay: {
 			...written.relay,
 			maxInFlightPerAccount: written.relay.maxInFlightPerAccount ?? Math.ceil(written.relay.maxInFlight / 2),

@@ -50,7 +50,7 @@ export function openPortalRoom(
 		settings: {
 			environment,
 			mailFrom: mail.from ?? undefined,
-			secondFactor: portal.secondFactor ?? (environment === 'production' ? 'managers' : 'operators'),
+			secondFactor: portal.secondFactor,
 			refusedAfterMs: REFUSED_AFTER_MS,
 			get baseUrl() {
 				return baseUrl();

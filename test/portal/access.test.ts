@@ -230,7 +230,7 @@ test('in a browser the pages have no violations in any language, on a phone and 
 		}
 		t.deepEqual(opened.complaints, []);
 		await opened.show('/portal/access');
-		if (language === 'en') await takePictures(opened.page, 'portal-access');
+		if (language === 'en') await takePictures(opened.page, 'portal-access', { width: 1024, height: 560 });
 	}
 });
 

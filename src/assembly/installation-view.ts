@@ -92,6 +92,8 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 	if (lastCheck?.reason) {
 		const at = `it was found broken at entry ${lastCheck.broken_at}: ${lastCheck.reason}`;
 		findings.push(problem(part, at, verify));
+	} else if (entries <= end.count) {
+		// A short trail has just been verified as a whole, as in an installation that has only begun.
 	} else if (!lastCheck) findings.push(warning(part, 'it was never verified as a whole', verify));
 	else if (now - lastCheck.at > CHECK_AGE_MS)
 		findings.push(warning(part, `it was last verified on ${new Date(lastCheck.at).toISOString()}`, verify));

@@ -119,7 +119,7 @@ test('an input that was altered on disk fails at once', async (t) => {
 	const job = await rooms.put('may.csv', LINES);
 	const [input] = await rooms.files('tokenize');
 	const blob = await rooms.blobs.append(input.blob_id);
-	await blob.write(Buffer.from('x'), 100);
+	await blob.write(Buffer.from('eight by'), 100);
 	await blob.close();
 	t.is((await runAttempt(rooms, (await rooms.claim())!)).state, 'failed');
 	t.is((await rooms.job(job.id)).error_reason, 'input-damaged');

@@ -17,6 +17,19 @@ interface Query {
 	readonly queryContext?: Partial<typeof UNSYNCED>;
 }
 
+/**
+ * SQLite plans a statement again for every value that it binds to a limit, and the driver then makes its rows anew as
+ * well, which takes several times as long as finding a row by its key. A limit of one, which `first()` has, stands in the
+ * statement therefore; others vary and would fill the memory for statements.
+ */
+function withWrittenLimit<T extends { limit(): string; readonly single: { readonly limit?: unknown } }>(
+	compiler: T,
+): T {
+	const limit = compiler.limit.bind(compiler);
+	compiler.limit = () => (compiler.single.limit === 1 ? 'limit 1' : limit());
+	return compiler;
+}
+
 /** The part of the configuration of a database in a file that only SQLite has. */
 export interface SqliteParts {
 	/** Makes commits durable. */
@@ -27,6 +40,10 @@ export interface SqliteParts {
 
 /** knex's client for SQLite, in which a statement that writes by itself is durable when it resolves. */
 export class SqliteClient extends BetterSqlite3 {
+	override queryCompiler(...query: Parameters<BetterSqlite3['queryCompiler']>) {
+		return withWrittenLimit(super.queryCompiler(...query));
+	}
+
 	override async _query(connection: Connection, query: Query): Promise<Query> {
 		const run = () => super._query(connection, query);
 		const parts = sqlitePartsOf(this);

@@ -76,7 +76,8 @@ export function credentialStore(knex: Knex) {
 	const apiKeyQuery = (hashes: readonly string[]) =>
 		withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id')
 			.select([...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS])
-			.limit(1);
+			// The limit stands in the SQL, so that the hashes are all its bindings.
+			.limit(1, { skipBinding: true });
 	/**
 	 * The SQL is kept by the number of hashes: every request runs it, and building the query costs more than running it.
 	 */
@@ -85,7 +86,7 @@ export function credentialStore(knex: Knex) {
 		async findApiKey(hashes: readonly string[]): Promise<ApiKeyCredentialRow | undefined> {
 			let sql = apiKeySql.get(hashes.length);
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
-			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, [...hashes, 1]))[0];
+			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, hashes))[0];
 		},
 		/** Finds an API key by its id, for other credentials that stand for it. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {

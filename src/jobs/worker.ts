@@ -1,6 +1,7 @@
 // The entry of a worker thread: opens its own connections, then runs attempts, of small files several at once.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWay } from '../thread-priority.ts';
 import type { Progress } from '../transfer/report.ts';
 import { runAttempt } from './attempt.ts';
 import type { JobRow } from './job.ts';
@@ -8,6 +9,9 @@ import type { RoomsModule } from './rooms.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const PROGRESS_EVERY_MS = 250;
+
+// Clients wait for the main thread and not for jobs, which would otherwise take the cores from it.
+giveWay();
 
 const { roomsModule, setup } = workerData as WorkerStart;
 const { openWorkerRooms } = (await import(roomsModule)) as RoomsModule;

@@ -2,11 +2,11 @@
 
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
+import { giveWay } from '../../thread-priority.ts';
 import { compileSelectors, type Selectors } from '../selectors/selectors.ts';
 import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
 import { doTask } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
-import { giveWay } from './thread-priority.ts';
 
 giveWay();
 

@@ -4,6 +4,9 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 		readonly config: object;
 		// biome-ignore lint/suspicious/noExplicitAny: the connection and the query are those of the driver
 		_query(connection: any, query: any): Promise<any>;
-		queryCompiler(builder: unknown, bindings: unknown[]): { limit(): string; readonly single: { readonly limit?: unknown } };
+		queryCompiler(
+			builder: unknown,
+			bindings: unknown[],
+		): { limit(): string; readonly single: { readonly limit?: unknown } };
 	}
 }

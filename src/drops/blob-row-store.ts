@@ -10,6 +10,7 @@ interface SmallBlobRow {
 }
 
 const PAGE = 500;
+const INSERT_SQL = 'insert into small_blobs (id, bytes, modified_at) values (?, ?, ?)';
 
 /**
  * The rows of small blobs. None of these statements is durable by itself: whatever names a blob is committed later, to the
@@ -18,15 +19,14 @@ const PAGE = 500;
 export function blobRowStore(knex: Knex) {
 	const rows = () => knex<SmallBlobRow>('small_blobs');
 	const find = async (id: string): Promise<Buffer | undefined> => {
-		const row = await rows().where({ id }).first('bytes');
+		const [row] = rowsOf<SmallBlobRow>(await knex.raw('select bytes from small_blobs where id = ?', [id]));
 		return row && Buffer.from(row.bytes);
 	};
 	return {
 		find,
 		/** @throws when the id is used already */
 		async insert(id: string, bytes: Buffer): Promise<void> {
-			const row = { id, bytes: Buffer.from(bytes), modified_at: Date.now() };
-			await knex('small_blobs').insert(row).queryContext(UNSYNCED);
+			await knex.raw(INSERT_SQL, [id, Buffer.from(bytes), Date.now()]).queryContext(UNSYNCED);
 		},
 		/** Replaces a blob, but for its bytes before `ownFrom`, which stay what they are in the row. */
 		async update(id: string, bytes: Buffer, ownFrom: number): Promise<void> {
@@ -45,8 +45,10 @@ export function blobRowStore(knex: Knex) {
 		},
 		/** Inserts new blobs together. */
 		async insertAll(blobs: ReadonlyMap<string, Buffer>): Promise<void> {
-			const modified_at = Date.now();
-			await knex('small_blobs').insert([...blobs].map(([id, bytes]) => ({ id, bytes, modified_at })));
+			const now = Date.now();
+			const sql = `${INSERT_SQL}${', (?, ?, ?)'.repeat(blobs.size - 1)}`;
+			const values = [...blobs].flatMap(([id, bytes]) => [id, bytes, now]);
+			await knex.raw(sql, values);
 		},
 		/** Removes those of these rows that no file names, and returns their ids. */
 		async removeUnnamed(ids: readonly string[]): Promise<Set<string>> {

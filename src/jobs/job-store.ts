@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
+import { insertRow, updateRows } from '../database/kept-statements.ts';
 import type { JobRow, JobState } from './job.ts';
 
 export interface JobFilter {
@@ -28,12 +30,14 @@ export interface JobPage {
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
+const YOUNGER_SQL =
+	'select seq from jobs where account_id = ? and operation = ? and filter = ? and name = ? and seq > ? limit 1';
+
 /** Each method is a single statement over jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {
 	return {
 		async insert(row: NewJobRow): Promise<JobRow> {
-			const [inserted] = await knex('jobs').insert(row).returning('*');
-			return inserted as JobRow;
+			return insertRow(knex, 'jobs', { ...row });
 		},
 		async findById(id: JobId): Promise<JobRow | undefined> {
 			return knex<JobRow>('jobs').where({ id }).first();
@@ -46,8 +50,8 @@ export function jobStore(knex: Knex) {
 		 * order.
 		 */
 		async hasYounger({ account_id, operation, filter, name, seq }: JobRow): Promise<boolean> {
-			const sameName = { account_id, operation, filter, name };
-			return (await knex('jobs').where(sameName).andWhere('seq', '>', seq).first('seq')) !== undefined;
+			const younger = await knex.raw(YOUNGER_SQL, [account_id, operation, filter, name, seq]);
+			return rowsOf(younger).length > 0;
 		},
 		/** Lists jobs, newest first. */
 		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
@@ -102,11 +106,7 @@ export function jobStore(knex: Knex) {
 		},
 		/** Changes a job if its columns are still as in `expected`; returns whether it did. */
 		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
-			return (
-				(await knex('jobs')
-					.where({ ...expected, id })
-					.update(changes)) === 1
-			);
+			return (await updateRows(knex, 'jobs', { ...expected, id }, changes)) === 1;
 		},
 		/** Removes at most `limit` ended jobs older than `before`, and returns how many. */
 		async removeEnded(before: number, limit: number): Promise<number> {

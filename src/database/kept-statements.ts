@@ -1,0 +1,60 @@
+// Runs short statements on one row, of which a daemon runs thousands a second. Their SQL follows from the names of the
+// columns and is kept; knex would build it again each time, which takes longer than the statement itself.
+
+import type { Knex } from 'knex';
+import { rowsOf } from './dialect.ts';
+import type { UNSYNCED } from './sqlite-client.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The texts of statements by what they do, their table and their columns. The code names few of them. */
+const kept = new Map<string, string>();
+
+function sqlFor(key: string, build: () => string): string {
+	let sql = kept.get(key);
+	if (sql === undefined) kept.set(key, (sql = build()));
+	return sql;
+}
+
+/** A value that is undefined is absent, as it is for knex. */
+function present(values: Values): Values {
+	return Object.values(values).includes(undefined)
+		? Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+		: values;
+}
+
+/** Inserts a row and returns it as it is stored. `context` is knex's query context. */
+export async function insertRow<Row>(
+	knex: Knex,
+	table: string,
+	row: Values,
+	context: Partial<typeof UNSYNCED> = {},
+): Promise<Row> {
+	const values = present(row);
+	const columns = Object.keys(values);
+	const sql = sqlFor(
+		`insert ${table} ${columns}`,
+		() => `insert into ${table} (${columns}) values (${columns.map(() => '?')}) returning *`,
+	);
+	return rowsOf<Row>(await knex.raw(sql, Object.values(values) as Knex.RawBinding[]).queryContext(context))[0];
+}
+
+/** Changes the rows whose columns are as in `expected`, where null means null, and returns their number. */
+export async function updateRows(knex: Knex, table: string, expected: Values, changes: Values): Promise<number> {
+	const where = present(expected);
+	const values = present(changes);
+	const conditions = Object.entries(where).map(([column, value]) => `${column} ${value === null ? 'is null' : '= ?'}`);
+	const columns = Object.keys(values);
+	const sql = sqlFor(
+		`update ${table} ${columns} ${conditions}`,
+		() => `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${conditions.join(' and ')}`,
+	);
+	const compared = Object.values(where).filter((value) => value !== null);
+	return changedBy(await knex.raw(sql, [...Object.values(values), ...compared] as Knex.RawBinding[]));
+}
+
+/** The number of rows that a raw statement changed: knex passes on what the driver of the database answers. */
+function changedBy(answer: unknown): number {
+	const { changes, rowCount } = answer as { changes?: number; rowCount?: number };
+	return changes ?? rowCount ?? 0;
+}

@@ -20,7 +20,8 @@ export interface NameScope {
 
 /**
  * Locks a name until the transaction ends. Meanwhile no accepted upload and no ending job can decide which file has the
- * name. A transaction takes only one such lock. On SQLite it already has the write lock.
+ * name. A transaction takes one such lock, or several in the order of their names. On SQLite it already has the write
+ * lock.
  */
 export async function lockName(
 	transaction: Knex.Transaction,

@@ -66,7 +66,7 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
  * @throws LeaseLostError
  */
 export async function publishDone(
-	rooms: PublishRooms,
+	rooms: PublishRooms & Pick<AttemptRooms, 'transactions'>,
 	job: JobRow,
 	products: Products & { readonly output: Product },
 	result: {
@@ -79,7 +79,12 @@ export async function publishDone(
 ): Promise<void> {
 	const { summary, refusals = [], nowMs, ledger } = result;
 	const { cards, refused, otherNumbers } = summary;
-	const obsolete = await transactAnew(rooms.database, async (transaction) => {
+	const pass = {
+		...{ cards, details: { refused, ...refusedFor(refusals) } },
+		others: { filter: job.filter, otherNumbers },
+	};
+	let obsolete: string[] = [];
+	const publish = async (transaction: Knex.Transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
 		await rooms.blobs.write(transaction);
@@ -87,10 +92,15 @@ export async function publishDone(
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
 		const input = await dropStore(transaction).take(job.input_id);
-		const others = { filter: job.filter, otherNumbers };
-		const unneeded = await rooms.blobs.removeWithin(transaction, input === undefined ? replaced : [input, ...replaced]);
-		await ledger.end({ cards, details: { refused, ...refusedFor(refusals) }, others }, transaction);
-		return unneeded;
+		obsolete = await rooms.blobs.removeWithin(transaction, input === undefined ? replaced : [input, ...replaced]);
+	};
+	await rooms.transactions.run({
+		order: `${job.account_id}/${job.filter}/${job.name}`,
+		steps: [
+			publish,
+			(transaction) => ledger.settle(pass, transaction),
+			(transaction) => ledger.record(pass, transaction),
+		],
 	});
 	await removeUnnamedBlobs(rooms, obsolete);
 }

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import type { SharedTransactions } from '../database/shared-transactions.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
@@ -13,6 +14,8 @@ import type { JobError, JobRow } from './job.ts';
 /** These objects are needed for one attempt at a job. */
 export interface AttemptRooms extends SpoolRooms {
 	readonly database: Database;
+	/** Attempts that succeed at the same moment are ended in one transaction. */
+	readonly transactions: SharedTransactions;
 	readonly engine: Pick<TransferEngine, 'run'>;
 	readonly ledgers: JobLedgers;
 	readonly clock?: Clock;
@@ -32,7 +35,7 @@ export interface JobLedgers {
 	drop(id: JobId): Promise<void>;
 }
 
-export type JobLedger = Pick<Ledger, 'begin' | 'end' | 'findWarning'>;
+export type JobLedger = Pick<Ledger, 'begin' | 'settle' | 'record' | 'findWarning'>;
 
 /** A worker thread opens these objects for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {

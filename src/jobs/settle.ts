@@ -22,7 +22,8 @@ export interface Settlement {
  * The objects needed to settle an attempt. The ledgers are absent if the worker that had them died; then the next
  * attempt drops what was stored.
  */
-export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
+export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'transactions'> &
+	Partial<Pick<AttemptRooms, 'ledgers'>>;
 
 /**
  * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not

@@ -80,11 +80,21 @@ export interface Ledger {
 	/** Returns a warning for the report if storing so many cards leaves little of the allowance. */
 	findWarning(cards: number): Promise<string | undefined>;
 	/**
-	 * Ends a pass that is complete, in one transaction. If the caller passes its own transaction, this must be the last
-	 * step in it, because all other writers of the trail wait until the transaction ends.
+	 * Ends a pass that is complete, in one transaction.
 	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
 	 */
-	end(result: PassResult, transaction?: Knex.Transaction): Promise<void>;
+	end(result: PassResult): Promise<void>;
+	/**
+	 * Ends a pass that is complete within the caller's transaction, except for its entry in the trail. The caller calls
+	 * `record` afterwards.
+	 * @throws StoredMeanwhileError as `end` does
+	 */
+	settle(result: PassResult, transaction: Knex.Transaction): Promise<void>;
+	/**
+	 * Records the end of a pass in the caller's transaction. This must be the last step in it, because all other writers
+	 * of the trail wait until the transaction ends.
+	 */
+	record(result: PassResult, transaction: Knex.Transaction): Promise<void>;
 	/**
 	 * Records what was kept after a failure, and drops the pages whose tokens the caller never got. It never throws, so
 	 * that the caller sees the first failure and not a later one.
@@ -110,11 +120,15 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		}
 		isAsked = true;
 	};
-	const write = async ({ cards, details, others }: PassResult, isWhole: boolean, transaction: Knex.Transaction) => {
+	const count = ({ cards = 0 }: PassResult, transaction: Knex.Transaction) =>
+		allowance.count(payer, storesCards ? Math.max(0, cards - taken) : 0, transaction);
+	const settle = async (result: PassResult, transaction: Knex.Transaction) => {
 		// Pages are made to count before anything else is written, because a file whose tokens stand for no card would be
 		// worse than cards without a file.
-		if (isWhole) await engine.adopt(transaction, id);
-		await allowance.count(payer, storesCards ? Math.max(0, (cards ?? 0) - taken) : 0, transaction);
+		await engine.adopt(transaction, id);
+		await count(result, transaction);
+	};
+	const record = async ({ cards, details, others }: PassResult, isWhole: boolean, transaction: Knex.Transaction) => {
 		const told = {
 			...pass.details,
 			...(cards !== undefined && { cards }),
@@ -125,7 +139,10 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		if (others) await recordOtherNumbers(audit, { actor, subject, ...others }, transaction);
 	};
 	const end = async (result: PassResult, isWhole: boolean) => {
-		await transact(database, (transaction) => write(result, isWhole, transaction));
+		await transact(database, async (transaction) => {
+			await (isWhole ? settle : count)(result, transaction);
+			await record(result, isWhole, transaction);
+		});
 		const { others } = result;
 		if (others && others.otherNumbers > 0) logger?.warn({ passId: id, ...others }, OTHER_NUMBERS_FOUND);
 	};
@@ -149,7 +166,9 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		async findWarning(cards) {
 			return storesCards ? allowanceWarning(await allowance.findUsage(payer.ownerId), cards) : undefined;
 		},
-		end: (result, transaction) => (transaction ? write(result, true, transaction) : end(result, true)),
+		end: (result) => end(result, true),
+		settle,
+		record: (result, transaction) => record(result, true, transaction),
 		async endBroken(kept) {
 			await engine.discard(id).catch((err) => {
 				logger?.error({ err, passId: id }, `pages of a broken ${kind} stay for now`);

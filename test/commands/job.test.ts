@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { dropBlobs } from '../../src/drops/drop-blobs.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
@@ -34,7 +35,9 @@ async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 		const now = systemClock.now().getTime();
 		const job = await queueStore(database.knex, 'sqlite').claim({ daemonId: 'test', now, leaseUntil: now + 1000 });
 		const engine = engineDouble(database);
-		await runAttempt({ database, keyRing, blobs, engine, ledgers: ledgersDouble(engine), maxAttempts: 3 }, job!);
+		const transactions = new SharedTransactions(database);
+		const ledgers = ledgersDouble(engine);
+		await runAttempt({ database, transactions, keyRing, blobs, engine, ledgers, maxAttempts: 3 }, job!);
 	}
 	await database.close();
 	t.pass();

@@ -40,7 +40,8 @@ export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>)
 	return {
 		open: async ({ id }) => ({
 			begin: () => engine.discard(id),
-			end: (_, transaction) => engine.adopt(transaction!, id),
+			settle: (_, transaction) => engine.adopt(transaction, id),
+			record: async () => {},
 			findWarning: async () => undefined,
 		}),
 		drop: (id) => engine.discard(id),

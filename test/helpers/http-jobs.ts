@@ -2,6 +2,7 @@
 
 import { accountDirectory } from '../../src/assembly/account-directory.ts';
 import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
+import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import type { HttpTestRooms } from './http-rooms.ts';
@@ -16,5 +17,7 @@ export async function runNextJob(rooms: HttpTestRooms): Promise<string> {
 	const { blobs } = drops.rooms;
 	const accounts = accountDirectory(identity);
 	const ledgers = jobLedgers({ database, audit, engine, accounts, allowance: identity.allowance });
-	return (await runAttempt({ database, keyRing, blobs, engine, ledgers, clock, maxAttempts: 1 }, job)).state;
+	const transactions = new SharedTransactions(database);
+	return (await runAttempt({ database, transactions, keyRing, blobs, engine, ledgers, clock, maxAttempts: 1 }, job))
+		.state;
 }

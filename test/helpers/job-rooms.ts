@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
+import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { Area, InputArea } from '../../src/drops/drop-names.ts';
@@ -65,7 +66,8 @@ export async function openJobRooms(
 	const intake = openIntake({ database, drops });
 	const engine = engineDouble(database, options.hooks);
 	const ledgers = ledgersDouble(engine);
-	const attempt = { database, keyRing, blobs, engine, ledgers, maxAttempts, backoffMs: () => 10 };
+	const transactions = new SharedTransactions(database);
+	const attempt = { database, transactions, keyRing, blobs, engine, ledgers, maxAttempts, backoffMs: () => 10 };
 	return {
 		...attempt,
 		drops,

@@ -117,7 +117,8 @@ for (const dialect of databases) {
 		const { ledger, left, trail, database } = await openPass(t, dialect, 'job');
 		const publish = (fails: boolean) =>
 			transact(database, async (transaction) => {
-				await ledger.end(RESULT, transaction);
+				await ledger.settle(RESULT, transaction);
+				await ledger.record(RESULT, transaction);
 				if (fails) throw new Error('the output cannot be written');
 			});
 		await t.throwsAsync(publish(true));

@@ -9,7 +9,7 @@ export const UNSYNCED = { isUnsynced: true } as const;
 /** The part of better-sqlite3's connection that is used here. */
 interface Connection {
 	readonly inTransaction: boolean;
-	prepare(sql: string): { readonly readonly: boolean };
+	prepare(sql: string): { readonly readonly: boolean; run(): unknown };
 }
 
 interface Query {
@@ -45,7 +45,7 @@ export class SqliteClient extends BetterSqlite3 {
 	}
 
 	override async _query(connection: Connection, query: Query): Promise<Query> {
-		const run = () => super._query(connection, query);
+		const run = () => super._query(connection, query).catch((error) => rolledBack(connection, query, error));
 		const parts = sqlitePartsOf(this);
 		if (connection.inTransaction) return endingTurn(connection, parts, run);
 		// Every transaction of ours writes. Without its lock from the start, of two writers that both read first one gets
@@ -58,6 +58,15 @@ export class SqliteClient extends BetterSqlite3 {
 		if (!connection.inTransaction && query.queryContext?.isUnsynced !== true) await parts?.walSync.sync();
 		return answered;
 	}
+}
+
+/**
+ * Ends a transaction whose commit failed, which SQLite may leave open: the next one would begin within it.
+ * @throws the error of the statement
+ */
+function rolledBack(connection: Connection, { sql }: Query, error: unknown): never {
+	if (sql === 'COMMIT;' && connection.inTransaction) connection.prepare('rollback').run();
+	throw error;
 }
 
 /** Runs a statement in this thread's turn, which ends with it unless it leaves a transaction open. */

@@ -105,31 +105,36 @@ export class Pool {
 	async #dispatch(): Promise<void> {
 		while (!this.#isClosing) {
 			this.#isWoken = false;
-			const slot = this.#slots.find(({ room }) => room === 'any') ?? this.#slots.find(({ room }) => room === 'sharing');
-			const job = slot && (await this.#claim(slot));
-			if (!job) {
-				await this.#rest();
-				continue;
-			}
-			const run = this.#run(slot, job).finally(() => {
-				this.#running.delete(run);
-				this.wake();
-			});
-			this.#running.add(run);
-			this.prepare();
+			const jobs = await this.#claim();
+			for (const job of jobs) this.#begin(job);
+			if (jobs.length === 0) await this.#rest();
+			else this.prepare();
 		}
 	}
 
-	async #claim({ room }: WorkerSlot): Promise<JobRow | undefined> {
+	/** Takes as many jobs as the threads have places for. */
+	async #claim(): Promise<JobRow[]> {
+		const places = this.#slots.reduce((sum, slot) => sum + slot.places, 0);
+		if (places === 0) return [];
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
+		const sharing = this.#slots.some(({ room }) => room === 'any') ? undefined : SHARING;
 		try {
-			const sharing = room === 'any' ? undefined : SHARING;
-			return await this.#queue().claim({ daemonId, now, leaseUntil: now + leaseMs, sharing });
+			return await this.#queue().claimAll({ daemonId, now, leaseUntil: now + leaseMs, sharing }, places, SHARING);
 		} catch (error) {
 			this.#failures?.warn({ err: error }, 'the queue cannot be read');
-			return undefined;
+			return [];
 		}
+	}
+
+	#begin(job: JobRow): void {
+		// A thread without jobs has the most places, so jobs are spread over the threads.
+		const slot = this.#slots.reduce((best, each) => (each.places > best.places ? each : best));
+		const run = this.#run(slot, job).finally(() => {
+			this.#running.delete(run);
+			this.wake();
+		});
+		this.#running.add(run);
 	}
 
 	/** Waits until somebody calls `wake`, or for a while. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Dialect, isUniqueViolation, rowsOf, skipLockedClause } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
+import { type PlainTransaction, transactUnsynced } from '../database/plain-transaction.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { JobError, JobRow } from './job.ts';
 
@@ -34,14 +35,14 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 	const sameName =
 		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
 	const claimSql = `
-		update jobs set state = 'running', claimed_by = :daemonId, lease_until = :leaseUntil,
-			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0, other_codes = 0,
+		update jobs set state = 'running', claimed_by = ?, lease_until = ?,
+			attempts = attempts + 1, started_at = ?, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0, other_codes = 0,
 			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
 		where state = 'queued' and seq = (
 			select j.seq from (select distinct account_id from jobs where state = 'queued') a
 			join jobs j on j.seq = (
 				select c.seq from jobs c
-				where c.account_id = a.account_id and c.state = 'queued' and c.next_run_at <= :now
+				where c.account_id = a.account_id and c.state = 'queued' and c.next_run_at <= ?
 					and not exists (select 1 from jobs o where ${sameName} and o.state = 'running')
 					and not exists (select 1 from jobs o where ${sameName} and o.state = 'queued' and o.seq < c.seq)
 				order by c.seq limit 1)
@@ -49,13 +50,22 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				on r.account_id = a.account_id
 			order by coalesce(r.busy, 0), j.seq
 			limit 1 ${lock})
-			and bytes_total <= :mostBytes and attempts < :mostAttempts
+			and bytes_total <= ? and attempts < ?
 		returning *`;
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
-	const claimOnce = async ({ daemonId, now, leaseUntil, sharing = ANY }: Claimant): Promise<JobRow | undefined> => {
+	const claimWithin = async (
+		transaction: Pick<PlainTransaction, 'raw'>,
+		{ daemonId, now, leaseUntil, sharing = ANY }: Claimant,
+	): Promise<JobRow | undefined> => {
+		const bindings = [daemonId, leaseUntil, now, now, sharing.mostBytes, sharing.mostAttempts];
+		return rowsOf<JobRow>(await transaction.raw(claimSql, bindings))[0];
+	};
+	const unsynced: Pick<PlainTransaction, 'raw'> = {
+		raw: (sql, bindings) => knex.raw(sql, bindings as Knex.RawBinding[]).queryContext(UNSYNCED),
+	};
+	const claimOnce = async (claimant: Claimant): Promise<JobRow | undefined> => {
 		try {
-			const bindings = { daemonId, now, leaseUntil, ...sharing };
-			return rowsOf<JobRow>(await knex.raw(claimSql, bindings).queryContext(UNSYNCED))[0];
+			return await claimWithin(unsynced, claimant);
 		} catch (error) {
 			// Another daemon started an older job of the same name at the same moment.
 			if (isUniqueViolation(error)) return undefined;
@@ -73,6 +83,23 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				if (nextRunAt === undefined || nextRunAt > claimant.now) return undefined;
 				await sleep(CLAIM_AGAIN_MS);
 			}
+		},
+		/**
+		 * Takes the next jobs that may run now, at most `most`. All but the first fit `sharing`, whatever the claimant's own
+		 * is: the first one that does not stays in the queue for the next claim. On SQLite this is a single transaction.
+		 */
+		async claimAll(claimant: Claimant, most: number, sharing: NonNullable<Claimant['sharing']>): Promise<JobRow[]> {
+			const claimWith = async (claim: (claimant: Claimant) => Promise<JobRow | undefined>) => {
+				const jobs: JobRow[] = [];
+				while (jobs.length < most) {
+					const job = await claim(jobs.length === 0 ? claimant : { ...claimant, sharing });
+					if (job) jobs.push(job);
+					if (!job || job.bytes_total > sharing.mostBytes || job.attempts > sharing.mostAttempts) break;
+				}
+				return jobs;
+			};
+			if (dialect === 'postgres') return claimWith((each) => store.claim(each));
+			return transactUnsynced({ knex, dialect }, (transaction) => claimWith((each) => claimWithin(transaction, each)));
 		},
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {

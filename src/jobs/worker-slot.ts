@@ -32,7 +32,7 @@ export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
  * So many small jobs run in a thread at once. Most of the time of each passes in waiting for the database, whose commits
  * then serve several.
  */
-const MOST_SHARING = 4;
+const MOST_SHARING = 8;
 
 /**
  * Jobs that may share a thread. If a thread dies, each of its jobs has lost an attempt; from then on they have a thread to
@@ -70,6 +70,11 @@ export class WorkerSlot {
 		if (this.#running.size === 0) return 'any';
 		if (this.#isSpent || this.#running.size >= MOST_SHARING) return 'none';
 		return this.running.every(({ job }) => mayShareThread(job)) ? 'sharing' : 'none';
+	}
+
+	/** The number of jobs that may begin now, if all of them may share the thread. */
+	get places(): number {
+		return this.room === 'none' ? 0 : MOST_SHARING - this.#running.size;
 	}
 
 	/** Tells whether this very claim of a job runs here. */

@@ -19,6 +19,32 @@ for (const dialect of databases) {
 		t.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 	});
 
+	test(`${dialect}: small jobs are taken together in the same order, a large one only as the first`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const claim = async (most: number, sharing?: { mostBytes: number; mostAttempts: number }) => {
+			const claimant = { daemonId: 'one', now: Date.now(), leaseUntil: Date.now() + 1000, sharing };
+			const jobs = await queueStore(rooms.database.knex, dialect).claimAll(claimant, most, small);
+			return jobs.map(({ name, state, attempts }) => [name, state, attempts]);
+		};
+		const small = { mostBytes: 10, mostAttempts: 1 };
+		for (const name of ['a1', 'a2', 'a1']) await rooms.put(name, 'x', { accountId: 1 });
+		await rooms.put('b1', 'x', { accountId: 2 });
+		await rooms.put('large', 'x'.repeat(11), { accountId: 1 });
+		await rooms.put('a3', 'x', { accountId: 1 });
+		t.deepEqual(await claim(2), [
+			['a1', 'running', 1],
+			['b1', 'running', 1],
+		]);
+		t.deepEqual(
+			await claim(9),
+			[['a2', 'running', 1]],
+			'the second file named a1 waits for the first, then a large one comes',
+		);
+		t.deepEqual(await claim(9, small), []);
+		t.deepEqual(await claim(9), [['large', 'running', 1]]);
+		t.deepEqual(await claim(9, small), [['a3', 'running', 1]]);
+	});
+
 	test(`${dialect}: files of one name and folder are processed one after the other, in order`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
 		const first = await rooms.put('may.csv', 'one');

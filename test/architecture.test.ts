@@ -22,6 +22,7 @@ const LAYERS: Record<string, string[]> = {
 			'turns.ts',
 			'buffer-memory.ts',
 			'thread-holder.ts',
+			'thread-priority.ts',
 			'actor.ts',
 			'clock.ts',
 			'defender',

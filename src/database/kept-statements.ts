@@ -30,13 +30,23 @@ export async function insertRow<Row>(
 	row: Values,
 	context: Partial<typeof UNSYNCED> = {},
 ): Promise<Row> {
-	const values = present(row);
-	const columns = Object.keys(values);
-	const sql = sqlFor(
-		`insert ${table} ${columns}`,
-		() => `insert into ${table} (${columns}) values (${columns.map(() => '?')}) returning *`,
-	);
-	return rowsOf<Row>(await knex.raw(sql, Object.values(values) as Knex.RawBinding[]).queryContext(context))[0];
+	return (await insertTogether<Row>(knex, table, [present(row)], context))[0];
+}
+
+/** Inserts rows with the same columns and returns them as they are stored, in any order. */
+export async function insertTogether<Row>(
+	knex: Knex,
+	table: string,
+	rows: readonly Values[],
+	context: Partial<typeof UNSYNCED> = {},
+): Promise<Row[]> {
+	const columns = Object.keys(rows[0]);
+	const sql = sqlFor(`insert ${table} ${columns} ${rows.length}`, () => {
+		const places = `(${columns.map(() => '?')})`;
+		return `insert into ${table} (${columns}) values ${rows.map(() => places)} returning *`;
+	});
+	const values = rows.flatMap((row) => columns.map((column) => row[column]));
+	return rowsOf<Row>(await knex.raw(sql, values as Knex.RawBinding[]).queryContext(context));
 }
 
 /** Changes the rows whose columns are as in `expected`, where null means null, and returns their number. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
-import { insertRow, updateRows } from '../database/kept-statements.ts';
+import { insertRow, insertTogether, updateRows } from '../database/kept-statements.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { Area } from './drop-names.ts';
 
@@ -57,8 +57,8 @@ const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies Drop
  */
 const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
 
-const VISIBLE = `where account_id = ? and area = ? and filter = ? and name = ?
-	and state in (${VISIBLE_STATES.map((state) => `'${state}'`)})`;
+const IS_VISIBLE = `state in (${VISIBLE_STATES.map((state) => `'${state}'`)})`;
+const VISIBLE = `where account_id = ? and area = ? and filter = ? and name = ? and ${IS_VISIBLE}`;
 const VISIBLE_SQL = `select * from drop_files ${VISIBLE}`;
 /** The same choice as `YOUNGEST_FIRST` for a single name, by two looks into indexes instead of sorting. */
 const SHOWN_SQL = `select * from drop_files where id = coalesce(
@@ -81,12 +81,14 @@ export function dropStore(knex: Knex) {
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},
-		/** Inserts files of one folder together, and returns them in the same order. */
+		/** Inserts files of one account together, and returns them in the same order. */
 		async insertAll(rows: readonly NewDropFile[]): Promise<DropFile[]> {
 			if (rows.length === 0) return [];
-			const inserted: DropFile[] = await knex('drop_files').insert(rows).returning('*');
-			const byName = new Map(inserted.map((row) => [row.name, row]));
-			return rows.map(({ name }) => byName.get(name)!);
+			const placeOf = ({ area, filter, name }: NewDropFile) => `${area}/${filter}/${name}`;
+			const values = rows.map((row) => ({ expires_at: null, ...row }));
+			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
+			const byPlace = new Map(inserted.map((row) => [placeOf(row), row]));
+			return rows.map((row) => byPlace.get(placeOf(row))!);
 		},
 		async findById(id: number): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw('select * from drop_files where id = ?', [id]))[0];
@@ -96,10 +98,10 @@ export function dropStore(knex: Knex) {
 			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];
 		},
 		/** Lists the files that occupy these names. */
-		async listVisible(folder: DropFolder, names: readonly string[]): Promise<DropFile[]> {
-			return (await inFolder(folder)
-				.whereIn('name', names as string[])
-				.whereIn('state', VISIBLE_STATES)) as DropFile[];
+		async listVisible({ accountId, area, filter }: DropFolder, names: readonly string[]): Promise<DropFile[]> {
+			const sql = `select * from drop_files where account_id = ? and area = ? and filter = ?
+				and name in (${names.map(() => '?')}) and ${IS_VISIBLE}`;
+			return rowsOf<DropFile>(await knex.raw(sql, [accountId, area, filter, ...names]));
 		},
 		/** Lists inputs of failed jobs that appear under a name. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {

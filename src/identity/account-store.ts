@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
@@ -55,7 +56,7 @@ export function accountStore(knex: Knex) {
 				.first();
 		},
 		async findById(id: AccountId): Promise<AccountRow | undefined> {
-			return accounts().where({ id }).first();
+			return rowsOf<AccountRow>(await knex.raw('select * from accounts where id = ?', [id]))[0];
 		},
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
 /** Names who pays for a call: the owner of the account. Neither the owner nor the caller may be blocked. */
@@ -14,6 +15,12 @@ export interface Usage {
 	readonly limit: number;
 	readonly used: number;
 }
+
+const HAS_LEFT_SQL = `select id from accounts where id = ? and blocked_at is null
+	and not exists (select 1 from accounts caller where caller.id = ? and caller.blocked_at is not null)
+	and (allowance_limit is null or allowance_used < allowance_limit)`;
+const ADD_SQL = `update accounts set
+	allowance_used = case when allowance_used + ? < 0 then 0 else allowance_used + ? end where id = ?`;
 
 /** Each method is a single statement that counts units. Each is atomic, so daemons need no other coordination. */
 export function allowanceStore(knex: Knex) {
@@ -45,10 +52,7 @@ export function allowanceStore(knex: Knex) {
 		},
 		/** Returns whether at least one unit is left. */
 		async hasLeft(payer: Payer): Promise<boolean> {
-			const found = await unblocked(payer)
-				.andWhereRaw('(allowance_limit is null or allowance_used < allowance_limit)')
-				.first('id');
-			return found !== undefined;
+			return rowsOf(await knex.raw(HAS_LEFT_SQL, [payer.ownerId, payer.accountId])).length > 0;
 		},
 		/** Lists accounts with a limit, those with the largest used share first. */
 		async listFullest(limit: number): Promise<{ account: string; share: number }[]> {
@@ -64,20 +68,14 @@ export function allowanceStore(knex: Knex) {
 		},
 		/** Returns an owner's limit and use, or undefined without a limit. */
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
-			const row = await knex('accounts').where({ id: ownerId }).first('allowance_limit', 'allowance_used');
+			const found = await knex.raw('select allowance_limit, allowance_used from accounts where id = ?', [ownerId]);
+			const [row] = rowsOf<{ allowance_limit: unknown; allowance_used: unknown }>(found);
 			if (!row || row.allowance_limit === null) return undefined;
 			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
 		/** Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. */
 		async add(ownerId: AccountId, units: number): Promise<void> {
-			await knex('accounts')
-				.where({ id: ownerId })
-				.update({
-					allowance_used: knex.raw('case when allowance_used + ? < 0 then 0 else allowance_used + ? end', [
-						units,
-						units,
-					]),
-				});
+			await knex.raw(ADD_SQL, [units, units, ownerId]);
 		},
 		/** Lists owners whose used units are not all counted in the statistics, with how many are missing. */
 		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {

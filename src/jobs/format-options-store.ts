@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface FormatOptionsRow {
@@ -18,8 +19,8 @@ export function formatOptionsStore(knex: Knex) {
 			return knex<FormatOptionsRow>('format_options').where({ account_id: accountId, filter }).first();
 		},
 		async findAll(accountId: AccountId, filters: readonly string[]): Promise<FormatOptionsRow[]> {
-			const rows = knex<FormatOptionsRow>('format_options').where({ account_id: accountId });
-			return (await rows.whereIn('filter', filters as string[])) as FormatOptionsRow[];
+			const sql = `select * from format_options where account_id = ? and filter in (${filters.map(() => '?')})`;
+			return rowsOf<FormatOptionsRow>(await knex.raw(sql, [accountId, ...filters]));
 		},
 		async put(row: FormatOptionsRow): Promise<void> {
 			await knex('format_options').insert(row).onConflict(['account_id', 'filter']).merge();

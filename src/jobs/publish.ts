@@ -6,7 +6,7 @@ import { REFUSALS } from '../card/verdict.ts';
 import { transact, transactAnew } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { HoldingStore } from '../drops/blob-store.ts';
-import { type DropFile, dropStore } from '../drops/drop-store.ts';
+import { type DropFile, dropStore, type NewDropFile } from '../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { Summary } from '../transfer/report.ts';
@@ -88,8 +88,9 @@ export async function publishDone(
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
 		await rooms.blobs.write(transaction);
-		const output = await putOutput(transaction, job, products.output, nowMs);
-		const { report, replaced } = await putReports(transaction, job, products, nowMs);
+		const result = await outputFile(transaction, job, products.output, nowMs);
+		const { added, replaced } = await putReports(transaction, job, products, nowMs);
+		const [output, report] = await dropStore(transaction).insertAll([result, ...added]);
 		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
 		const input = await dropStore(transaction).take(job.input_id);
 		obsolete = await rooms.blobs.removeWithin(transaction, input === undefined ? replaced : [input, ...replaced]);
@@ -130,7 +131,8 @@ export async function publishFailed(
 		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
 		await rooms.blobs.write(transaction);
-		const { report, replaced } = await putReports(transaction, job, products, nowMs);
+		const { added, replaced } = await putReports(transaction, job, products, nowMs);
+		const [report] = await dropStore(transaction).insertAll(added);
 		await jobStore(transaction).update(job.id, {}, { report_id: report.id });
 		await keepFailedInput(transaction, job, nowMs);
 		await rooms.onFailed?.(job, error, transaction);
@@ -195,19 +197,19 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 	if (!isOurs) throw new LeaseLostError(job);
 }
 
-/** Publishes the output under its job's name or, if a later upload has that, under a name with the job's id. */
-async function putOutput(
+/** Describes the output, under its job's name or, if a later upload has that, under a name with the job's id. */
+async function outputFile(
 	transaction: Knex.Transaction,
 	job: JobRow,
 	{ blobId, size, expiresAt }: Product,
 	nowMs: number,
-): Promise<DropFile> {
+): Promise<NewDropFile> {
 	const { accountId, area, filter } = outputFolder(job);
-	return dropStore(transaction).insert({
+	return {
 		...{ account_id: accountId, area, filter, name: await outputName(transaction, job), state: 'ready' },
 		...{ blob_id: blobId, size, job_id: job.id, created_at: nowMs, modified_at: nowMs },
 		...{ created_by: null, writer: null, held_by: null, held_until: null, expires_at: expiresAt ?? null },
-	});
+	};
 }
 
 /** Returns the input file of a job in its folder. */

@@ -8,14 +8,15 @@ import { jobStore } from './job-store.ts';
 import type { Product, Products } from './publish.ts';
 
 /**
- * Stores the reports of a job that ends in their folder; returns the JSON, and the blobs that may no longer be needed.
+ * Makes room in their folder for the reports of a job that ends. Returns the files to insert, of which the first is the
+ * JSON under the job's name, and the blobs that may no longer be needed.
  */
 export async function putReports(
 	transaction: Knex.Transaction,
 	job: JobRow,
 	{ jsonReport, csvReport }: Products,
 	nowMs: number,
-): Promise<{ report: DropFile; replaced: string[] }> {
+): Promise<{ added: NewDropFile[]; replaced: string[] }> {
 	const replaced: string[] = [];
 	const store = dropStore(transaction);
 	const latest = latestReportName(job, 'json');
@@ -35,8 +36,7 @@ export async function putReports(
 		// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
 		await put(latestReportName(job, 'csv'), csvReport);
 	}
-	const [report] = await store.insertAll(added);
-	return { report, replaced };
+	return { added, replaced };
 }
 
 /** If a retried job ends after a later upload of the name, the later upload's report stays the latest. */

@@ -223,7 +223,8 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		async listBlocks(passId: PassId): Promise<{ first: number; last: number }[]> {
-			return knex('page_blocks').where({ job_id: passId }).select('first', 'last').orderBy('first');
+			const sql = 'select first, last from page_blocks where job_id = ? order by first';
+			return rowsOf(await knex.raw(sql, [passId]));
 		},
 
 		/** Lists jobs that have reserved page ids and were not adopted yet. */
@@ -252,7 +253,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		async forgetBlocks(passId: PassId): Promise<void> {
-			await knex('page_blocks').where({ job_id: passId }).delete();
+			await knex.raw('delete from page_blocks where job_id = ?', [passId]);
 		},
 
 		/** Counts the pages whose tokens were made by each generation of the key. */

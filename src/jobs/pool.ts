@@ -36,6 +36,11 @@ export interface PoolOptions {
 
 const POLL_MS = 1_000;
 const PROGRESS_MS = 1_000;
+/**
+ * While files come one after the other, the queue is looked at no more often than this, so that small jobs are begun and
+ * ended together. The first file after a pause does not wait.
+ */
+const GATHER_MS = 30;
 
 export class Pool {
 	readonly #options: PoolOptions;
@@ -105,17 +110,17 @@ export class Pool {
 	async #dispatch(): Promise<void> {
 		while (!this.#isClosing) {
 			this.#isWoken = false;
-			const jobs = await this.#claim();
+			const places = this.#slots.reduce((sum, slot) => sum + slot.places, 0);
+			const jobs = places === 0 ? [] : await this.#claim(places);
 			for (const job of jobs) this.#begin(job);
+			if (jobs.length > 0) this.prepare();
 			if (jobs.length === 0) await this.#rest();
-			else this.prepare();
+			else if (jobs.length < places) await sleep(GATHER_MS);
 		}
 	}
 
 	/** Takes as many jobs as the threads have places for. */
-	async #claim(): Promise<JobRow[]> {
-		const places = this.#slots.reduce((sum, slot) => sum + slot.places, 0);
-		if (places === 0) return [];
+	async #claim(places: number): Promise<JobRow[]> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
 		const sharing = this.#slots.some(({ room }) => room === 'any') ? undefined : SHARING;

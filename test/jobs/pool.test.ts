@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { AccountId } from '../../src/database/ids.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
 import { requeueFailed } from '../../src/jobs/publish.ts';
 import { databases } from '../helpers/database.ts';
@@ -83,6 +84,25 @@ test('a file that kills its thread takes the files beside it along only once', a
 		beside.map(({ id }) => id),
 	);
 	t.is((await pages).length, 3, 'what the first attempts stored is dropped');
+});
+
+test('a file starts at once, and small files that follow it closely start together', async (t) => {
+	const rooms = await openJobRooms(t);
+	const pool = rooms.startPool({ pollMs: 3_600_000 });
+	const { database, drops } = rooms;
+	const intake = openIntake({ database, drops, onAccepted: () => pool.wake() });
+	const accept = async (name: string) => {
+		const folder = { accountId: 7 as AccountId, area: 'tokenize', filter: 'GBT' } as const;
+		const upload = await drops.begin({ folder, name, createdBy: 'alice' });
+		await upload.write(0, Buffer.from(`${NUMBER}\n`));
+		return intake.accept(upload);
+	};
+	const first = await accept('first');
+	while ((await rooms.job(first.id))!.started_at === null) await new Promise((resolve) => setTimeout(resolve, 1));
+	const others = await Promise.all(['a', 'b', 'c'].map(accept));
+	const startedAt = await Promise.all(others.map(async ({ id }) => (await rooms.ended(id)).started_at));
+	t.is(new Set(startedAt).size, 1);
+	t.true(startedAt[0]! > (await rooms.job(first.id))!.started_at!);
 });
 
 test('a job that is retried starts at once, however seldom the queue is looked at', async (t) => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { TrailRange } from '../../src/audit/audit-store.ts';
 import { verifyExport } from '../../src/audit/verify-export.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
+import { anyCharacter } from '../helpers/any-character.ts';
 import { databases } from '../helpers/database.ts';
 import { HOUR_MS, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
@@ -121,7 +122,7 @@ function isSameJson(a: string, b: string): boolean {
 test('details of any kind are proven', async (t) => {
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const value = fc.oneof(
-		fc.string({ unit: 'binary' }),
+		fc.string({ unit: anyCharacter }),
 		fc.double({ noNaN: true, noDefaultInfinity: true }),
 		fc.boolean(),
 		fc.constant(null),

@@ -2,8 +2,8 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { openShop } from '../../examples/merchant/shop.ts';
-import { openBrowser } from '../helpers/browser.ts';
 import { startInstallation } from '../helpers/daemon.ts';
+import { openPage } from '../helpers/shared-browser.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 async function openAll(t: ExecutionContext) {
@@ -16,8 +16,7 @@ async function openAll(t: ExecutionContext) {
 		shop.closeAllConnections();
 		shop.close();
 	});
-	const { openPage } = await openBrowser(t);
-	const opened = await openPage();
+	const opened = await openPage(t);
 	await opened.page.goto(`http://localhost:${(shop.address() as { port: number }).port}/`);
 	return { ...opened, daemon, apiKey };
 }

@@ -4,7 +4,6 @@ import { formBrowser, merchantPage, openMerchant } from '../helpers/form-browser
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const openFormBrowser = formBrowser();
 
 const CARD = { number: '4111111111111111', name: 'MARIE DUPONT', expiryMonth: '12', expiryYear: '2030', cvc: '123' };
 
@@ -12,7 +11,7 @@ for (const isFramed of [false, true]) {
 	pageTest(
 		`Chromium fills every field of the form at once ${isFramed ? 'in a frame' : 'on its own page'}`,
 		async (t) => {
-			const { formUrl, openPage } = await openFormBrowser(t);
+			const { formUrl, openPage } = await formBrowser(t);
 			const pages: Record<string, string> = {};
 			// By another name the page is of another site, so that the browser runs the frame in a process of its own.
 			const shop = (await openMerchant(t, pages)).replace('127.0.0.1', 'localhost');

@@ -6,7 +6,6 @@ import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const openFormBrowser = formBrowser();
 
 /** The frame of this name, once its form is there. */
 async function frameNamed(page: Page, name: string): Promise<Frame> {
@@ -24,7 +23,7 @@ const hears = (page: Page, message: RegExp) =>
 pageTest(
 	'shapes §5: the form and the page around it exchange the messages that are written, and no others',
 	async (t) => {
-		const { formUrl, openPage, rooms } = await openFormBrowser(t);
+		const { formUrl, openPage, rooms } = await formBrowser(t);
 		const pages: Record<string, string> = {};
 		const shop = await openMerchant(t, pages);
 		const url = await formUrl({ postMessageHost: shop, submitWithPostMessage: 'true' });
@@ -55,7 +54,7 @@ pageTest(
 );
 
 pageTest('two forms on one page do not hear each other, and are told apart by their nonces', async (t) => {
-	const { formUrl, openPage } = await openFormBrowser(t);
+	const { formUrl, openPage } = await formBrowser(t);
 	const pages: Record<string, string> = {};
 	const shop = await openMerchant(t, pages);
 	const one = await formUrl({ postMessageHost: shop, formNonce: 'one' });
@@ -78,7 +77,7 @@ pageTest('two forms on one page do not hear each other, and are told apart by th
 });
 
 pageTest('a message from another origin, or from a page that is not around the form, does nothing', async (t) => {
-	const { formUrl, openPage, rooms, demo } = await openFormBrowser(t);
+	const { formUrl, openPage, rooms, demo } = await formBrowser(t);
 	const pages: Record<string, string> = {};
 	const shop = await openMerchant(t, pages);
 	const other = await openMerchant(t, pages);
@@ -97,7 +96,7 @@ pageTest('a message from another origin, or from a page that is not around the f
 });
 
 pageTest('a page of a registered origin shows the form, and a page of any other does not', async (t) => {
-	const { formUrl, openPage, rooms } = await openFormBrowser(t);
+	const { formUrl, openPage, rooms } = await formBrowser(t);
 	await rooms.identity.origins.add('demo', 'https://registered.test', 'operator test');
 	for (const origin of ['https://registered.test', 'https://other.test']) {
 		// The sites seem to be on the internet, and the form on this machine, for which a browser asks its user.
@@ -117,7 +116,7 @@ pageTest('a page of a registered origin shows the form, and a page of any other 
 });
 
 pageTest('the form works within a page that isolates itself and trusts no text as markup', async (t) => {
-	const { formUrl, openPage } = await openFormBrowser(t);
+	const { formUrl, openPage } = await formBrowser(t);
 	const pages: Record<string, string> = {};
 	const shop = await openMerchant(t, pages, {
 		'cross-origin-embedder-policy': 'require-corp',
@@ -136,7 +135,7 @@ pageTest('the form works within a page that isolates itself and trusts no text a
 });
 
 pageTest('the browser goes to the address for success', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const pages = { '/done': '<!doctype html><title>Done</title>Done' };
 	const shop = await openMerchant(t, pages);
 	for (const javaScriptEnabled of [true, false]) {
@@ -156,7 +155,7 @@ pageTest('the browser goes to the address for success', async (t) => {
 });
 
 pageTest('a form of an account that may not store goes to the address for failure, and any other stays', async (t) => {
-	const { openForm, rooms, demo } = await openFormBrowser(t);
+	const { openForm, rooms, demo } = await formBrowser(t);
 	const shop = await openMerchant(t, { '/failed': '<!doctype html><title>Failed</title>Failed' });
 	const { page } = await openForm({ failure: `${shop}/failed` });
 	await typeCard(page, { cardNumber: '4111111111111112' });

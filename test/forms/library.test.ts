@@ -8,13 +8,12 @@ import { readPage } from '../helpers/generate-library.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const openFormBrowser = formBrowser();
 
 const SHOP = 'https://shop.example';
 
 /** Opens a page of the shop, which has registered its origin unless told otherwise. */
 async function openShop(t: ExecutionContext<unknown>, body: (opened: FormBrowser) => string, isRegistered = true) {
-	const opened = await openFormBrowser(t);
+	const opened = await formBrowser(t);
 	if (isRegistered) await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
 	const { page, complaints } = await opened.openPage();
 	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: body(opened) }));
@@ -36,7 +35,7 @@ async function run(page: Page, text: string): Promise<unknown> {
 
 pageTest('the page that docs/forms.md shows stores a card as it stands', async (t) => {
 	const [, copied] = /```html\n(.*?)```/s.exec(readPage('docs/forms.md'))!;
-	const opened = await openFormBrowser(t);
+	const opened = await formBrowser(t);
 	const token = await makeToken(opened);
 	t.true(copied.includes('ts_…') && copied.includes('integrity="sha384-'));
 	const shop = copied.replaceAll('https://vault.example', opened.base).replace('ts_…', token);

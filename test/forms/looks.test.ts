@@ -12,7 +12,6 @@ import { CVV_FORM } from '../helpers/form-calls.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const openFormBrowser = formBrowser();
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PICTURES = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
@@ -28,7 +27,7 @@ async function violationsOn(page: Page): Promise<string[]> {
 }
 
 pageTest('axe finds nothing in any language, light or dark, with and without mistakes', async (t) => {
-	const { formUrl, openPage, demo } = await openFormBrowser(t);
+	const { formUrl, openPage, demo } = await formBrowser(t);
 	const cardUri = await storeCard(demo);
 	for (const colorScheme of ['light', 'dark'] as const) {
 		const { page } = await openPage({ viewport: PHONE, colorScheme });
@@ -47,7 +46,7 @@ pageTest('axe finds nothing in any language, light or dark, with and without mis
 });
 
 pageTest('a screen reader is told the name, the hint and the mistake of every field', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	await page.locator('#submit').click();
 	await t.notThrowsAsync(page.getByRole('textbox', { name: 'Card number', exact: true }).waitFor());
@@ -64,7 +63,7 @@ pageTest('a screen reader is told the name, the hint and the mistake of every fi
 pageTest(
 	'nothing moves while the page loads, and nothing but the page around the mistake while it is used',
 	async (t) => {
-		const { openPage, formUrl } = await openFormBrowser(t);
+		const { openPage, formUrl } = await formBrowser(t);
 		const { page } = await openPage({ viewport: PHONE });
 		await page.addInitScript(`window.shifts = [];
 		new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
@@ -77,7 +76,7 @@ pageTest(
 );
 
 pageTest('at a zoom of 400 % everything is there and nothing has to be scrolled sideways', async (t) => {
-	const { openPage, formUrl } = await openFormBrowser(t);
+	const { openPage, formUrl } = await formBrowser(t);
 	// A window of 1280 pixels at 400 % has room for 320.
 	const { page } = await openPage({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
 	for (const language of LANGUAGE_CODES) {
@@ -94,7 +93,7 @@ const directionOf = (page: Page, id: string) =>
 	page.evaluate(`getComputedStyle(document.getElementById('${id}')).direction`);
 
 pageTest('in a page from right to left the groups of a number stay in their order', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	for (const language of ['ar', 'he']) {
 		const { page } = await openForm({ language });
 		t.is(await page.locator('html').getAttribute('dir'), 'rtl');
@@ -118,7 +117,7 @@ const SHOWN: Readonly<
 };
 
 pageTest('the pictures of the docs are there, and can be made', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const isMade = process.env.TOKENDROP_TEST_PICTURES === '1';
 	if (isMade) mkdirSync(PICTURES, { recursive: true });
 	for (const [name, [query, isPhone, isDark, what]] of Object.entries(SHOWN)) {

@@ -5,12 +5,11 @@ import { formBrowser, problemAt, typeCard, withCaret } from '../helpers/form-bro
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const openFormBrowser = formBrowser();
 
 const brandOn = (page: Page) => page.locator('#brand').innerText();
 
 pageTest('a card is typed with the keyboard alone, and stored', async (t) => {
-	const { openForm, rooms, demo } = await openFormBrowser(t);
+	const { openForm, rooms, demo } = await formBrowser(t);
 	const { page, complaints } = await openForm({ autoFocus: 'true' });
 	const { keyboard } = page;
 	for (const text of ['4111111111111111', '1230', '123', 'MARIE DUPONT']) {
@@ -27,7 +26,7 @@ pageTest('a card is typed with the keyboard alone, and stored', async (t) => {
 });
 
 pageTest('numbers are grouped as on the card, and the brand is told while they are typed', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	const number = page.locator('#cardNumber');
 	const typed = async (digits: string) => {
@@ -46,7 +45,7 @@ pageTest('numbers are grouped as on the card, and the brand is told while they a
 });
 
 pageTest('the caret stays between the same digits', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	const number = page.locator('#cardNumber');
 	const caretAt = (at: number) =>
@@ -75,7 +74,7 @@ pageTest('the caret stays between the same digits', async (t) => {
 });
 
 pageTest('what is pasted is taken as it is grouped, in digits of any script', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	const paste = async (name: string, text: string) => {
 		await page.locator(`#${name}`).fill('');
@@ -107,7 +106,7 @@ pageTest('what is pasted is taken as it is grouped, in digits of any script', as
 });
 
 pageTest('an input method is not disturbed while it composes', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	const number = page.locator('#cardNumber');
 	await number.focus();
@@ -119,7 +118,7 @@ pageTest('an input method is not disturbed while it composes', async (t) => {
 });
 
 pageTest('mistakes are told in their place, once a field is left, and go as soon as they are right', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	const number = page.locator('#cardNumber');
 	await number.pressSequentially('4111');
@@ -143,7 +142,7 @@ pageTest('mistakes are told in their place, once a field is left, and go as soon
 });
 
 pageTest('a form that is sent with mistakes stores nothing and leads to the first of them', async (t) => {
-	const { openForm, rooms, demo } = await openFormBrowser(t);
+	const { openForm, rooms, demo } = await formBrowser(t);
 	const { page } = await openForm();
 	await page.locator('#submit').click();
 	t.is(await page.locator(':focus').getAttribute('id'), 'cardNumber');
@@ -155,7 +154,7 @@ pageTest('a form that is sent with mistakes stores nothing and leads to the firs
 });
 
 pageTest('the holder of a co-badged card chooses its brand', async (t) => {
-	const { openForm, rooms, demo } = await openFormBrowser(t);
+	const { openForm, rooms, demo } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page, { cardNumber: '4571000000000001' });
 	t.true(await page.getByRole('radio', { name: 'Visa' }).isChecked());
@@ -167,7 +166,7 @@ pageTest('the holder of a co-badged card chooses its brand', async (t) => {
 });
 
 pageTest('many clicks store one card', async (t) => {
-	const { openForm, rooms, demo } = await openFormBrowser(t);
+	const { openForm, rooms, demo } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page);
 	await page.evaluate(`for (let i = 0; i < 10; i++) document.getElementById('submit').click()`);
@@ -176,7 +175,7 @@ pageTest('many clicks store one card', async (t) => {
 });
 
 pageTest('a form that is left open too long says so, and keeps what was typed', async (t) => {
-	const { openForm, rooms, formUrl } = await openFormBrowser(t);
+	const { openForm, rooms, formUrl } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page);
 	rooms.clock.turn(31 * 60_000);
@@ -191,7 +190,7 @@ pageTest('a form that is left open too long says so, and keeps what was typed', 
 });
 
 pageTest('a lost connection is told, and the form can be sent again', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page);
 	await page.context().setOffline(true);
@@ -204,7 +203,7 @@ pageTest('a lost connection is told, and the form can be sent again', async (t) 
 });
 
 pageTest('a browser without scripts stores a card too', async (t) => {
-	const { openForm } = await openFormBrowser(t);
+	const { openForm } = await formBrowser(t);
 	const { page } = await openForm({ language: 'de' }, { javaScriptEnabled: false });
 	await page.locator('#cardNumber').fill('4111 1111 1111 1112');
 	await page.locator('#expiry').fill('12/30');

@@ -22,12 +22,13 @@ export async function openBrowser(t: { teardown(release: () => unknown): void })
 	const browser: Browser = await chromium.launch({
 		executablePath: getBrowserPath(),
 		// A container and root have no sandbox. A proxy of the machine is not used, because it must not be between a test
-		// and its daemon. Pages of invented hosts may call this machine without a question that nobody would answer.
+		// and its daemon. Pages of invented hosts may call this machine without a question that nobody would answer. Without
+		// the two omnibox features, every window loads the pages of its address bar, which cost more than those of ours.
 		args: [
 			'--no-sandbox',
 			'--disable-dev-shm-usage',
 			'--no-proxy-server',
-			'--disable-features=LocalNetworkAccessChecks',
+			'--disable-features=LocalNetworkAccessChecks,WebUIOmniboxPopup,WebUIOmniboxAimPopup',
 		],
 	});
 	t.teardown(() => browser.close());

@@ -2,10 +2,11 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
-import { type OpenedBrowser, type OpenedPage, openBrowser } from './browser.ts';
+import type { OpenedBrowser, OpenedPage } from './browser.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { openPage as openSharedPage } from './shared-browser.ts';
 
 export interface FormBrowser {
 	readonly rooms: HttpTestRooms;
@@ -19,36 +20,13 @@ export interface FormBrowser {
 	openPage: OpenedBrowser['openPage'];
 }
 
-/**
- * Declares the browser of a test file, which is opened for its first test and closed after its last. The returned function
- * opens rooms that listen; they close with the test.
- */
-export function formBrowser() {
-	const releases: (() => unknown)[] = [];
-	let browser: Promise<OpenedBrowser> | undefined;
-	test.after.always(async () => {
-		for (const release of releases) await release();
-	});
-	return async (t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<FormBrowser> => {
-		browser ??= openBrowser({ teardown: (release) => void releases.push(release) });
-		return openRooms(t, await browser, options);
-	};
-}
-
-async function openRooms(
-	t: ExecutionContext<unknown>,
-	browser: OpenedBrowser,
-	options?: HttpRoomsOptions,
-): Promise<FormBrowser> {
+/** Opens rooms that listen, with the browser of this process. They close with the test. */
+export async function formBrowser(t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<FormBrowser> {
 	const rooms = await openHttpRooms(t, 'sqlite', options);
 	const demo = await rooms.createCaller('demo', { cvvRetention: true });
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const base = `http://127.0.0.1:${(rooms.app.server.address() as AddressInfo).port}`;
-	const openPage: OpenedBrowser['openPage'] = async (look) => {
-		const opened = await browser.openPage(look);
-		t.teardown(() => opened.page.context().close());
-		return opened;
-	};
+	const openPage: OpenedBrowser['openPage'] = (look) => openSharedPage(t, look);
 	const formUrl: FormBrowser['formUrl'] = async (query = {}, path = '/api/payments/capturecard') => {
 		const { body } = await demo.inject('POST', '/api/payments/paycard/tempsession');
 		return `${base}${path}?${new URLSearchParams({ sessionToken: body, ...query })}`;

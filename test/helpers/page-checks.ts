@@ -26,14 +26,14 @@ export function isTooWide(page: Page): Promise<boolean> {
 }
 
 /**
- * Takes pictures of a page on a phone and a desktop. They stand in the documentation, and are only written if
- * TOKENDROP_TEST_PICTURES is 1.
+ * Takes pictures of a page on a phone and a desktop, if TOKENDROP_TEST_PICTURES is 1: they stand in the documentation. The
+ * window has the size of the desktop afterwards in any case, so that what follows sees the same page.
  */
 export async function takePictures(page: Page, name: string, desktop = DESKTOP, phone = PHONE): Promise<void> {
+	if (process.env.TOKENDROP_TEST_PICTURES !== '1') return page.setViewportSize(desktop);
 	for (const [kind, size] of Object.entries({ phone, desktop })) {
 		await page.setViewportSize(size);
 		const bytes = await page.screenshot({ animations: 'disabled' });
-		if (process.env.TOKENDROP_TEST_PICTURES !== '1') continue;
 		mkdirSync(PICTURES, { recursive: true });
 		writeFileSync(new URL(`${name}-${kind}.png`, PICTURES), bytes);
 	}

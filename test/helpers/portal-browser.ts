@@ -1,12 +1,13 @@
 // Shows the portal in a real browser to people who are signed in.
 
 import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions } from 'playwright-core';
 import type { PortalRole } from '../../src/portal/rights.ts';
-import { type OpenedBrowser, type OpenedPage, openBrowser } from './browser.ts';
+import type { OpenedBrowser, OpenedPage } from './browser.ts';
 import type { HttpRoomsOptions } from './http-rooms.ts';
 import { openPortalRooms, type PortalTestRooms, type SignedIn, type SignInOptions } from './portal-rooms.ts';
+import { openPage as openSharedPage } from './shared-browser.ts';
 
 export interface PortalBrowser {
 	readonly rooms: PortalTestRooms;
@@ -25,35 +26,12 @@ export interface OpenedPortal extends OpenedPage {
 	show(path: string): Promise<void>;
 }
 
-/**
- * Declares the browser of a test file, which is opened for its first test and closed after its last. The returned function
- * opens rooms that listen; they close with the test.
- */
-export function portalBrowser() {
-	const releases: (() => unknown)[] = [];
-	let browser: Promise<OpenedBrowser> | undefined;
-	test.after.always(async () => {
-		for (const release of releases) await release();
-	});
-	return async (t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<PortalBrowser> => {
-		browser ??= openBrowser({ teardown: (release) => void releases.push(release) });
-		return openRooms(t, await browser, options);
-	};
-}
-
-async function openRooms(
-	t: ExecutionContext<unknown>,
-	browser: OpenedBrowser,
-	options?: HttpRoomsOptions,
-): Promise<PortalBrowser> {
+/** Opens rooms that listen, with the browser of this process. They close with the test. */
+export async function portalBrowser(t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<PortalBrowser> {
 	const rooms = await openPortalRooms(t, 'sqlite', options);
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const base = `http://127.0.0.1:${(rooms.app.server.address() as AddressInfo).port}`;
-	const openPage: OpenedBrowser['openPage'] = async (look) => {
-		const opened = await browser.openPage(look);
-		t.teardown(() => opened.page.context().close());
-		return opened;
-	};
+	const openPage: OpenedBrowser['openPage'] = (look) => openSharedPage(t, look);
 	const openFor: PortalBrowser['openFor'] = async (person, look) => {
 		const opened = await openPage(look);
 		const [name, value] = person.cookie.split('=', 2);

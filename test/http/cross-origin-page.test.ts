@@ -1,20 +1,12 @@
 // The session calls of the payments library from pages of other origins, as a real browser makes them.
 
-import test, { type ExecutionContext } from 'ava';
-import { openBrowser } from '../helpers/browser.ts';
+import type { ExecutionContext } from 'ava';
 import { cardJson } from '../helpers/card-calls.ts';
+import { openPage } from '../helpers/shared-browser.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 import { beginSession, openWalletRooms, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const releases: (() => unknown)[] = [];
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-test.before(async () => {
-	browser = await openBrowser({ teardown: (release) => void releases.unshift(release) });
-});
-test.after.always(async () => {
-	for (const release of releases) await release();
-});
 
 /** Sends a card from a page of an origin; gives the status of the answer, or the error of the browser. */
 async function sendFrom(t: ExecutionContext, origin: string, registered: readonly string[]) {
@@ -22,9 +14,7 @@ async function sendFrom(t: ExecutionContext, origin: string, registered: readonl
 	for (const each of registered) await rooms.identity.origins.add('agency', each, 'operator test');
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = rooms.app.server.address() as { port: number };
-	const { page } = await browser.openPage();
-	// The browser's connections are closed before the app, which waits for them.
-	t.teardown(() => page.context().close());
+	const { page } = await openPage(t);
 	await page.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }));
 	await page.goto(`${origin}/`);
 	const call = {

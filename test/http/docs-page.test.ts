@@ -1,23 +1,21 @@
 // The page at /docs in a real browser, served by a real daemon.
 
 import test from 'ava';
-import { openBrowser } from '../helpers/browser.ts';
 import { getBrowserPath } from '../helpers/browser-path.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import type { OpenApiDocument } from '../helpers/openapi-document.ts';
+import { openPage } from '../helpers/shared-browser.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
 
 let daemon: RunningDaemon;
 let installation: Installation;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
 const releases: (() => unknown)[] = [];
 
 test.before(async () => {
 	const t = { teardown: (release: () => unknown) => void releases.unshift(release) };
 	({ daemon, installation } = await startInstallation(t));
-	browser = await openBrowser(t);
 });
 test.after.always(async () => {
 	for (const release of releases) await release();
@@ -30,7 +28,7 @@ pageTest(
 	async (t) => {
 		const document = (await (await fetch(`${daemon.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
 		const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-		const { page, complaints, hosts } = await browser.openPage();
+		const { page, complaints, hosts } = await openPage(t);
 		await page.goto(`${daemon.baseUrl}/docs`);
 		await page.locator('.opblock').first().waitFor();
 		t.is(await page.title(), 'Tokendrop');
@@ -60,7 +58,7 @@ pageTest(
 );
 
 const storesFrom = test.macro(async (t, host: string) => {
-	const { page, complaints } = await browser.openPage();
+	const { page, complaints } = await openPage(t);
 	await page.goto(`http://${host}:${new URL(daemon.baseUrl).port}/docs`);
 	await page.getByRole('button', { name: 'Authorize' }).first().click();
 	const form = page.locator('.auth-container').filter({ hasText: 'x-service-api-key' });

@@ -1,22 +1,14 @@
 // The library in a merchant's page of another origin, in a real browser. The form is a small one of the test that speaks
 // the messages of shapes §5; test/forms has the library with real forms.
 
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../helpers/browser.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openPage } from '../helpers/shared-browser.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 import { beginSession } from '../helpers/wallet-calls.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-const releases: (() => unknown)[] = [];
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-test.before(async () => {
-	browser = await openBrowser({ teardown: (release) => void releases.unshift(release) });
-});
-test.after.always(async () => {
-	for (const release of releases) await release();
-});
 
 const SHOP = 'https://shop.example';
 const TOKEN = '9e107d9d372bb6826bd81d3542a419d6';
@@ -46,9 +38,7 @@ async function openShop(t: ExecutionContext, form = FORM) {
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = rooms.app.server.address() as { port: number };
 	const vault = `http://127.0.0.1:${port}`;
-	const { page, complaints } = await browser.openPage();
-	// The browser's connections are closed before the app, which waits for them.
-	t.teardown(() => page.context().close());
+	const { page, complaints } = await openPage(t);
 	await page.route(`${SHOP}/**`, (route) =>
 		route.fulfill({
 			contentType: 'text/html',

@@ -9,7 +9,6 @@ import { portalBrowser } from '../helpers/portal-browser.ts';
 import { openPortalRooms, type SignedIn } from '../helpers/portal-rooms.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 
-const openBrowser = portalBrowser();
 const SMALL_KEY = { 'may-Tokenize': 'yes', 'may-QueryTokens': 'yes' };
 
 const newKeyOn = (body: string) => /<code id="new-key">([^<]+)<\/code>/.exec(body)?.[1];
@@ -202,7 +201,7 @@ test('what belongs to another account is not there', async (t) => {
 });
 
 test('in a browser the pages have no violations in any language, on a phone and a desktop', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const manager = await portal.rooms.signIn('manager', { name: 'Maria' });
 	await manager.post('/portal/access/ssh', { keys: makeSshKeyLine('maria@office') });
 	await manager.post('/portal/access/origins', { origin: 'https://shop.example' });
@@ -235,7 +234,7 @@ test('in a browser the pages have no violations in any language, on a phone and 
 });
 
 test('in a browser a key is made by clicking, and without JavaScript too', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	for (const javaScriptEnabled of [true, false]) {
 		const { page, show } = await portal.open('manager', { look: { javaScriptEnabled } });
 		await show('/portal/access');

@@ -8,7 +8,6 @@ import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts'
 import type { SignedIn } from '../helpers/portal-rooms.ts';
 import { pay } from '../helpers/provider-payments.ts';
 
-const openBrowser = portalBrowser();
 const XSS = `"'><img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`;
 const TEXT = `name: Pms
 description: Reservations of a hotel
@@ -59,7 +58,7 @@ async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 
 test('texts of others never become markup, and no page shows a number', async (t) => {
 	const { settings } = await openProviders(t);
-	const portal = await openBrowser(t, { gateway: settings });
+	const portal = await portalBrowser(t, { gateway: settings });
 	const opened = await portal.open('manager');
 	const paths = await fill(portal, opened.person, XSS);
 	paths.push(`/portal/cards?reference=${encodeURIComponent(XSS)}&user=${encodeURIComponent(XSS)}`);
@@ -75,7 +74,7 @@ test('texts of others never become markup, and no page shows a number', async (t
 
 test('the pages have no violations in four languages, light and dark, phone and desktop', async (t) => {
 	const { settings } = await openProviders(t);
-	const portal = await openBrowser(t, { gateway: settings });
+	const portal = await portalBrowser(t, { gateway: settings });
 	const first = await portal.open('manager');
 	const paths = await fill(portal, first.person, 'booking-7');
 	const looks = [
@@ -99,7 +98,7 @@ test('the pages have no violations in four languages, light and dark, phone and 
 });
 
 test('a trial fills in beside the editor, and a problem leads to its line', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('developer');
 	await show('/portal/parties/new-profile');
 	await page.locator('#text').fill(TEXT);
@@ -128,7 +127,7 @@ test('a trial fills in beside the editor, and a problem leads to its line', asyn
 });
 
 test('a request is made without JavaScript, and a card searched', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show, person } = await portal.open('clerk', { look: { javaScriptEnabled: false } });
 	await storeCard(person.caller!, '?ref=booking-7');
 	await show('/portal/requests/new');

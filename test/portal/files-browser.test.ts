@@ -6,7 +6,6 @@ import { runNextJob } from '../helpers/http-jobs.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 
-const openBrowser = portalBrowser();
 /** Pictures of this size stay small. */
 const DESKTOP = { width: 1024, height: 500 };
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
@@ -25,7 +24,7 @@ async function dropFile(page: Page, name: string, content: string): Promise<void
 }
 
 test('a file that was dropped is sent, and its page moves by itself until it is done', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show, complaints, hosts } = await portal.open('clerk');
 	await show('/portal/files');
 	await page.selectOption('#folder', 'tokenize/CSV');
@@ -43,7 +42,7 @@ test('a file that was dropped is sent, and its page moves by itself until it is 
 });
 
 test('an upload whose session ends says so, and goes on after the next login', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const person = await portal.rooms.signIn('clerk');
 	const { page, show } = await portal.openFor(person);
 	// Pieces are made smaller, so that a small file has several.
@@ -77,7 +76,7 @@ test('an upload whose session ends says so, and goes on after the next login', a
 });
 
 test('a name that holds a card number is refused, and stands in no address, link or line of the log', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show } = await portal.open('manager');
 	const addresses: string[] = [];
 	page.on('request', (request) => addresses.push(request.url()));
@@ -99,7 +98,7 @@ test('a name that holds a card number is refused, and stands in no address, link
 });
 
 test('a hostile name is shown and runs nothing', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('manager');
 	page.on('dialog', () => t.fail('a script ran'));
 	await show('/portal/files');
@@ -124,7 +123,7 @@ test('a hostile name is shown and runs nothing', async (t) => {
 });
 
 test('everything works without JavaScript', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show } = await portal.open('manager', { look: { javaScriptEnabled: false } });
 	await show('/portal/files');
 	await page.selectOption('#folder', 'tokenize/CSV');
@@ -141,7 +140,7 @@ test('everything works without JavaScript', async (t) => {
 });
 
 test('a file is tried and options are tried in the browser, and hostile text runs nothing', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('manager');
 	page.on('dialog', () => t.fail('a script ran'));
 	await show('/portal/try');
@@ -172,7 +171,7 @@ test('a file is tried and options are tried in the browser, and hostile text run
 });
 
 test('pages of files have no violations, in four languages, light and dark, on phone and desktop', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const person = await portal.rooms.signIn('manager');
 	const sender = await portal.openFor(person);
 	await sender.show('/portal/files');

@@ -9,7 +9,6 @@ import { violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { openPortalRooms, tokenOn } from '../helpers/portal-rooms.ts';
 
-const openBrowser = portalBrowser();
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 test('somebody who is not signed in is led to the login, and back afterwards', async (t) => {
@@ -137,7 +136,7 @@ test('links get the path of the public address, texts do not', (t) => {
 });
 
 test('in a browser the frame has no violations, and warns before a session ends', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	for (const [language, colorScheme] of [
 		['en', 'light'],
 		['de', 'dark'],

@@ -13,7 +13,6 @@ import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
 import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.ts';
 
-const openBrowser = portalBrowser();
 const PATHS = ['', '/accounts', '/daemons', '/keys', '/audit', '/bans'].map((end) => `/portal/installation${end}`);
 /** Pictures of pages full of text are large. */
 const SMALL = [
@@ -110,7 +109,7 @@ for (const dialect of databases) {
 }
 
 test('in a browser the pages of operators have no violations, in four languages', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	await fill(portal.rooms);
 	for (const [index, language] of ['en', 'de', 'fr', 'es'].entries()) {
 		const viewport = index % 2 === 0 ? { width: 1280, height: 900 } : { width: 390, height: 844 };

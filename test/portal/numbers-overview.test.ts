@@ -9,8 +9,6 @@ import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';
 
-const openBrowser = portalBrowser();
-
 test('an empty overview says how to begin', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const clerk = await rooms.signIn('clerk');
@@ -59,7 +57,7 @@ test('the time within which a share of calls was answered is one of its class', 
 });
 
 test('in a browser the overview draws its plots, and has no violations in four languages', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const first = await portal.rooms.signIn('manager');
 	await fillStatistics(portal.rooms.database, first.viewer.account!.id, portal.rooms.clock.now().getTime());
 	for (const [index, language] of ['en', 'de', 'fr', 'es'].entries()) {
@@ -85,7 +83,7 @@ test('in a browser the overview draws its plots, and has no violations in four l
 });
 
 test('without JavaScript the tables have the numbers', async (t) => {
-	const portal = await openBrowser(t);
+	const portal = await portalBrowser(t);
 	const person = await portal.rooms.signIn('clerk');
 	await fillStatistics(portal.rooms.database, person.viewer.account!.id, portal.rooms.clock.now().getTime());
 	const { page, show } = await portal.openFor(person, { javaScriptEnabled: false });

@@ -4,7 +4,6 @@ import test, { type ExecutionContext } from 'ava';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 
-const openBrowser = portalBrowser();
 const GOOD = 'nine lives, one cat';
 
 /** Opens the portal under a host name, for which browsers make passkeys. */
@@ -15,7 +14,7 @@ async function openNamed(t: ExecutionContext) {
 			return base;
 		},
 	};
-	const opened = await openBrowser(t, { settings });
+	const opened = await portalBrowser(t, { settings });
 	base = opened.base.replace('127.0.0.1', 'localhost');
 	const { account } = (await opened.rooms.signIn('viewer')).caller!;
 	const { portal } = opened.rooms;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseProfile } from '../../src/relay/profile-document.ts';
 import { ProfileError } from '../../src/relay/profile-problems.ts';
 import { profileYaml } from '../../src/relay/profile-yaml.ts';
+import { anyCharacter } from '../helpers/any-character.ts';
 import { JSON_CARD, MINIMAL, PRODUCTION, problemsOf, SANDBOX } from '../helpers/profile-problems.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -173,7 +174,7 @@ test('any text is a profile or is refused with places', (t) => {
 		.array(fc.tuple(key, tree), { maxLength: 5 })
 		.map((entries) => ({ ...MINIMAL, ...Object.fromEntries(entries) }));
 	const text = fc.oneof(
-		fc.string({ unit: 'binary' }),
+		fc.string({ unit: anyCharacter }),
 		tree.map((value) => JSON.stringify(value)),
 		near.map((value) => JSON.stringify(value)),
 		fc

@@ -1,23 +1,14 @@
 // The page of a card request, in a real browser.
 
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
-import { openBrowser } from '../helpers/browser.ts';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
 import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { openPage } from '../helpers/shared-browser.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
-
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-const releases: (() => unknown)[] = [];
-test.before(async () => {
-	browser = await openBrowser({ teardown: (release) => void releases.unshift(release) });
-});
-test.after.always(async () => {
-	for (const release of releases) await release();
-});
 
 async function open(t: ExecutionContext) {
 	const rooms = await openHttpRooms(t);
@@ -27,8 +18,7 @@ async function open(t: ExecutionContext) {
 		const made = (await hotel.inject('POST', path, json({ SenderID: 'hotel', ...more }))).json();
 		return { id: made.requestID as string, url: made.url.replace(TEST_BASE_URL, origin) as string };
 	};
-	const opened = await browser.openPage();
-	t.teardown(() => opened.page.context().close());
+	const opened = await openPage(t);
 	const list = async (ref: string) =>
 		(await hotel.inject('GET', `/api/payments/paycard/meta?ref=${ref}`, asJson)).json();
 	return { rooms, hotel, origin, ask, list, ...opened };

@@ -3,27 +3,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { LANGUAGE_CODES, textsOf } from '../../src/pages/languages/index.ts';
-import { openBrowser } from '../helpers/browser.ts';
 import { json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { openPage } from '../helpers/shared-browser.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const pageTest = testNeeding('a browser (chromium)');
 const GROUPED = '4111 1111 1111 1111';
 const MASKED = '411111******1111';
-
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-const releases: (() => unknown)[] = [];
-test.before(async () => {
-	browser = await openBrowser({ teardown: (release) => void releases.unshift(release) });
-});
-test.after.always(async () => {
-	for (const release of releases) await release();
-});
 
 /** Opens an app that listens, with a card that has a CVV, and a page of the browser. */
 async function open(t: ExecutionContext, options: HttpRoomsOptions = {}) {
@@ -32,8 +23,7 @@ async function open(t: ExecutionContext, options: HttpRoomsOptions = {}) {
 	const token = await storeCard(hotel, '', { CVV: '737', NameOnCard: 'MARIE DUPONT' });
 	const origin = await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const session = (await hotel.inject('POST', '/api/payments/paycard/tempsession')).body;
-	const { page, complaints, hosts } = await browser.openPage();
-	t.teardown(() => page.context().close());
+	const { page, complaints, hosts } = await openPage(t);
 	const displayUrl = (query = '') => `${origin}/api/payments/displaycard/${token}?sessionToken=${session}${query}`;
 	const display = (query = '') => page.goto(displayUrl(query));
 	const link = async (more: object = {}) => {

@@ -9,6 +9,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Element, parseXmlDocument } from 'slimdom';
 import { BENCH_GROUPS } from '../../../src/commands/bench.ts';
+import { anyCharacter } from '../../helpers/any-character.ts';
 import { figuresOf, readRun } from '../run-file.ts';
 import { drawBars } from './bars.ts';
 import { drawLines } from './lines.ts';
@@ -57,7 +58,7 @@ test('every group has its place on the page, and one only', (t) => {
 		);
 });
 
-const text = fc.string({ unit: 'binary', maxLength: 12 });
+const text = fc.string({ unit: anyCharacter, maxLength: 12 });
 const value = fc.option(fc.double({ min: -1e9, max: 1e12, noNaN: true }), { nil: undefined });
 const chart = fc.record({ title: text, description: text, unit: text, across: text }).chain((words) =>
 	fc.integer({ min: 0, max: 6 }).chain((count) =>

@@ -19,6 +19,7 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
  */
 export const shares = {
 	pages: { files: ['docs/*', 'examples/*', 'forms/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
+	portal: { files: ['portal/*'] },
 	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
 	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'] },
 	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
@@ -40,7 +41,6 @@ export const shares = {
 	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
 	'http-third-parties': { files: ['http/[p-z]*'] },
 	commands: { files: ['commands/*', 'operators/*', 'mail/*', 'requests/*'] },
-	portal: { files: ['portal/*'] },
 	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
 } as const satisfies Record<string, Share>;
 

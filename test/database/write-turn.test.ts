@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import { bulkInsert } from '../../src/database/bulk-insert.ts';
@@ -20,7 +21,7 @@ async function openCounted(t: ExecutionContext<unknown>) {
 		const worker = new Worker(new URL('../helpers/writing-thread.ts', import.meta.url), {
 			workerData: { url, writeTurn, ...options } satisfies WritingThread,
 		});
-		return { writing: once(worker, 'message'), ended: once(worker, 'exit') };
+		return { writing: once(worker, 'message'), ended: once(worker, 'exit'), tell: () => worker.postMessage('end') };
 	};
 	const add = () =>
 		transact(database, async (transaction) => {
@@ -47,14 +48,14 @@ test('what several threads write at once is complete, whichever way they write',
 
 test('a thread that waits for its turn goes on with everything else', async (t) => {
 	const { start, add, count } = await openCounted(t);
-	const thread = start({ times: 1, openMs: 400 });
+	const thread = start({ times: 1, openMs: 0, openUntilTold: true });
 	await thread.writing;
-	let ticks = 0;
-	const clock = setInterval(() => ticks++, 5);
-	await add();
-	clearInterval(clock);
-	t.is(await count(), 2, 'the transaction of the thread came first');
-	t.true(ticks > 20, `${ticks} of some 80 ticks`);
+	const adding = add();
+	// Were this thread held up, no message would end the transaction that it waits for.
+	for (let n = 0; n < 10; n++) await sleep(5);
+	thread.tell();
+	await adding;
+	t.is(await count(), 2, 'both have added one, the thread first');
 	await thread.ended;
 });
 

@@ -28,8 +28,9 @@ test('a number that the cut goes through is masked before the text is cut', (t) 
 });
 
 test('a long text of digits does not take long', (t) => {
-	const started = performance.now();
+	const began = process.cpuUsage();
 	const outcome = outcomeOf('Rejected', 'Declined', { gatewayResultDescription: '4 '.repeat(500_000) });
 	t.is(scrubOutcome(outcome, { secrets: [] }).gatewayResultDescription?.length, 255);
-	t.true(performance.now() - started < 200);
+	const { user, system } = process.cpuUsage(began);
+	t.true(user + system < 1_000_000, `${user + system} µs`);
 });

@@ -18,6 +18,24 @@ export function skipLockedClause(dialect: Dialect): string {
 	return dialect === 'postgres' ? 'for update skip locked' : '';
 }
 
+/**
+ * Joins, for each row before it, the rows of a table whose key a subquery on that row finds. Each database reads only those,
+ * in the form that is given here for it.
+ */
+export function joinEach(dialect: Dialect, table: string, alias: string, key: string, keys: string): string {
+	return dialect === 'postgres'
+		? `cross join lateral (${keys}) found join ${table} ${alias} on ${alias}.${key} = found.${key}`
+		: `join ${table} ${alias} on ${alias}.${key} in (${keys})`;
+}
+
+/**
+ * Names a table together with the index to read it by. SQLite has no statistics and takes any index whose first column is
+ * compared; PostgreSQL takes the right one by itself and knows no such hint.
+ */
+export function byIndex(dialect: Dialect, table: string, index: string): string {
+	return dialect === 'sqlite' ? `${table} indexed by ${index}` : table;
+}
+
 /** This clause locks the rows that a transaction is about to change. */
 export function forUpdateClause(dialect: Dialect): string {
 	return dialect === 'postgres' ? 'for update' : '';

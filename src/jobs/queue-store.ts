@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { type Dialect, isUniqueViolation, rowsOf, skipLockedClause } from '../database/dialect.ts';
+import type { Dialect } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
-import { type PlainTransaction, transactUnsynced } from '../database/plain-transaction.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
+import { claimStore } from './claim-store.ts';
 import type { JobError, JobRow } from './job.ts';
 
 /** The error that is recorded for an attempt whose daemon sends no sign of life. */
@@ -14,96 +13,14 @@ export function lastFailure({ reason, message }: JobError, at: number) {
 	return { last_reason: reason, last_message: message, last_failed_at: at };
 }
 
-const ANY = { mostBytes: Number.MAX_SAFE_INTEGER, mostAttempts: 2 ** 31 - 1 };
-const DUE_SQL = `select 1 from jobs where state = 'queued' and next_run_at <= ? limit 1`;
-const CLAIM_TRIES = 3;
-const CLAIM_AGAIN_MS = 5;
-
-export interface Claimant {
-	readonly daemonId: string;
-	readonly now: number;
-	readonly leaseUntil: number;
-	/** The next job is taken only if it is no larger and had fewer attempts; absent if any may be taken. */
-	readonly sharing?: { readonly mostBytes: number; readonly mostAttempts: number };
-}
-
 /**
  * The queue. An account with fewer running jobs comes first, then the older job. Of one account, folder and name only
  * the oldest job may run. Claims and leases need not survive a power failure, which ends the attempts as well.
  */
 export function queueStore(knex: Knex, dialect: Dialect) {
-	const lock = skipLockedClause(dialect).replace('for update', 'for update of j');
-	const sameName =
-		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
-	const claimSql = `
-		update jobs set state = 'running', claimed_by = ?, lease_until = ?,
-			attempts = attempts + 1, started_at = ?, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0, other_codes = 0,
-			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
-		where state = 'queued' and seq = (
-			select j.seq from (select distinct account_id from jobs where state = 'queued') a
-			join jobs j on j.seq = (
-				select c.seq from jobs c
-				where c.account_id = a.account_id and c.state = 'queued' and c.next_run_at <= ?
-					and not exists (select 1 from jobs o where ${sameName} and o.state = 'running')
-					and not exists (select 1 from jobs o where ${sameName} and o.state = 'queued' and o.seq < c.seq)
-				order by c.seq limit 1)
-			left join (select account_id, count(*) as busy from jobs where state = 'running' group by account_id) r
-				on r.account_id = a.account_id
-			order by coalesce(r.busy, 0), j.seq
-			limit 1 ${lock})
-			and bytes_total <= ? and attempts < ?
-		returning *`;
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
-	const claimWithin = async (
-		transaction: Pick<PlainTransaction, 'raw'>,
-		{ daemonId, now, leaseUntil, sharing = ANY }: Claimant,
-	): Promise<JobRow | undefined> => {
-		const bindings = [daemonId, leaseUntil, now, now, sharing.mostBytes, sharing.mostAttempts];
-		return rowsOf<JobRow>(await transaction.raw(claimSql, bindings))[0];
-	};
-	const unsynced: Pick<PlainTransaction, 'raw'> = {
-		raw: (sql, bindings) => knex.raw(sql, bindings as Knex.RawBinding[]).queryContext(UNSYNCED),
-	};
-	const claimOnce = async (claimant: Claimant): Promise<JobRow | undefined> => {
-		try {
-			return await claimWithin(unsynced, claimant);
-		} catch (error) {
-			// Another daemon started an older job of the same name at the same moment.
-			if (isUniqueViolation(error)) return undefined;
-			throw error;
-		}
-	};
-	const store = {
-		/** Takes the next job, if it may run now. */
-		async claim(claimant: Claimant): Promise<JobRow | undefined> {
-			for (let tries = 1; ; tries++) {
-				const job = await claimOnce(claimant);
-				if (job || dialect === 'sqlite' || tries === CLAIM_TRIES || claimant.sharing) return job;
-				// Another daemon may be taking the first job of the only account at this moment, so a second one is tried.
-				const nextRunAt = await store.findNextRunAt();
-				if (nextRunAt === undefined || nextRunAt > claimant.now) return undefined;
-				await sleep(CLAIM_AGAIN_MS);
-			}
-		},
-		/**
-		 * Takes the next jobs that may run now, at most `most`. All but the first fit `sharing`, whatever the claimant's own
-		 * is: the first one that does not stays in the queue for the next claim. On SQLite this is a single transaction.
-		 */
-		async claimAll(claimant: Claimant, most: number, sharing: NonNullable<Claimant['sharing']>): Promise<JobRow[]> {
-			const claimWith = async (claim: (claimant: Claimant) => Promise<JobRow | undefined>) => {
-				const jobs: JobRow[] = [];
-				while (jobs.length < most) {
-					const job = await claim(jobs.length === 0 ? claimant : { ...claimant, sharing });
-					if (job) jobs.push(job);
-					if (!job || job.bytes_total > sharing.mostBytes || job.attempts > sharing.mostAttempts) break;
-				}
-				return jobs;
-			};
-			if (dialect === 'postgres') return claimWith((each) => store.claim(each));
-			// Looking takes no turn in writing, which most looks at the queue would take for nothing.
-			if (rowsOf(await knex.raw(DUE_SQL, [claimant.now])).length === 0) return [];
-			return transactUnsynced({ knex, dialect }, (transaction) => claimWith((each) => claimWithin(transaction, each)));
-		},
+	return {
+		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
 			const rows = await knex('jobs')
@@ -164,5 +81,4 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			return row?.at == null ? undefined : Number(row.at);
 		},
 	};
-	return store;
 }

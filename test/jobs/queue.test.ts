@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/database/open.ts';
+import { candidatesSql } from '../../src/jobs/claim-store.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import { databases } from '../helpers/database.ts';
@@ -80,7 +81,8 @@ for (const dialect of databases) {
 		const rooms = await openJobRooms(t, dialect);
 		const accepted: JobRow[] = [];
 		for (let i = 0; i < 24; i++) accepted.push(await rooms.put(`f${i % 8}`, 'x', { accountId: 1 + (i % 3) }));
-		const others = await Promise.all([1, 2, 3].map(() => openDatabase({ url: rooms.database.url })));
+		const { url, writeTurn } = rooms.database;
+		const others = await Promise.all([1, 2, 3].map(() => openDatabase({ url, writeTurn })));
 		const claimed: JobRow[] = [];
 		const active = new Set<string>();
 		const worker = async (database: (typeof others)[0], daemonId: string) => {
@@ -110,6 +112,20 @@ for (const dialect of databases) {
 		await Promise.all(others.map((database) => database.close()));
 	});
 }
+
+test('sqlite: every part of a claim reads a few entries of an index, however many jobs wait', async (t) => {
+	const { database } = await openJobRooms(t);
+	const plan: { detail: string }[] = await database.knex.raw(
+		`explain query plan ${candidatesSql('sqlite', 8)}`,
+		[1, 1],
+	);
+	const reads = plan.map(({ detail }) => detail).filter((detail) => /\b(jobs|[cnor]) USING/.test(detail));
+	t.is(reads.length, 10);
+	for (const read of reads) {
+		if (read === 'SCAN jobs USING COVERING INDEX jobs_waiting') continue; // It ends with the first entry.
+		t.regex(read, /^SEARCH .* USING .*(jobs_waiting|jobs_running|jobs_queued|PRIMARY KEY) \(/);
+	}
+});
 
 /** What may happen to a queue; the model says what the states must then be. */
 type Step = { kind: 'put'; name: number } | { kind: 'claim' } | { kind: 'end' | 'retry' | 'expire'; pick: number };

@@ -1,0 +1,143 @@
+// How jobs are taken from the queue. The time that takes depends on the number of accounts with queued jobs, and not on the
+// number of their jobs: every part of the query reads a few entries of an index, so thousands of small files that wait do
+// not hold each other up.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { byIndex, type Dialect, isUniqueViolation, joinEach, rowsOf, skipLockedClause } from '../database/dialect.ts';
+import { type PlainTransaction, transactUnsynced } from '../database/plain-transaction.ts';
+import type { JobRow } from './job.ts';
+
+/** Which jobs may run beside others in one thread. */
+export interface Sharing {
+	/** The largest file that may, in bytes. */
+	readonly mostBytes: number;
+	/** A job that has been tried so often runs alone. */
+	readonly mostAttempts: number;
+}
+
+export interface Claimant {
+	readonly daemonId: string;
+	readonly now: number;
+	readonly leaseUntil: number;
+	/** The first job is taken only if it may share a thread; absent if any may be taken. */
+	readonly sharing?: Sharing;
+}
+
+/** A job that may be taken, before it is. */
+type Candidate = Pick<JobRow, 'seq' | 'bytes_total' | 'attempts'>;
+
+type Statements = Pick<PlainTransaction, 'raw'>;
+
+const ANY: Sharing = { mostBytes: Number.MAX_SAFE_INTEGER, mostAttempts: 2 ** 31 - 1 };
+const CLAIM_TRIES = 3;
+const CLAIM_AGAIN_MS = 5;
+
+/**
+ * Takes jobs from the queue. An account with fewer running jobs comes first, then the older job. Of one account, folder and
+ * name only the oldest job may run.
+ */
+export function claimStore(knex: Knex, dialect: Dialect) {
+	const due = byIndex(dialect, 'jobs', 'jobs_due');
+	const isDueSql = `select 1 from ${due} where state = 'queued' and next_run_at <= ? limit 1`;
+	const take = async (statements: Statements, claimant: Claimant, most: number, sharing: Sharing) => {
+		const { daemonId, now, leaseUntil } = claimant;
+		const found = rowsOf<Candidate>(await statements.raw(candidatesSql(dialect, most), [now, now]));
+		const fitting = chooseFitting(found, claimant.sharing ?? ANY, sharing);
+		if (fitting.length === 0) return { jobs: [], isLost: false };
+		const seqs = fitting.map(({ seq }) => seq);
+		const answer = await statements.raw(takeSql(dialect, seqs.length), [daemonId, leaseUntil, now, ...seqs]);
+		const rows = new Map(rowsOf<JobRow>(answer).map((row) => [row.seq, row]));
+		return { jobs: seqs.flatMap((seq) => rows.get(seq) ?? []), isLost: rows.size === 0 };
+	};
+	const takeOnPostgres = async (...claim: [Claimant, number, Sharing]): Promise<JobRow[]> => {
+		const statements: Statements = { raw: (sql, bindings) => knex.raw(sql, bindings as Knex.RawBinding[]) };
+		for (let tries = 1; ; tries++) {
+			const { jobs, isLost } = await take(statements, ...claim).catch((error) => {
+				// Another daemon has started an older job of the same name at the same moment.
+				if (isUniqueViolation(error)) return { jobs: [], isLost: true };
+				throw error;
+			});
+			if (!isLost || tries === CLAIM_TRIES) return jobs;
+			// Another daemon has taken the same jobs at the same moment, so the next ones are tried.
+			await sleep(CLAIM_AGAIN_MS);
+		}
+	};
+	const store = {
+		/** Takes the next job, if it may run now. */
+		async claim(claimant: Claimant): Promise<JobRow | undefined> {
+			return (await store.claimAll(claimant, 1, ANY))[0];
+		},
+		/**
+		 * Takes the next jobs that may run now, at most `most`. All but the first fit `sharing`, whatever the claimant's own
+		 * is: the first one that does not stays in the queue for the next claim. A first one that does not is taken alone.
+		 */
+		async claimAll(claimant: Claimant, most: number, sharing: Sharing): Promise<JobRow[]> {
+			if (dialect === 'postgres') return takeOnPostgres(claimant, most, sharing);
+			// Looking takes no turn in writing, which most looks at the queue would take for nothing.
+			if (rowsOf(await knex.raw(isDueSql, [claimant.now])).length === 0) return [];
+			const work = (transaction: Statements) => take(transaction, claimant, most, sharing);
+			return (await transactUnsynced({ knex, dialect }, work)).jobs;
+		},
+	};
+	return store;
+}
+
+/** Returns the first candidates, as many as may be taken together. */
+function chooseFitting(found: readonly Candidate[], first: Sharing, others: Sharing): readonly Candidate[] {
+	if (found.length === 0 || !fits(found[0], first)) return [];
+	if (!fits(found[0], others)) return found.slice(0, 1);
+	const end = found.findIndex((candidate) => !fits(candidate, others));
+	return end < 0 ? found : found.slice(0, end);
+}
+
+function fits({ bytes_total, attempts }: Candidate, { mostBytes, mostAttempts }: Sharing): boolean {
+	return bytes_total <= mostBytes && attempts < mostAttempts;
+}
+
+/**
+ * The next jobs that may run at the time of both bindings, in order. Numbers stand in the statement where SQLite would plan
+ * it again for each binding. Scalar subqueries stand where `exists` would do, because PostgreSQL joins the latter as it likes,
+ * and reads the whole queue as long as it has no statistics of a table that has just been filled.
+ */
+export function candidatesSql(dialect: Dialect, most: number): string {
+	const ofName =
+		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
+	const next = (columns: string, account: string, limit: number) => `
+		select ${columns} from jobs c
+		where c.account_id = ${account} and c.state = 'queued' and c.next_run_at <= ?
+			and (select 1 from jobs o where ${ofName} and o.state = 'running' limit 1) is null
+			and c.seq = (select min(o.seq) from jobs o where ${ofName} and o.state = 'queued')
+		order by c.seq limit ${limit}`;
+	const waiting = byIndex(dialect, 'jobs', 'jobs_waiting');
+	const least = (where: string) =>
+		`select account_id from ${waiting} where state = 'queued' ${where} order by account_id limit 1`;
+	return `
+		with recursive accounts(account_id) as (
+			select * from (${least('')}) first
+			union all
+			select (${least('and account_id > a.account_id')}) from accounts a where a.account_id is not null
+		), heads as materialized (
+			select a.account_id, (${next('c.seq', 'a.account_id', 1)}) as seq,
+				(select count(*) from jobs r where r.account_id = a.account_id and r.state = 'running') as busy
+			from accounts a where a.account_id is not null
+		), chosen as (
+			select account_id, busy from heads where seq is not null order by busy, seq limit ${most}
+		), nearest as (
+			select n.*, h.busy + row_number() over (partition by h.account_id order by n.seq) as place
+			from chosen h ${joinEach(dialect, 'jobs', 'n', 'seq', next('c.seq', 'h.account_id', most))}
+		)
+		select seq, bytes_total, attempts from nearest order by place, seq limit ${most}`;
+}
+
+/** Takes so many jobs, as far as nobody else has, and returns their rows. */
+function takeSql(dialect: Dialect, count: number): string {
+	const places = Array(count).fill('?').join(', ');
+	return `
+		update jobs set state = 'running', claimed_by = ?, lease_until = ?,
+			attempts = attempts + 1, started_at = ?, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0, other_codes = 0,
+			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
+		where seq in (
+			select seq from jobs where seq in (${places}) and state = 'queued' order by seq ${skipLockedClause(dialect)})
+		returning *`;
+}

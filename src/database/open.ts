@@ -7,6 +7,7 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
+import { PostgresClient } from './postgres-client.ts';
 import { withSchemaLock } from './schema-lock.ts';
 import { SqliteClient, type SqliteParts } from './sqlite-client.ts';
 import { cacheStatements } from './statement-cache.ts';
@@ -137,7 +138,7 @@ function openPostgres(options: DatabaseOptions): Knex {
 		},
 	};
 	return knexModule({
-		client: 'pg',
+		client: PostgresClient as never,
 		log: SILENT,
 		compileSqlOnError: false,
 		connection: { connectionString: options.url, types: parsers as never, application_name: 'tokendrop' },

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import BetterSqlite3 from 'knex/lib/dialects/better-sqlite3/index.js';
+import { PlainRaw } from './plain-raw.ts';
 import type { WalSync } from './wal-sync.ts';
 import type { WriteTurn } from './write-turn.ts';
 
@@ -42,6 +43,10 @@ export interface SqliteParts {
 export class SqliteClient extends BetterSqlite3 {
 	override queryCompiler(...query: Parameters<BetterSqlite3['queryCompiler']>) {
 		return withWrittenLimit(super.queryCompiler(...query));
+	}
+
+	override raw(sql: string, bindings?: unknown) {
+		return new PlainRaw(this).set(sql, bindings);
 	}
 
 	override async _query(connection: Connection, query: Query): Promise<Query> {

@@ -49,18 +49,28 @@ export async function insertTogether<Row>(
 	return rowsOf<Row>(await knex.raw(sql, values as Knex.RawBinding[]).queryContext(context));
 }
 
-/** Changes the rows whose columns are as in `expected`, where null means null, and returns their number. */
-export async function updateRows(knex: Knex, table: string, expected: Values, changes: Values): Promise<number> {
-	const where = present(expected);
+/**
+ * Changes the row with this id if its other columns are as in `expected`, and returns whether it did. PostgreSQL is told what
+ * to compare in a form for which it uses no index: as long as it knows little of a table, it may take one with the state of
+ * all running jobs instead of the one with the id.
+ */
+export async function updateRow(
+	knex: Knex,
+	table: string,
+	{ id, ...others }: Values & { readonly id: unknown },
+	changes: Values,
+	context: Partial<typeof UNSYNCED> = {},
+): Promise<boolean> {
+	const expected = present(others);
 	const values = present(changes);
-	const conditions = Object.entries(where).map(([column, value]) => `${column} ${value === null ? 'is null' : '= ?'}`);
 	const columns = Object.keys(values);
-	const sql = sqlFor(
-		`update ${table} ${columns} ${conditions}`,
-		() => `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${conditions.join(' and ')}`,
-	);
-	const compared = Object.values(where).filter((value) => value !== null);
-	return changedBy(await knex.raw(sql, [...Object.values(values), ...compared] as Knex.RawBinding[]));
+	const compared = Object.keys(expected);
+	const sql = sqlFor(`update ${table} ${columns} ${compared}`, () => {
+		const conditions = ['id = ?', ...compared.map((column) => `${column} is not distinct from ?`)];
+		return `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${conditions.join(' and ')}`;
+	});
+	const bindings = [...Object.values(values), id, ...Object.values(expected)] as Knex.RawBinding[];
+	return changedBy(await knex.raw(sql, bindings).queryContext(context)) === 1;
 }
 
 /** The number of rows that a raw statement changed: knex passes on what the driver of the database answers. */

@@ -27,18 +27,42 @@ export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
 ): Promise<T> {
+	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
 	const result = await transactUnsynced({ knex, dialect }, work);
-	if (dialect === 'sqlite') await sqlitePartsOf(knex.client)?.walSync.sync();
+	await sqlitePartsOf(knex.client)?.walSync.sync();
 	return result;
 }
 
-/** Does the same, but on SQLite the transaction becomes durable with the next one that must be, or earlier. */
+/** Does the same, but the transaction becomes durable with the next one that must be, or earlier. */
 export async function transactUnsynced<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
 ): Promise<T> {
-	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
+	if (dialect === 'postgres') return transactUnsyncedOnPostgres(knex, work);
 	return transactOnSqlite(knex, (connection) => work(plainTransaction(connection)));
+}
+
+async function transactUnsyncedOnPostgres<T>(
+	{ client }: Knex,
+	work: (transaction: PlainTransaction) => Promise<T>,
+): Promise<T> {
+	const connection = await client.acquireConnection();
+	const run = async (sql: string, bindings: readonly unknown[] = []) =>
+		(await client.query(connection, { sql, bindings, method: 'raw', options: {} })).response;
+	try {
+		await run('begin; set local synchronous_commit = off');
+		try {
+			const result = await work({ raw: run, client: { acquireConnection: async () => connection } });
+			await run('commit');
+			return result;
+		} catch (error) {
+			// A connection that is lost has no transaction any more, and the first error says so.
+			await run('rollback').catch(() => {});
+			throw error;
+		}
+	} finally {
+		await client.releaseConnection(connection);
+	}
 }
 
 /** Runs a transaction on SQLite that is not synced, with the connection of the driver. */

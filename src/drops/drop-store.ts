@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
-import { insertRow, insertTogether, updateRows } from '../database/kept-statements.ts';
+import { insertRow, insertTogether, updateRow } from '../database/kept-statements.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { Area } from './drop-names.ts';
 
@@ -127,7 +127,7 @@ export function dropStore(knex: Knex) {
 		},
 		/** Changes a file if its columns are still as in `expected`; returns whether it did. */
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
-			return (await updateRows(knex, 'drop_files', { ...expected, id }, changes)) === 1;
+			return updateRow(knex, 'drop_files', { ...expected, id }, changes);
 		},
 		/** Removes a file if its columns are still as in `expected`; returns whether it did. */
 		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
-import { insertRow, updateRows } from '../database/kept-statements.ts';
+import { insertRow, updateRow } from '../database/kept-statements.ts';
 import type { JobRow, JobState } from './job.ts';
 
 export interface JobFilter {
@@ -30,8 +30,9 @@ export interface JobPage {
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
+/** The sum keeps PostgreSQL from looking through all later jobs of the folder, for which there is an index, too. */
 const YOUNGER_SQL =
-	'select seq from jobs where account_id = ? and operation = ? and filter = ? and name = ? and seq > ? limit 1';
+	'select seq from jobs where account_id = ? and operation = ? and filter = ? and name = ? and seq + 0 > ? limit 1';
 
 /** Each method is a single statement over jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {
@@ -106,7 +107,7 @@ export function jobStore(knex: Knex) {
 		},
 		/** Changes a job if its columns are still as in `expected`; returns whether it did. */
 		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
-			return (await updateRows(knex, 'jobs', { ...expected, id }, changes)) === 1;
+			return updateRow(knex, 'jobs', { ...expected, id }, changes);
 		},
 		/** Removes at most `limit` ended jobs older than `before`, and returns how many. */
 		async removeEnded(before: number, limit: number): Promise<number> {

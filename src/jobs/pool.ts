@@ -41,6 +41,8 @@ const PROGRESS_MS = 1_000;
  * ended together. The first file after a pause does not wait.
  */
 const GATHER_MS = 30;
+/** While all threads are busy, more than one of their places becomes free before the queue is looked at again. */
+const BUSY_GATHER_MS = 10;
 
 export class Pool {
 	readonly #options: PoolOptions;
@@ -115,7 +117,7 @@ export class Pool {
 			for (const job of jobs) this.#begin(job);
 			if (jobs.length > 0) this.prepare();
 			if (jobs.length === 0) await this.#rest();
-			else if (jobs.length < places) await sleep(GATHER_MS);
+			else await sleep(jobs.length < places ? GATHER_MS : BUSY_GATHER_MS);
 		}
 	}
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
+import { updateRow } from '../database/kept-statements.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import { claimStore } from './claim-store.ts';
 import type { JobError, JobRow } from './job.ts';
@@ -23,9 +24,10 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
+			// The state is compared in a form for which PostgreSQL uses no index, as in `updateRow`.
 			const rows = await knex('jobs')
 				.whereIn('id', ids as JobId[])
-				.where({ state: 'running', claimed_by: daemonId })
+				.whereRaw(`state is not distinct from 'running' and claimed_by is not distinct from ?`, [daemonId])
 				.update({ lease_until: leaseUntil })
 				.returning('id')
 				.queryContext(UNSYNCED);
@@ -37,10 +39,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			progress: { bytesRead: number; cards: number; refused: number; warned: number },
 		): Promise<void> {
 			const { bytesRead, ...counts } = progress;
-			await knex('jobs')
-				.where({ id, state: 'running', claimed_by: daemonId })
-				.update({ bytes_read: bytesRead, ...counts })
-				.queryContext(UNSYNCED);
+			const expected = { id, state: 'running', claimed_by: daemonId };
+			await updateRow(knex, 'jobs', expected, { bytes_read: bytesRead, ...counts }, UNSYNCED);
 		},
 		/**
 		 * Puts running jobs whose lease ended before `before` back into the queue; if `before` is null, all running jobs.

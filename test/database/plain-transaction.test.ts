@@ -1,0 +1,46 @@
+import test from 'ava';
+import { rowsOf } from '../../src/database/dialect.ts';
+import { transactPlainly, transactUnsynced } from '../../src/database/plain-transaction.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+
+for (const dialect of databases) {
+	for (const transact of [transactPlainly, transactUnsynced]) {
+		test(`${dialect}, ${transact.name}: all of a transaction is written or none, and the next one begins anew`, async (t) => {
+			const database = await openTestDatabase(t, dialect);
+			const { knex } = database;
+			const taken = dialect === 'sqlite' ? 'SQLITE_CONSTRAINT_UNIQUE' : '23505';
+			await knex.raw('create table plain (n integer unique)');
+			const numbers = async () =>
+				rowsOf<{ n: number }>(await knex.raw('select n from plain order by n')).map(({ n }) => n);
+			const insert = (...added: number[]) =>
+				transact(database, async (transaction) => {
+					for (const n of added) await transaction.raw('insert into plain (n) values (?)', [n]);
+					return added.length;
+				});
+			t.is(await insert(1, 2), 2);
+			await t.throwsAsync(insert(3, 1), { code: taken });
+			t.deepEqual(await numbers(), [1, 2]);
+			t.is(await insert(4), 1);
+			t.deepEqual(await numbers(), [1, 2, 4]);
+		});
+	}
+}
+
+test('postgres: only a transaction that need not be durable at once commits without the disk', async (t) => {
+	const database = await openTestDatabase(t, 'postgres');
+	const setting = async (knex: { raw(sql: string): PromiseLike<unknown> }) =>
+		rowsOf<{ synchronous_commit: string }>(await knex.raw('show synchronous_commit'))[0].synchronous_commit;
+	const usual = await setting(database.knex);
+	t.is(await transactUnsynced(database, setting), 'off');
+	t.is(await transactPlainly(database, setting), usual);
+});
+
+test('postgres: a connection that is lost within a transaction is not used again', async (t) => {
+	const database = await openTestDatabase(t, 'postgres');
+	const lost = transactUnsynced(
+		database,
+		(transaction) => transaction.raw('select pg_terminate_backend(pg_backend_pid())') as Promise<unknown>,
+	);
+	await t.throwsAsync(lost, { message: /terminat/ });
+	t.is(rowsOf(await database.knex.raw('select 1 as n')).length, 1);
+});

@@ -30,9 +30,8 @@ export interface JobPage {
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
-/** The sum keeps PostgreSQL from looking through all later jobs of the folder, for which there is an index, too. */
 const YOUNGER_SQL =
-	'select seq from jobs where account_id = ? and operation = ? and filter = ? and name = ? and seq + 0 > ? limit 1';
+	'select seq from jobs where account_id = ? and operation = ? and filter = ? and name = ? and seq > ? limit 1';
 
 /** Each method is a single statement over jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {

@@ -2,9 +2,9 @@
 // pages an unfinished attempt may have written.
 
 import type { Database } from '../database/open.ts';
-import { transactUnsynced } from '../database/plain-transaction.ts';
+import { reservePageIds } from './page-block-store.ts';
 import type { AnyPageOwner } from './page-owner.ts';
-import { pageStore, reservePageIds } from './page-store.ts';
+import { pageStore } from './page-store.ts';
 
 const FIRST_BLOCK = 64;
 const LARGEST_BLOCK = 4096;
@@ -54,7 +54,7 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 		async refill(wanted) {
 			const count = Math.max(block, wanted + 1);
 			block = Math.min(block * 2, LARGEST_BLOCK);
-			const first = await transactUnsynced(database, (transaction) => reservePageIds(transaction, count, owner));
+			const first = await reservePageIds(database, count, owner);
 			ready.push({ first, end: first + count });
 		},
 		async giveUpOvertaken() {

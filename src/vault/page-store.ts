@@ -4,8 +4,6 @@ import { bulkInsert } from '../database/bulk-insert.ts';
 import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
-import type { PlainTransaction } from '../database/plain-transaction.ts';
-import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
 /** Describes a page as the database stores it. */
@@ -267,34 +265,4 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return countByKey(knex('pages'));
 		},
 	};
-}
-
-/**
- * Reserves `count` page ids in a transaction and returns the first. The reservation of a pass is remembered until the pass
- * is adopted. It must be durable no earlier than the pages are.
- */
-export async function reservePageIds(
-	transaction: PlainTransaction,
-	count: number,
-	owner: AnyPageOwner,
-): Promise<number> {
-	const first = await takeFromCounter(transaction, 'pages', count);
-	const passId = passIdOf(owner);
-	if (passId !== null) {
-		const block = [passId, owner.pass?.begunAt ?? null, first, first + count - 1];
-		await transaction.raw('insert into page_blocks (job_id, begun_at, first, last) values (?, ?, ?, ?)', block);
-	}
-	return first;
-}
-
-async function takeFromCounter(transaction: PlainTransaction, name: string, count: number): Promise<number> {
-	const take = async () => {
-		const sql = 'update counters set next = next + ? where name = ? returning next';
-		const [row] = rowsOf<{ next: unknown }>(await transaction.raw(sql, [count, name]));
-		return row && Number(row.next) - count;
-	};
-	const taken = await take();
-	if (taken !== undefined) return taken;
-	await transaction.raw('insert into counters (name, next) values (?, 1) on conflict (name) do nothing', [name]);
-	return (await take())!;
 }

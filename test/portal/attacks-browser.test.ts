@@ -96,6 +96,7 @@ test('a form or script of another site changes nothing, and its visitor stays si
 				t.regex((await response.headerValue('location')) ?? '', /^\/portal(\/login\b|$)/, `${site} ${target}`);
 			else t.is(response.status(), 403, `${site} ${target}`);
 			t.true(response.status() === 403 || site === attacker.crossSite);
+			await page.waitForURL((url) => url.href.startsWith(portal.base));
 		}
 	}
 	t.deepEqual(await rowsOf(portal, accountId), before);

@@ -111,11 +111,13 @@ function tellMachine({ machine, startedAt, commit, isChanged, amounts }: BenchRu
 	const { cores, processor, memoryBytes, kernel, node } = machine;
 	const memory = `${(memoryBytes / 2 ** 30).toFixed(0)} GiB`;
 	const of = commit === null ? '' : `, commit ${commit.slice(0, 12)}${isChanged ? ' with changes' : ''}`;
-	const smaller = Object.entries(amounts).map(([name, value]) => `\`${name}=${value}\``);
+	const others = Object.entries(amounts).map(([name, value]) => `\`${name}=${value}\``);
 	const lines = [
 		`Measured on ${startedAt.slice(0, 10)} with ${cores} cores (${processor}), ${memory} of memory, ${kernel}, Node ${node}${of}.`,
-		...(smaller.length > 0
-			? [`**This run had other amounts than usual (${smaller.join(', ')}): its figures only show what is measured.**`]
+		...(others.length > 0
+			? [
+					`**This run had other amounts than usual (${others.join(', ')}): compare it with runs of the same amounts only.**`,
+				]
 			: []),
 		`Each figure is the median of its runs; [run.json](${folder}/run.json) has every run.`,
 	];

@@ -115,7 +115,7 @@ test('bench plot draws a run, keeps it beside the drawings, and fills the page n
 	const { status, stderr } = spawnSync(process.execPath, [MAIN, 'plot', SMALL, `${target}/`], { encoding: 'utf8' });
 	t.is(status, 0, stderr);
 	const filled = readFileSync(join(folder, 'performance.md'), 'utf8');
-	t.regex(filled, /\*\*This run had other amounts than usual \(`BENCH_RUNS=1`\): its figures/);
+	t.regex(filled, /\*\*This run had other amounts than usual \(`BENCH_RUNS=1`\): compare it/);
 	t.regex(filled, /\| the group memory \| failed: no room \|/);
 	const shown = [...filled.matchAll(/!\[[^\]]+\]\(performance\/(\S+)\.svg\)/g)].map(([, name]) => name);
 	t.deepEqual(

@@ -50,9 +50,9 @@ export async function insertTogether<Row>(
 }
 
 /**
- * Changes the row with this id if its other columns are as in `expected`, and returns whether it did. PostgreSQL is told what
- * to compare in a form for which it uses no index: as long as it knows little of a table, it may take one with the state of
- * all running jobs instead of the one with the id.
+ * Changes the row with this id if the other given columns have the given values, and returns whether it did. Those columns
+ * are compared by `is not distinct from`, for which PostgreSQL uses no index. Compared by `=`, they could make it read all
+ * running jobs by the index of their state, instead of one job by its id, as long as it has no statistics of the table.
  */
 export async function updateRow(
 	knex: Knex,

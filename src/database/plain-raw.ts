@@ -1,8 +1,9 @@
 import Raw from 'knex/lib/raw.js';
 
 /**
- * A raw statement that is run by itself, with plain values, goes to the driver without the steps that only knex's builders
- * and nested statements need. They take four times as long as SQLite takes to find a row by its key.
+ * A raw statement of knex that goes to the driver directly if its bindings are plain values and it is awaited by itself. The
+ * steps of knex that this leaves out serve builders and nested statements, and take four times as long as SQLite takes to
+ * find a row by its key.
  */
 export class PlainRaw extends Raw {
 	// biome-ignore lint/suspicious/noThenProperty: knex's own statements are run by awaiting them

@@ -56,7 +56,7 @@ async function transactUnsyncedOnPostgres<T>(
 			await run('commit');
 			return result;
 		} catch (error) {
-			// A connection that is lost has no transaction any more, and the first error says so.
+			// The rollback fails if the connection is lost. The server has then ended the transaction, and `error` says why.
 			await run('rollback').catch(() => {});
 			throw error;
 		}

@@ -1,6 +1,6 @@
-// How jobs are taken from the queue. The time that takes depends on the number of accounts with queued jobs, and not on the
-// number of their jobs: every part of the query reads a few entries of an index, so thousands of small files that wait do
-// not hold each other up.
+// Takes jobs from the queue. How long that takes depends on how many accounts have queued jobs, and not on how many jobs
+// they have, because every part of the query reads only a few entries of an index. Thousands of small files that wait
+// therefore do not hold each other up.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -24,7 +24,7 @@ export interface Claimant {
 	readonly sharing?: Sharing;
 }
 
-/** A job that may be taken, before it is. */
+/** What decides whether a queued job is taken now: its place in the queue, its bytes, and how often it was tried. */
 type Candidate = Pick<JobRow, 'seq' | 'bytes_total' | 'attempts'>;
 
 type Statements = Pick<PlainTransaction, 'raw'>;
@@ -96,9 +96,10 @@ function fits({ bytes_total, attempts }: Candidate, { mostBytes, mostAttempts }:
 }
 
 /**
- * The next jobs that may run at the time of both bindings, in order. Numbers stand in the statement where SQLite would plan
- * it again for each binding. Scalar subqueries stand where `exists` would do, because PostgreSQL joins the latter as it likes,
- * and reads the whole queue as long as it has no statistics of a table that has just been filled.
+ * Returns the statement that finds the next jobs, in order. Both its bindings are the present time. The limits are written
+ * into it, because SQLite would plan it again for each limit that is bound. Where `exists` would do, it has scalar
+ * subqueries, because PostgreSQL turns `exists` into a join, and that join reads the whole queue as long as PostgreSQL has
+ * no statistics of the table.
  */
 export function candidatesSql(dialect: Dialect, most: number): string {
 	const ofName =

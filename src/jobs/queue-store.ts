@@ -24,7 +24,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
-			// The state is compared in a form for which PostgreSQL uses no index, as in `updateRow`.
+			// PostgreSQL is kept from using the index of the state, for the reason that `updateRow` gives.
 			const rows = await knex('jobs')
 				.whereIn('id', ids as JobId[])
 				.whereRaw(`state is not distinct from 'running' and claimed_by is not distinct from ?`, [daemonId])

@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reason } from '../../errors.ts';
 import type { Permission } from '../../identity/permissions.ts';
+import { takesKey as methodTakesKey } from '../idempotency/takes-key.ts';
 import type { Members } from '../input/members.ts';
 import type { Content, DocumentBody, OtherBody } from './content.ts';
 import type { Tag } from './tags.ts';
@@ -113,11 +114,9 @@ export function documentPath({ path }: Call): string {
 	return path.replace(/\*$/, `:${REST_OF_PATH}`).replace(/:(\w+)(\([^)]*\))?/g, '{$1}');
 }
 
-const CHANGES: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-/** Returns whether the call honours the header `Idempotency-Key`. */
-export function takesKey({ needs, intake, isIdempotent, ...call }: Call): boolean {
-	if (needs.credential === 'none') return false;
-	const changes = methodsOf(call as Call).some((method) => CHANGES.has(method));
-	return isIdempotent === undefined ? changes && intake !== 'stream' : isIdempotent === true;
+/** Returns whether the call honours the header `Idempotency-Key`, with one of its methods at least. */
+export function takesKey(call: Call): boolean {
+	const { needs, intake, isIdempotent } = call;
+	const keyed = { isPublic: needs.credential === 'none', isStreamed: intake === 'stream', isIdempotent };
+	return methodsOf(call).some((method) => methodTakesKey(keyed, method));
 }

@@ -9,6 +9,7 @@ import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { sealAnswer, sendKept } from './kept-answer.ts';
 import { hashedPayload } from './request-hash.ts';
+import { takesKey } from './takes-key.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -36,8 +37,6 @@ declare module 'fastify' {
 		} | null;
 	}
 }
-
-const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Adds the hooks for idempotency keys. Call this before adding anything that changes answers on their way out. */
 export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
@@ -114,9 +113,8 @@ function scoped(key: string, { walletSession, routeOptions }: FastifyRequest): s
 
 /** Returns whether the unit of a call is taken by the code that looks up its idempotency key. */
 export function isChargedLater(request: FastifyRequest): boolean {
-	const { isStreamed, isIdempotent } = request.routeOptions.config;
-	const hasKey = request.headers['idempotency-key'] !== undefined;
-	return hasIdempotencyKey(request) || (hasKey && isStreamed === true && isIdempotent === true);
+	const { headers, routeOptions, method, is404 } = request;
+	return headers['idempotency-key'] !== undefined && !is404 && takesKey(routeOptions.config, method);
 }
 
 function isRefused({ headers, routeOptions }: FastifyRequest): boolean {
@@ -130,13 +128,10 @@ function noKeyHere(): ServiceError {
 	});
 }
 
-/** Returns whether the answer to a request is kept, or was kept before. */
+/**
+ * Returns whether the answer to a request is kept, or was kept before. Calls that read their body while they work look up
+ * their key themselves.
+ */
 export function hasIdempotencyKey(request: FastifyRequest): boolean {
-	return request.headers['idempotency-key'] !== undefined && isKept(request);
-}
-
-function isKept({ routeOptions, method, is404 }: FastifyRequest): boolean {
-	const { isPublic, isStreamed, isIdempotent } = routeOptions.config;
-	if (is404 || isPublic || isStreamed) return false;
-	return isIdempotent === undefined ? UNSAFE.has(method) : isIdempotent === true;
+	return isChargedLater(request) && !request.routeOptions.config.isStreamed;
 }

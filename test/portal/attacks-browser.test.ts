@@ -1,13 +1,12 @@
 // What an attacker would try at the portal, in a real browser: forms and frames of other sites, cookies that were planted,
 // addresses of things of others, calls that no button makes, and two people who change the same thing.
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { portalPages } from '../../src/http/portal/routes.ts';
 import { ACCOUNT_ROLES, ROLE_RIGHTS } from '../../src/portal/rights.ts';
 import { storeCard } from '../helpers/card-calls.ts';
+import { openMerchant } from '../helpers/form-browser.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
@@ -24,16 +23,10 @@ cards:
   - number: $.number
 `;
 
-/** Serves a page of an attacker, from another port of the same host and under another host name. */
-async function serveAttacker(t: ExecutionContext, html: () => string) {
-	const server = createServer((_request, response) => {
-		response.setHeader('content-type', 'text/html');
-		response.end(html());
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	t.teardown(() => server.close());
-	const { port } = server.address() as AddressInfo;
-	return { sameSite: `http://127.0.0.1:${port}`, crossSite: `http://localhost:${port}` };
+/** Serves pages of an attacker and returns their origin as another port of the same host, and under another host name. */
+async function serveAttacker(t: ExecutionContext, pages: Readonly<Record<string, string>>) {
+	const sameSite = await openMerchant(t, pages);
+	return { sameSite, crossSite: sameSite.replace('127.0.0.1', 'localhost') };
 }
 
 /** Sends a form from the page, with everything that its scripts could send, and returns the status of the answer. */
@@ -72,24 +65,22 @@ test('a form or script of another site changes nothing, and its visitor stays si
 		'me/sessions/end',
 		'logout',
 	];
-	let target = '';
-	const attacker = await serveAttacker(
-		t,
-		() => `<form method="post" action="${portal.base}/portal/${target}">
+	const pageAgainst = (target: string) => `<form method="post" action="${portal.base}/portal/${target}">
 			<input name="name" value="evil"><input name="origin" value="https://evil.example"></form>
 			<script>
 				fetch('${portal.base}/portal/${target}', { method: 'POST', mode: 'no-cors', credentials: 'include',
 					body: new URLSearchParams({ name: 'evil', origin: 'https://evil.example' }) })
 					.finally(() => document.forms[0].submit());
-			</script>`,
-	);
+			</script>`;
+	const pages = Object.fromEntries(targets.map((target) => [`/${target}`, pageAgainst(target)]));
+	const attacker = await serveAttacker(t, pages);
 	for (const site of [attacker.sameSite, attacker.crossSite]) {
-		for (target of targets) {
+		for (const target of targets) {
 			const answered = page.waitForResponse(
 				(response) => response.request().isNavigationRequest() && response.url().includes('/portal/'),
 			);
 			// The form of the page interrupts its loading.
-			await page.goto(site).catch(() => {});
+			await page.goto(`${site}/${target}`).catch(() => {});
 			const response = await answered;
 			// The browser sends no cookie from a page of another site, so its visitor is asked to log in.
 			if (response.status() === 303)
@@ -108,15 +99,14 @@ test('no page of the portal is shown within a page of another site', async (t) =
 	const portal = await portalBrowser(t);
 	const { page, complaints } = await portal.open('manager');
 	const paths = ['/portal', '/portal/files', '/portal/access', '/portal/me', '/portal/login'];
-	const attacker = await serveAttacker(t, () =>
-		paths.map((path) => `<iframe src="${portal.base}${path}"></iframe>`).join(''),
-	);
+	const frames = paths.map((path) => `<iframe src="${portal.base}${path}"></iframe>`);
+	const attacker = await serveAttacker(t, { '/': frames.join('') });
 	for (const site of [attacker.sameSite, attacker.crossSite]) {
 		await page.goto(site);
 		await page.waitForLoadState('networkidle');
-		const frames = page.frames().filter((frame) => frame !== page.mainFrame());
-		t.is(frames.length, paths.length);
-		for (const frame of frames) t.true(frame.url().startsWith('chrome-error:'), `${site} shows ${frame.url()}`);
+		const shown = page.frames().filter((frame) => frame !== page.mainFrame());
+		t.is(shown.length, paths.length);
+		for (const frame of shown) t.true(frame.url().startsWith('chrome-error:'), `${site} shows ${frame.url()}`);
 	}
 	t.is(complaints.filter((text) => /frame-ancestors|X-Frame-Options/i.test(text)).length, 2 * paths.length);
 });

@@ -68,7 +68,8 @@ function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number,
 		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
 		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
 	}
-	// Without a C, digits alone do not make a refused card: `FPCA 9991234567890` is a ticket of Air China.
+	// Without a C, an invalid number after a network code is not reported if it may be a ticket: `FPCA 9991234567890` is
+	// one of Air China.
 	if (!isKnownCode(bytes, at, end)) return -1;
 	if (numbers.read(bytes, lineStart, at, end, false)) return at;
 	if (!numbers.readPlace(bytes, lineStart, at, end) || !numbers.isGlued) return -1;

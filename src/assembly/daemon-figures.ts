@@ -1,4 +1,4 @@
-// Collects the figures that a daemon shows as metrics.
+// Collects the values that a daemon shows as metrics.
 
 import { scoreStore } from '../defender/score-store.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
@@ -19,7 +19,7 @@ type SftpFigures = Pick<SftpServer, 'sessions' | 'heldBytes'>;
 
 export interface Figures {
 	readonly metrics: Metrics;
-	/** Connects the sFTP listener, which opens later than the figures. Until then they show no sessions. */
+	/** Connects the sFTP listener, which opens later than the metrics. Until then they show no sessions. */
 	watchSftp(server: SftpFigures): void;
 }
 

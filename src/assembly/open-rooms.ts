@@ -63,9 +63,9 @@ export async function openRooms(
 }
 
 /**
- * Opens the objects without checking a user, and registers the database for closing. If a sandbox on the embedded
- * database is empty, its schema and master key are made, as the daemon does at its first start. @throws when the schema
- * is older than this program
+ * Opens database, keys, audit trail and identity without checking a user, and registers the database for closing. If a
+ * sandbox on the embedded database is empty, its schema and master key are made, as the daemon does at its first start.
+ * @throws when the schema is older than this program
  */
 export async function openDaemonRooms(
 	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,

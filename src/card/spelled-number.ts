@@ -43,7 +43,7 @@ const MAX_IBAN_CHARACTERS = 70;
 /** Only dates of our time count, because many numbers contain eight digits that form a date of some year. */
 const WHOLE_DATE = /^20(?:[0-2]\d|3[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
-/** The rule is synchronous, so one reader serves all callers. */
+/** Reading is synchronous, so one reader serves all callers. */
 const digits = new SpelledDigits();
 
 /** Tells whether a text that is stored or shown in clear contains a card number in any spelling. */

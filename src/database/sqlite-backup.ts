@@ -1,4 +1,4 @@
-// Copies a SQLite database that is in use. The copy shows one moment, even if other processes write meanwhile.
+// Copies a SQLite database that is in use. The copy is a consistent snapshot, even if other processes write meanwhile.
 
 import SqliteDatabase from 'better-sqlite3';
 import { migrations } from './migrations/index.ts';
@@ -14,7 +14,7 @@ export async function backupSqlite(
 ): Promise<void> {
 	const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
 	try {
-		// An open transaction fixes one moment. Without it every commit of another process would restart the copy.
+		// An open transaction keeps the snapshot. Without it every commit of another process would restart the copy.
 		source.exec('begin');
 		source.prepare('select count(*) from sqlite_master').get();
 		await source.backup(target, {
@@ -26,7 +26,7 @@ export async function backupSqlite(
 	} finally {
 		source.close();
 	}
-	// The copy becomes a single file, so that it can be read in a place where nothing else can be written.
+	// The copy becomes a single file, so that it can be read from a directory that cannot be written.
 	const copy = new SqliteDatabase(target);
 	copy.pragma('journal_mode = DELETE');
 	copy.close();
@@ -68,7 +68,7 @@ export function readSqliteBackup(file: string): SqliteContent {
 	}
 }
 
-/** A copy of an earlier version has no blobs in rows. */
+/** Returns the condition that leaves out blobs in rows, which a copy of an earlier version does not have. */
 function notInRows(appliedMigrations: readonly string[]): string {
 	return appliedMigrations.includes('0044-small-blobs') ? ' and blob_id not in (select id from small_blobs)' : '';
 }

@@ -42,7 +42,7 @@ export class AccountQuotas {
 	readonly #limits: QuotaLimits;
 	/** Holds the sums for accounts that have uploads in progress or had some a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
-	/** Holds the reads of each account's sums that are still running. */
+	/** Holds the queries for each account's sums that are still running. */
 	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
@@ -79,8 +79,8 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Makes the sums of an account be read again. Call it when files were removed, or when the size of an upload was just
-	 * written to its row.
+	 * Marks the sums of an account as outdated, so that they are read again. Call it when files were removed, or when the
+	 * size of an upload was just written to its row.
 	 */
 	forget(accountId: AccountId): void {
 		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
@@ -108,7 +108,8 @@ export class AccountQuotas {
 		const maxBytes = maxBytesPerAccount ?? Math.floor((await blobs.space()).total * SHARE_OF_DISK);
 		let bytes = stored.bytes;
 		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
-		// An upload that ended between the two sums would be missing from both, so this result is used only once.
+		// An upload that ended between `measure` and `liveUploads` is in neither sum. `forget` has then marked this result
+		// as outdated, so it is used only once.
 		const readAtMs = reading.isOutdated ? Number.NEGATIVE_INFINITY : nowMs;
 		const usage = { bytes, files: stored.files, maxBytes, readAtMs };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);

@@ -53,7 +53,10 @@ export class Upload {
 	#earlyBytes = 0;
 	/** The offset of the next byte in order; the writer may not have written up to it yet. */
 	#next: number;
-	/** The client's calls, and those of whoever takes the name over or stops the daemon. */
+	/**
+	 * Runs one after another the writes of the client and the calls of an upload that takes over the name or of a daemon
+	 * that stops.
+	 */
 	readonly #turns = new Turns();
 	#failure: unknown;
 	#modifiedAtMs: number;
@@ -106,7 +109,8 @@ export class Upload {
 		const known = Math.min(this.#next - at, bytes.length);
 		const again = known > 0 ? this.#checkSame(at, bytes.subarray(0, known)) : undefined;
 		const taken = known < bytes.length ? this.#append(bytes.subarray(known)) : undefined;
-		// The buffer is free only when both have ended, also when one of them fails.
+		// The caller may reuse the buffer after this, so the comparison and the write must both have ended, even if one of
+		// them fails.
 		await Promise.allSettled([again, taken]);
 		await again;
 		await taken;

@@ -4,7 +4,7 @@ import type { CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
 import type { Token } from '../vault/token.ts';
 
-/** How a page looks and whom it talks to. Nothing of it changes what is stored. */
+/** How a page looks, and with which page it exchanges messages. None of this changes what is stored. */
 export interface FormView {
 	readonly language: string;
 	/** The name of a style of the account, which the operator has stored. */
@@ -15,7 +15,7 @@ export interface FormView {
 	readonly autoFocuses?: boolean;
 	/** The button is left out, because the page around the form sends the message `submit`. */
 	readonly hasNoButton?: boolean;
-	/** Problems are not told in the form, because the page around it tells them. */
+	/** True if the form shows no error messages, because the page around it shows them. */
 	readonly tellsNoProblems?: boolean;
 	/** The origin of the page around the form, with which it exchanges messages. */
 	readonly messageOrigin?: string;
@@ -30,20 +30,20 @@ export interface FormView {
 export interface CardFormOptions {
 	readonly kind: 'card';
 	readonly cvv: 'required' | 'optional' | 'absent';
-	/** The type is told from the number; otherwise it is chosen from a list. */
+	/** True if the type is derived from the number; otherwise it is chosen from a list. */
 	readonly detectsType: boolean;
-	/** The type of a card whose number tells none, and the one that the list shows first. */
+	/** The type of a card whose number does not show it, and the first choice in the list. */
 	readonly defaultType?: CardType;
 	/** The types that are accepted; all if absent. */
 	readonly types?: readonly CardType[];
 	/** The card must be valid in this month. */
 	readonly minExpiry?: Expiry;
 	readonly asksOwnerId: boolean;
-	/** A name must be given, and look like one. */
+	/** True if a name is required, and must look like one. */
 	readonly checksName: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;
-	/** Whether a CVV is kept, if the account may keep it; it is unless this is false. */
+	/** False if no CVV is kept, even if the account may keep one. */
 	readonly savesCvv?: boolean;
 	readonly view: FormView;
 }

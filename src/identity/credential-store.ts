@@ -76,10 +76,11 @@ export function credentialStore(knex: Knex) {
 	const apiKeyQuery = (hashes: readonly string[]) =>
 		withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id')
 			.select([...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS])
-			// The limit stands in the SQL, so that the hashes are all its bindings.
+			// The limit is written into the SQL, so that the hashes are its only bindings.
 			.limit(1, { skipBinding: true });
 	/**
-	 * The SQL is kept by the number of hashes: every request runs it, and building the query costs more than running it.
+	 * The SQL is kept for each number of hashes, because every request runs it and building it takes longer than running
+	 * it.
 	 */
 	const apiKeySql = new Map<number, string>();
 	return {
@@ -88,7 +89,7 @@ export function credentialStore(knex: Knex) {
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
 			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, hashes))[0];
 		},
-		/** Finds an API key by its id, for other credentials that stand for it. */
+		/** Finds an API key by its id, for sessions, forms and links that were made with it. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {
 			return withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').first([
 				...ACCOUNT_COLUMNS,

@@ -1,22 +1,22 @@
-// Names who made something that outlasts their session: a card request and its forms. It stands for an API key, and ends
-// with it, or for a user of the portal, and ends with the account.
+// Identifies the caller who made something that outlasts the caller's session: a card request and its forms. It ends
+// with the API key that made it or, if a portal user made it, with the account.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Accounts } from './accounts.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
-/** What such a thing may do for a user of the portal. Whether they may make it is decided when they do. */
+/** The permissions of what a portal user has made. Whether the user may make it is checked at that time. */
 const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
 
-/** Returns the number that is stored for who made it: the id of an API key, or the negative id of a user of the portal. */
+/** Returns the number that is stored for the maker: the id of an API key, or the negative id of a portal user. */
 export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId' | 'portalUserId'>): number {
 	if (apiKeyId !== undefined) return apiKeyId;
 	if (portalUserId !== undefined) return -portalUserId;
 	throw new Error('internal error: this must be made with an API key or in the portal');
 }
 
-/** Returns the caller behind such a number, as long as the API key or the account is in use. */
+/** Returns the caller that such a number identifies, or null if the API key or the account is no longer in use. */
 export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
 
 export function makers({

@@ -1,6 +1,6 @@
 // Watches whether credentials are still valid while something that they opened is open. One query a second covers all
-// of them, so that a hundred sessions cost what one costs. Code that is about to let something happen checks an answer
-// of that age in memory.
+// of them, so that a hundred sessions cost what one costs. Code that is about to allow something uses the last answer,
+// which is in memory.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -48,7 +48,7 @@ interface Live {
 
 interface Look {
 	readonly nowMs: () => number;
-	/** Resolves when everything that is open was checked once more. */
+	/** Resolves when all credentials with something open have been checked once more. */
 	lookAgain(): Promise<void>;
 }
 
@@ -134,7 +134,7 @@ class WatchedStanding implements Standing {
 	readonly #options: WatchOptions;
 	readonly #live: Live;
 	readonly #look: Look;
-	/** The time of the login. A check that began before it has older facts than the login had. */
+	/** The time of the login. The result of a check that began earlier is ignored, because it is older than the login. */
 	readonly #sinceMs = performance.now();
 	#isReleased = false;
 
@@ -152,8 +152,8 @@ class WatchedStanding implements Standing {
 	check(maxAgeMs = LOOK_EVERY_MS): Promise<void> | undefined {
 		this.judge();
 		this.signal.throwIfAborted();
-		// The time of the request counts: if the database takes seconds to answer, the answer is waited for and not
-		// requested forever.
+		// The time of the call counts: if the database takes seconds to answer, the call waits for one answer and does not
+		// keep asking.
 		const sinceMs = performance.now() - maxAgeMs;
 		return this.#answeredSinceMs() >= sinceMs ? undefined : this.#askAnew(sinceMs);
 	}
@@ -177,7 +177,8 @@ class WatchedStanding implements Standing {
 	}
 
 	async #askAnew(sinceMs: number): Promise<void> {
-		// A check that was already running may have begun without this credential, or too long ago.
+		// A check that was already running may have begun too long ago, or before this credential was watched, so another
+		// may be needed.
 		while (!this.#isReleased && this.#answeredSinceMs() < sinceMs) await this.#look.lookAgain();
 		this.signal.throwIfAborted();
 	}

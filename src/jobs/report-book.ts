@@ -1,4 +1,4 @@
-// Collects what a pass reports: texts, counted and with their first places, and entries, at most 1,000 unless all are
+// Collects the report of a pass: texts with counts and their first places, and entries, at most 1,000 unless all are
 // requested. A file of a million cards needs no more memory than one of a hundred.
 
 import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../transfer/report.ts';
@@ -79,7 +79,7 @@ export class ReportBook implements ReportSink {
 		await this.#store?.finish();
 	}
 
-	/** Yields the kept entries, each as a line of JSON, as many at once as arrive together. */
+	/** Yields the kept entries, each as a line of JSON, several at a time. */
 	async *lines(): AsyncGenerator<readonly string[]> {
 		if (this.#store) yield* this.#store.lines();
 		else if (this.#kept.length > 0) yield this.#kept;

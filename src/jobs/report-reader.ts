@@ -6,14 +6,14 @@ import type { ReportHead } from './report.ts';
 import type { CountedText } from './report-book.ts';
 
 const READ_BYTES = 262_144;
-/** At most this much is searched for entries of a kind at once; the next page goes on from there. */
+/** One page searches at most this many bytes for entries of a kind; the next page goes on from there. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 const MAX_HEAD_BYTES = 1024 * 1024;
 /** The line before the entries, as `report.ts` writes it. */
 const ENTRIES = Buffer.from('\n\t"entries": [');
 const LINE_BREAK = 0x0a;
 
-/** What is read: a sealed file, opened. */
+/** The opened sealed file that holds the report. */
 export interface ReportBytes {
 	readonly size: number;
 	read(offset: number, length: number): Promise<Buffer>;
@@ -48,8 +48,8 @@ export async function readReportTop(report: ReportBytes): Promise<{ readonly top
 }
 
 /**
- * Reads entries from a place on, which is the start of the list or what an earlier page returned as `next`. A place
- * inside of an entry counts as the next one.
+ * Reads entries from a position, which is the start of the list or the `next` of an earlier page. A position inside an
+ * entry stands for the next entry.
  */
 export async function readReportPage(
 	report: ReportBytes,
@@ -77,7 +77,7 @@ export async function readReportPage(
 	return { entries, next: undefined };
 }
 
-/** Each entry stands in a line of its own, behind two tabs. */
+/** Reads the entry of a line. Each entry is on a line of its own after two tabs; other lines give undefined. */
 function entryOf(line: string): ReportEntry | undefined {
 	const text = line.trim().replace(/,$/, '');
 	if (!text.startsWith('{') || !text.endsWith('}')) return undefined;

@@ -29,14 +29,14 @@ const CLOSE_WITHIN_MS = 5_000;
 export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
 /**
- * So many small jobs run in a thread at once. Most of the time of each passes in waiting for the database, whose commits
- * then serve several.
+ * At most this many small jobs run in a thread at once. Each spends most of its time waiting for the database, and jobs
+ * that run together share its commits.
  */
 const MOST_SHARING = 8;
 
 /**
- * Jobs that may share a thread. If a thread dies, each of its jobs has lost an attempt; from then on they have a thread to
- * themselves, so that a file that kills its thread takes others along only once.
+ * The limits of jobs that may share a thread. If a thread dies, each of its jobs has lost an attempt and gets a thread
+ * of its own from then on, so that a file that kills its thread harms other jobs only once.
  */
 export const SHARING = { mostBytes: 256 * 1024, mostAttempts: 1 } as const;
 
@@ -48,11 +48,14 @@ interface Running {
 	reject(error: unknown): void;
 }
 
-/** Manages one thread: it is started when needed and replaced when it died. It runs one attempt, or several at small files. */
+/**
+ * Manages one thread: starts it when needed and replaces it after it died. The thread runs one attempt, or several of
+ * small files.
+ */
 export class WorkerSlot {
 	readonly #thread: ThreadHolder;
 	readonly #running = new Map<JobId, Running>();
-	/** The thread has met a bug and is closed as soon as its attempts have ended. */
+	/** True if the thread has met a bug. It is then closed as soon as its attempts have ended. */
 	#isSpent = false;
 
 	constructor(start: WorkerStart) {
@@ -77,7 +80,7 @@ export class WorkerSlot {
 		return this.room === 'none' ? 0 : MOST_SHARING - this.#running.size;
 	}
 
-	/** Tells whether this very claim of a job runs here. */
+	/** Tells whether this claim of a job runs in this thread; another claim of the same job does not count. */
 	runs(job: JobRow): boolean {
 		return this.#running.get(job.id)?.job === job;
 	}

@@ -42,7 +42,8 @@ export type MasterKeyState = 'present' | 'replaced';
 
 export interface KeyRing {
 	/**
-	 * Returns the key that seals now, and makes it on first use. Rotations by other daemons take effect within seconds.
+	 * Returns the key that is currently used for sealing, and makes it on first use. Rotations by other daemons take
+	 * effect within seconds.
 	 */
 	current(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
 	/**
@@ -63,8 +64,8 @@ export interface KeyRing {
 		alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
 	): Promise<boolean>;
 	/**
-	 * Commits a new generation; older ones only open from then on. The sweep reseals what they sealed. `alongside` runs
-	 * in the same transaction.
+	 * Commits a new generation. From then on older generations only unseal, and the sweep reseals what they have sealed.
+	 * `alongside` runs in the same transaction.
 	 */
 	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
 	/**
@@ -81,7 +82,7 @@ export interface KeyRing {
 	/** Removes the bridges for former master keys, unless a process still needs them; see `Retirement`. */
 	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
 	/**
-	 * Returns the environment key that wraps now, for values that must not depend on any key below it. @throws
+	 * Returns a sealer with the current environment key, for values that must not depend on any key below it. @throws
 	 * RootKeyError
 	 */
 	topSealer(): Promise<TopSealer>;
@@ -105,7 +106,7 @@ export interface TopSealer {
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
 
-/** Lists the purposes whose keys seal; the other keys make MACs or single blocks. */
+/** Lists the purposes whose keys seal; the other keys make MACs or encrypt single blocks. */
 const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 /** The current key is read from the database again after this time. */
@@ -215,8 +216,8 @@ export async function openKeyRing(options: {
 			if (cached && cached.until > Date.now()) return cached.key;
 			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
 			const key = await open(row);
-			// A number of seals is reserved before they are made, so that the count is too low for at most as long as a key
-			// is cached.
+			// Seals are counted in blocks before they are made, so the stored count can be too low for at most as long as a
+			// key is cached.
 			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
 			if (seals > 0) {
 				noteReserved(key.secret, seals);
@@ -237,7 +238,7 @@ export async function openKeyRing(options: {
 			return Promise.all((await store.listByPurpose(purpose, accountId)).map(open));
 		},
 		async rotate(purpose, accountId = 0 as AccountId, alongside) {
-			// A key that was never used need not be rotated away from, but it still gets the generation after its first.
+			// If the purpose has no key yet, this makes the first one, so that a rotation always adds a further generation.
 			await ring.current(purpose, accountId);
 			const row = await insertAfter(purpose, accountId, 'next', alongside);
 			currents.clear();
@@ -284,8 +285,8 @@ export async function openKeyRing(options: {
 			return 'replaced';
 		},
 	};
-	// The database is new, so every row will have a seal. A missing seal later means that the row is older than the
-	// seals.
+	// In a new database every row gets a seal, also in the tables that got seals in a later version. This is recorded, so
+	// that a row without a seal cannot pass for an older one.
 	if (isNew) {
 		await ring.begin('seal', (transaction, key) => noteSealed(transaction, sealerWith(key), LATER_SEALED, now()));
 	}

@@ -47,7 +47,7 @@ export interface MailQueue {
 }
 
 const AT_ONCE = 3;
-/** A try has this long; it is more than the timeouts of a connection. */
+/** A mail that is being sent is claimed for this time, which is longer than the timeouts of a connection. */
 const CLAIM_MS = 120_000;
 const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 3_600_000;
@@ -58,11 +58,11 @@ export interface MailQueueOptions {
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'warn' | 'error'>;
 	readonly onSettled?: OnMailSettled;
-	/** The way to the mail server; undefined if none is set. */
+	/** The connection to the mail server; undefined if none is configured. */
 	readonly sender: MailSender | undefined;
 }
 
-/** Opens the queue over a migrated database. Closing it also closes the way to the mail server. */
+/** Opens the queue over a migrated database. Closing it also closes the connection to the mail server. */
 export function openMailQueue({ database, keyRing, clock, logger, sender, onSettled }: MailQueueOptions): MailQueue {
 	const store = mailStore(database);
 	let isClosed = false;

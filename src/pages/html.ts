@@ -9,10 +9,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	'`': '&#96;',
 };
 
-/** What a template accepts. Nothing is written for null, undefined and false. */
+/** The values that a template accepts. Nothing is written for null, undefined and false. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-/** A piece of markup. Only the tag `html` makes one. */
+/** A piece of markup. Only the template tag `html` creates one. */
 export class Html {
 	readonly #text: string;
 
@@ -40,7 +40,7 @@ export class Html {
 	}
 }
 
-/** The tag of templates that are markup: `html\`<p>${text}</p>\``. Values of attributes must stand between quotes. */
+/** The template tag for markup: `html\`<p>${text}</p>\``. Values of attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
 	return Html.join(parts, values);
 }

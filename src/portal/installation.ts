@@ -1,11 +1,12 @@
-// What operators see of the installation. The rooms that know it stand above the pages, so they meet this contract.
+// What operators see of the installation. The code that knows it is in a layer above the pages, so it implements this
+// interface.
 
 import type { TrailCheck } from '../audit/check-store.ts';
 import type { TrailVerdict } from '../audit/verify-trail.ts';
 import type { Finding } from '../operators/finding.ts';
 
 export interface InstallationView {
-	/** Returns what was looked at a few seconds ago at most, and when. */
+	/** Returns the results of the checks, which are a few seconds old at most, and their time. */
 	findings(): Promise<{ readonly findings: readonly Finding[]; readonly atMs: number }>;
 	daemons(): Promise<DaemonsView>;
 	keys(): Promise<KeysView>;
@@ -24,7 +25,7 @@ export interface DaemonView {
 	/** When it last began a task; undefined if it only has jobs. */
 	readonly lastTaskMs: number | undefined;
 	readonly jobs: number;
-	/** Until when its jobs are its own; undefined if it has none. */
+	/** The end of the lease on its jobs, after which another daemon may take them; undefined if it has no jobs. */
 	readonly leaseUntilMs: number | undefined;
 }
 
@@ -46,7 +47,7 @@ export interface AuditView {
 	readonly entries: number;
 	readonly lastNote: { readonly atMs: number; readonly entry: number } | undefined;
 	readonly lastCheck: TrailCheck | undefined;
-	/** Whether the last entries fit together, and how many were compared. */
+	/** Whether the last entries fit together, and how many were checked. */
 	readonly end: { readonly verdict: TrailVerdict; readonly count: number };
 	readonly targets: readonly { readonly kind: string; readonly behind: number }[];
 }

@@ -1,5 +1,5 @@
-// Lets people in: by name and password, then by a second factor if they have one. Every failure has the same answer and
-// takes as long, whether the name, the password or the user was the reason.
+// Lets people in: by name and password, then by a second factor if they have one. Every failure gets the same answer
+// after the same time, whether the name, the password or the state of the user was the reason.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defendedAddress } from '../defender/defender.ts';
@@ -18,7 +18,7 @@ import type { Viewer } from './viewer.ts';
 
 export type LoginAnswer =
 	| { readonly state: 'in'; readonly session: NewSession }
-	/** The password was right; the session may only give the second factor. */
+	/** The password was correct. The session can only be used to enter the second factor. */
 	| { readonly state: 'factor'; readonly session: NewSession }
 	| { readonly state: 'refused' };
 
@@ -39,18 +39,21 @@ export interface ShownLogin {
 
 export interface PortalLogin {
 	byPassword(name: string, password: string, client: Client): Promise<LoginAnswer>;
-	/** Returns how the user of a cookie may go on after the password; undefined if the cookie is not from there. */
+	/**
+	 * Returns the second factors that the user of a cookie can use; undefined if no password was entered with this
+	 * cookie.
+	 */
 	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
-	/** Takes the code of an app, or a recovery code. */
+	/** Logs in with a code of the authenticator app, or with a recovery code. */
 	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
 	/** Returns what the browser needs to use a passkey. */
 	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
 	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
-	/** Returns whose link it is, while the link works. */
+	/** Returns the user for whom a link was made; undefined if the link does not work any more. */
 	findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined>;
 	/**
-	 * Sets the password by a link, which works once.
-	 * @throws PasswordError; the link then still works
+	 * Sets the password with a link, which can be used once.
+	 * @throws PasswordError, after which the link still works
 	 */
 	byLink(secret: string, password: string, client: Client): Promise<LoginAnswer>;
 	/** Lists the logins of the viewer, the newest first. */
@@ -58,7 +61,7 @@ export interface PortalLogin {
 }
 
 const MINUTE_MS = 60_000;
-/** After ten wrong passwords of a user no other is looked at for half an hour, as PCI DSS 8.3.4 asks for. */
+/** After ten wrong passwords for a user, no further one is checked for half an hour, as PCI DSS 8.3.4 requires. */
 const PASSWORD_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
 const CODE_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
 
@@ -82,7 +85,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			...{ user_id: user.id, account_id: user.account_id, at: now(), way, result },
 			...{ address: (address ?? '').slice(0, 64), agent: shownAgent(agent ?? '') },
 		});
-	/** Counts a failure at every place where failures count. */
+	/** Reports a failed login to the login guard, to `onFailed` and to the user's list of logins. */
 	const failed = async (
 		user: PortalUserRow | undefined,
 		tried: { readonly name: string; readonly secret: string; readonly way: LoginWay },
@@ -106,10 +109,10 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
 		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
 	};
-	/** Tells whether the account or the operator behind a user still stands. */
+	/** Tells whether the account or the operator to which a user belongs may still use the portal. */
 	const isEntitled = async (user: PortalUserRow) =>
 		(await entitled.find(user, { hasSecondFactor: false, address: undefined, endsAtMs: now() })) !== undefined;
-	/** Makes the session of a user who has given everything that is asked of them. */
+	/** Opens the session of a user who has passed every factor that is required. */
 	const letIn = async (
 		user: PortalUserRow,
 		client: Client,
@@ -152,7 +155,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			users.change(transaction, sealer, user, { password_hash }),
 		);
 	};
-	/** Counts a try with a second factor, and lets the user in if it was right. */
+	/** Counts an attempt with a second factor, and logs the user in if the factor is correct. */
 	const bySecondFactor = async (
 		cookie: string | undefined,
 		client: Client,
@@ -169,7 +172,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
 	};
 
-	/** Lets no refusal be answered sooner than any other. */
+	/** Delays every refusal to the same time, so that its timing does not tell the reason. */
 	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
 		const startedAt = performance.now();
 		const answer = await login();
@@ -184,7 +187,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			const tried = { name, secret: password, way: 'password' } as const;
 			const user = await users.findByName(name);
 			const isAllowed = mayTry(name, client) && (!user || (await countTry(user, 'password')));
-			// The password is checked even if the answer is known, so that every answer takes as long.
+			// The password is checked even if the login is refused anyway, so that every answer takes equally long.
 			const isRight = await isPassword(password, user?.password_hash);
 			if (!isAllowed) return failed(user, tried, client, 'locked');
 			if (!user || !isRight) return failed(user, tried, client, 'wrong');

@@ -1,5 +1,5 @@
 // Makes and hashes the secrets of cookies and links. They are random text of 256 bits, so a fast hash without a key is
-// enough: nobody can find the text of a hash.
+// enough: nobody can guess the text behind a hash.
 
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export function makeSecret(kind: SecretKind): string {
 	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Tells whether a text has the form of a secret of this kind. No other text is looked up. */
+/** Tells whether a text has the form of a secret of this kind. Only such a text is looked up. */
 export function isSecret(kind: SecretKind, text: string | undefined): text is string {
 	return text !== undefined && SHAPE.test(text) && text.startsWith(`${kind}_`);
 }
@@ -22,7 +22,7 @@ export function hashSecret(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Returns the token that forms of a session contain. It says nothing about the cookie it is made of. */
+/** Returns the CSRF token for the forms of a session. It is a hash, so it does not reveal the session's cookie. */
 export function csrfOf(cookie: string): string {
 	return createHash('sha256').update(`tokendrop portal form ${cookie}`).digest('base64url');
 }

@@ -26,7 +26,7 @@ export interface ShownSession {
 	readonly hasSecondFactor: boolean;
 }
 
-/** The cookie of a session, which exists only here. */
+/** A new session with its cookie, of which only a hash is stored. */
 export interface NewSession {
 	readonly id: string;
 	readonly cookie: Secret;
@@ -34,18 +34,18 @@ export interface NewSession {
 
 export interface PortalSessions {
 	/**
-	 * Returns the person of a session and moves its idle end, or undefined if the session has ended or its user may no
-	 * longer use the portal. What a page asks by itself does not move the end, because nobody need be there.
+	 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
+	 * longer use the portal. Requests that a page makes by itself do not extend it, because nobody may be there.
 	 */
 	find(
 		cookie: string | undefined,
 		address: string | undefined,
 		options?: {
-			/** True for a request that a page makes by itself: it does not move the idle end. */
+			/** True for a request that a page makes by itself, which does not extend the idle time. */
 			readonly isByItself?: boolean;
 		},
 	): Promise<Viewer | undefined>;
-	/** Tells whether the session of a viewer still stands, for work that takes long. It does not move the idle end. */
+	/** Tells whether the session of a viewer is still open, for work that takes long. It does not extend the idle time. */
 	stands(viewer: Viewer): Promise<boolean>;
 	/** Lists the open sessions of a user, the newest first. */
 	list(viewer: Viewer): Promise<ShownSession[]>;
@@ -61,21 +61,24 @@ const MINUTE_MS = 60_000;
 /** Spec §3: a session of the portal ends after 15 minutes without a request. */
 export const IDLE_MS = 15 * MINUTE_MS;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
-/** After the password, the second factor has to be given within this time. */
+/** After the password, the second factor has to be entered within this time. */
 const FACTOR_MS = 5 * MINUTE_MS;
 /** The last request is noted at most this often, so that a page with many parts does not write for each of them. */
 const NOTE_EVERY_MS = 10_000;
 
-/** What the rest of the portal does with sessions. */
+/** Opens and finds sessions, for the other parts of the portal. */
 export interface SessionRows {
-	/** Makes a session in the transaction that lets its user in. */
+	/** Opens a session within a transaction of the caller. */
 	open(
 		transaction: Knex.Transaction,
 		sealer: RowSealer,
 		user: PortalUserRow,
 		session: Client & { readonly kind: PortalSessionRow['kind']; readonly hasSecondFactor: boolean },
 	): Promise<NewSession>;
-	/** Returns the session of a cookie, with its user, as long as neither has ended. */
+	/**
+	 * Returns the session of a cookie with its user; undefined if the session has ended, or if the user was changed or
+	 * blocked.
+	 */
 	find(
 		cookie: string | undefined,
 		kind: PortalSessionRow['kind'],
@@ -113,7 +116,7 @@ export function openSessionRows(
 	};
 }
 
-/** Browsers may write anything in their name: what is no visible character is left out. */
+/** Removes everything but printable ASCII characters from the name of a browser, because a client can send anything. */
 export function shownAgent(agent: string): string {
 	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
 }

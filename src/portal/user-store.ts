@@ -23,7 +23,7 @@ export interface PortalUserRow {
 	readonly seal: Buffer | null;
 }
 
-/** What somebody tries to guess. */
+/** The kinds of secret that somebody may try to guess. */
 export type Tried = 'password' | 'code';
 
 type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
@@ -58,7 +58,7 @@ export function userStore(knex: Knex) {
 		async listAll(limit: number): Promise<PortalUserRow[]> {
 			return users().orderBy('id').limit(limit);
 		},
-		/** Changes a user who still has a version; returns whether they had it. */
+		/** Changes a user whose row still has this version; returns whether it had. */
 		async change(id: number, version: number, row: Partial<PortalUserRow>): Promise<boolean> {
 			return (
 				(await users()
@@ -66,7 +66,7 @@ export function userStore(knex: Knex) {
 					.update(row as never)) === 1
 			);
 		},
-		/** Changes what no seal covers. */
+		/** Changes the language, which the row's seal does not cover. */
 		async setLanguage(id: number, language: string | null): Promise<void> {
 			await users().where({ id }).update({ language });
 		},
@@ -74,8 +74,8 @@ export function userStore(knex: Knex) {
 			await users().where({ id }).update({ last_login_at: at });
 		},
 		/**
-		 * Counts a try before it is looked at, so that tries at the same moment all count; the count begins anew when the
-		 * last counted one is long ago. Returns false if none is left.
+		 * Counts an attempt before it is checked, so that attempts at the same moment all count. The count begins anew if
+		 * the last counted attempt was before `since`. Returns false if no attempt is left.
 		 */
 		async countTry(id: number, tried: Tried, { most, since, now }: { most: number; since: number; now: number }) {
 			const [tries, from] = [`${tried}_tries`, `${tried}_tries_from`] as const;
@@ -88,13 +88,13 @@ export function userStore(knex: Knex) {
 				} as never);
 			return changed === 1;
 		},
-		/** Forgets the tries, after one was right. */
+		/** Resets the count of attempts after a correct one. */
 		async forgetTries(id: number, tried: Tried): Promise<void> {
 			await users()
 				.where({ id })
 				.update({ [`${tried}_tries`]: 0, [`${tried}_tries_from`]: 0 } as never);
 		},
-		/** Removes a user with everything that is theirs. */
+		/** Removes a user with all data that belong to them. */
 		async remove(id: number): Promise<boolean> {
 			for (const table of ['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'])
 				await knex(table).where({ user_id: id }).delete();

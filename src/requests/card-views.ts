@@ -53,7 +53,7 @@ export interface ViewPlan {
 export interface NewView {
 	readonly id: string;
 	readonly expiresAt: Date;
-	/** The link and the code, as far as they were not mailed. */
+	/** The link and the code; each is absent if it was mailed. */
 	readonly url: string | undefined;
 	readonly code: string | undefined;
 }
@@ -65,7 +65,7 @@ export interface OpenView {
 	readonly ownerId: Principal['ownerId'];
 }
 
-/** What a page gets when somebody asks for a number or a CVV. */
+/** The answer to a page that requests a card number or a CVV. */
 export type Shown =
 	/** `usesLeft` tells how often a CVV may still be shown. */
 	| { readonly state: 'shown'; readonly digits: string; readonly card: MaskedView; readonly usesLeft?: number }
@@ -84,13 +84,13 @@ export interface CardViews {
 	): Promise<{ readonly secret: string; readonly card: MaskedView; readonly cvvUses: number | undefined }>;
 	/** Makes a link that shows a card once, and mails it. The caller must be allowed to use the token. */
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
-	/** Returns the view of a secret, while it works. */
+	/** Returns the view that a secret opens; undefined if the view has ended or does not exist. */
 	find(secret: string): Promise<OpenView | undefined>;
-	/** Returns the full number, once for a link and again and again for a page that the caller opened. */
+	/** Returns the full card number: once for a link, any number of times for a page that the caller opened. */
 	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
 	/** Returns the CVV and counts that as a use. */
 	showCvv(secret: string, address?: string): Promise<Shown>;
-	/** Removes views whose time is over; returns how many. */
+	/** Removes expired views; returns how many. */
 	purge(): Promise<number>;
 }
 
@@ -110,7 +110,7 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 		if (!row || row.ended_at !== null || row.expires_at <= now()) return undefined;
 		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardViews, row))) ? row : undefined;
 	};
-	/** Returns a view with its caller and card, as far as the caller may still see the card. */
+	/** Returns a view with its caller and card; undefined if the caller may no longer see the card. */
 	const findView = async (secret: string, address?: string) => {
 		const row = await findRow(secret);
 		const caller = row && (await identity.byApiKeyId(Number(row.api_key_id)));
@@ -133,7 +133,7 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 			...{ tries: 0, created_at: now(), expires_at: now() + minutes * MINUTE_MS, ended_at: null },
 		};
 	};
-	/** The entry that must be durable before a number leaves. */
+	/** Returns the audit entry that must be durable before a card number or a CVV is shown. */
 	const entryOf = ({ row, principal }: { row: CardViewRow; principal: Principal }, shown: 'number' | 'cvv') => ({
 		actor: actorOf(principal),
 		action: 'card.display',
@@ -246,7 +246,7 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 	}
 }
 
-/** Names the user who sees a CVV in the ways a policy may name them, as for a relay (shapes §3.17). */
+/** Returns the destination by which a policy may name the user who sees a CVV, as for a relay (shapes §3.17). */
 function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {
 	const type = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
 	return { type, data: userId };

@@ -1,4 +1,4 @@
-// Reads the three sources of settings, each into the same shape, and lays each over the one before.
+// Reads the three sources of settings into the same shape. Each source overrides the one before.
 
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
@@ -77,7 +77,7 @@ function isNoSetting(name: string): boolean {
 	return name === MASTER_KEY_VARIABLE || /^TOKENDROP_(TEST|TRY)_/.test(name);
 }
 
-/** Reads a variable, which is always text. The rule of the key decides whether it means a number or a truth value. */
+/** Reads a variable, which is always text. The schema of the setting decides whether it means a number or a boolean. */
 function readValue(text: string, leaf: Leaf): unknown {
 	if (leaf.schema.safeParse(text).success) return text;
 	if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -85,7 +85,7 @@ function readValue(text: string, leaf: Leaf): unknown {
 	return text;
 }
 
-/** Puts a value at a path, and makes the missing sections on the way. */
+/** Sets a value at a path, and creates the missing sections. */
 export function setAt(tree: Tree, path: readonly string[], value: unknown): void {
 	let place = tree;
 	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Tree;
@@ -102,7 +102,7 @@ export function findAt(tree: Tree, path: readonly PropertyKey[]): unknown {
 	return place;
 }
 
-/** Lays `over` on `under`: sections are merged key by key, everything else is replaced. */
+/** Merges `over` into `under`: sections are merged key by key, everything else is replaced. */
 export function overlay(under: Tree, over: Tree): Tree {
 	const merged: Tree = { ...under };
 	for (const [name, value] of Object.entries(over)) {

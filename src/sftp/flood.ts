@@ -1,10 +1,8 @@
 import type { Duplex, Writable } from 'node:stream';
 
-/**
- * An honest client can make ssh2 read two of its windows of 2 MiB ahead of us. ssh2 itself does not enforce the window.
- */
+/** An honest client makes ssh2 read at most two windows of 2 MiB ahead of us. ssh2 itself does not enforce the window. */
 const maxReadAheadBytes = 5 * 1024 * 1024;
-/** Our own replies stop at 1 MiB. More than that are replies that ssh2 sends by itself. */
+/** Our own code stops at 1 MiB of unsent replies, so anything beyond that comes from ssh2 itself. */
 const maxUnsentBytes = 16 * 1024 * 1024;
 
 /** Tells what a client does to make ssh2 itself keep more than it should, or returns undefined. */

@@ -1,11 +1,14 @@
-// The buffers in which bytes of a client arrive. V8 leaves up to 64 MB of them lying around before it looks, so they are
-// given back as soon as nobody needs them: the socket's, and those in which ssh2 puts a packet together.
+// Frees the buffers in which the bytes of a client arrive as soon as nobody needs them: those of the socket, and those
+// in which ssh2 assembles a packet. Otherwise V8 would keep up to 64 MB of them until its next collection.
 
 import type { Connection } from 'ssh2';
 import { giveBack } from '../buffer-memory.ts';
 import type { Session } from './session.ts';
 
-/** What ssh2 keeps while it reads. None of this is part of its interface, so each may be missing in another version. */
+/**
+ * The fields in which ssh2 keeps its state while it reads. They are not part of its interface, so another version may
+ * lack any of them.
+ */
 interface Internals {
 	readonly _protocol?: { readonly _decipher?: { readonly inSeqno?: number; readonly _packet?: Uint8Array | null } };
 }
@@ -28,7 +31,7 @@ export class ReceivedBuffers {
 		this.#sessions = sessions;
 	}
 
-	/** Takes bytes of the socket that ssh2 has read. Returns true if they were given back. */
+	/** Handles bytes of the socket that ssh2 has read. Returns true if they were given back. */
 	passed(bytes: Buffer): boolean {
 		const decipher = this.#client._protocol?._decipher;
 		let chunks = 0;
@@ -43,10 +46,10 @@ export class ReceivedBuffers {
 		this.#packets = decipher?.inSeqno;
 		const keptBefore = this.#keptBefore;
 		this.#keptBefore = isKept;
-		// A chunk that was kept before is counted now, and would pass for a packet of these bytes that was something else,
-		// such as the beginning of a key exchange, which ssh2 keeps.
+		// A chunk that a session kept earlier is counted only now. It would hide a packet in these bytes that was not
+		// content of a channel, such as the beginning of a key exchange, which ssh2 keeps.
 		if (isKept || keptBefore || newChunks !== newPackets) return false;
-		// A packet that has not arrived in whole is either a copy already, or a view that waits for its last bytes.
+		// An incomplete packet is either a copy, or a view of these bytes that waits for the rest.
 		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
 		giveBack(bytes);
 		return true;

@@ -27,20 +27,20 @@ export interface SessionOptions {
 	readonly limits: SftpLimits;
 	/** Returns how many bytes the connection may hold now. */
 	readonly allowedBytes: () => number;
-	/** This function is called when the session holds more or less than before. */
+	/** This function is called when the session holds more or fewer bytes than before. */
 	readonly onHeld: () => void;
 	readonly clock: Clock;
 	readonly logger: SftpLogger;
 	/** This function is called when the client broke the protocol; the channel then ends. */
 	readonly onAbuse: (reason: string) => void;
-	/** For a client that does not show the texts of replies. */
+	/** Shows errors to a client that does not show the texts of replies. */
 	readonly aside?: SaidAside;
 }
 
-/** Clients look whether something is there before they do what they were told, so a failed look is not said aside. */
+/** Clients use these requests to check whether a file exists, so their failures are not shown as errors. */
 const looks = new Set(['attributes', 'handle-attributes']);
 
-/** A request costs this much besides its bytes, for its objects and its reply. */
+/** A request counts as this many bytes in addition to its own, for its objects and its reply. */
 const requestCostBytes = 256;
 
 /**

@@ -76,7 +76,7 @@ export class Startups {
 		this.#reserved.delete(startup as Place);
 	}
 
-	/** Gives the slot of a connection back that has logged in, and remembers its address for a day. */
+	/** Gives back the slot of a connection that has logged in, and remembers its address for a day. */
 	logIn(startup: Startup): void {
 		this.leave(startup);
 		this.#known.add(startup.address);
@@ -96,8 +96,9 @@ export class Startups {
 	}
 
 	/**
-	 * Chooses first a connection that stays silent, then one of the block that holds most slots, then the oldest. So an
-	 * attacker needs as many blocks as there are slots, and must speak SSH, before an honest login is in danger.
+	 * Chooses the connection to drop: first one that stays silent, then one of the address block that holds most slots,
+	 * then the oldest. So an attacker needs as many blocks as there are slots, and must speak SSH, before an honest login
+	 * is in danger.
 	 */
 	#leastWorth(places: Iterable<Place>): Place {
 		const perBlock = new Map<string, number>();

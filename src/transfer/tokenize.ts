@@ -34,16 +34,21 @@ import { namesType, TypeMemo } from './type-memo.ts';
 export interface TokenizeOptions {
 	readonly format: Format;
 	readonly common: CommonOptions;
-	/** True if CVVs are kept: that is requested, and the account may keep them (spec §2.4). */
+	/** True if CVVs are kept: the caller wants it, and the account allows it (spec §2.4). */
 	readonly keepsCvv: boolean;
 	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
-	/** True if windows are settled one by one: bytes leave for good, and others may be storing the same cards. */
+	/**
+	 * True for a stream that eliminates duplicates: each window is settled on its own, because its bytes cannot be
+	 * changed once they are sent, and others may be storing the same cards.
+	 */
 	readonly settlesWindows?: boolean;
 }
 
-/** Holds the notice for a file without a place for a field, and the warning that its cards then do not get. */
+/**
+ * Holds, for each field that a layout may lack, the notice for the file and the warning that its cards then do not get.
+ */
 const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
 	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
 	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },
@@ -202,7 +207,7 @@ export class TokenizePass implements Pass {
 		this.#exchangeOther(bytes, code, base, edits);
 	}
 
-	/** Handles a number that is in no place of the layout: only its digits are known. */
+	/** Handles a number outside the card fields of the layout, of which only the digits are known. */
 	#exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const others = this.#others;
 		if (finding.isCode) {
@@ -261,7 +266,7 @@ export class TokenizePass implements Pass {
 		this.#tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 	}
 
-	/** Counts 32 hexadecimal characters: a token of ours or some hash, distinguished without the database. */
+	/** Counts a value of 32 hexadecimal characters if it decodes to one of our tokens, for which no database is needed. */
 	#countToken(): void {
 		readHex(this.#fields.bytes, this.#fields.start, this.#token, 0);
 		if (this.#options.store.tokens.decode(this.#token)[0]) this.summary.preexistingTokens++;

@@ -41,7 +41,7 @@ export interface CvvPolicy {
 
 type Place = Pick<Resolved, 'page' | 'slot'>;
 
-/** What else happens in the transaction that stores a CVV. */
+/** Further work in the transaction that stores a CVV. */
 export interface KeptWith {
 	/** The change as the audit trail shows it. */
 	readonly told?: Change;
@@ -49,7 +49,7 @@ export interface KeptWith {
 	readonly alongside?: (transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** Does everything that can happen to a CVV after it was stored. */
+/** Stores, uses, changes and destroys CVVs. */
 export class CvvVault {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -153,8 +153,8 @@ export class CvvVault {
 		const row = await store.find(id, slot);
 		if (!row || this.#hasEnded(row)) return undefined;
 		const destinations = await store.listDestinations(id, slot);
-		// If the CVV was used between the two queries, its row looks as if it had been altered, so nothing is reported in
-		// that case.
+		// If the CVV was used between the two queries, its row looks as if it had been altered, so everything is read again
+		// in that case.
 		const isMeanwhile = (await store.find(id, slot))?.version !== row.version;
 		if (isMeanwhile) return this.findPolicy({ page: page, slot });
 		const isGood = await this.keyRing.seals.withSealer((sealer) => isKept(sealer, row, destinations, memory));
@@ -162,9 +162,9 @@ export class CvvVault {
 	}
 
 	/**
-	 * Replaces the policy of a kept CVV by what `change` makes of the current one, under the same lock as counting uses.
-	 * Uses that were already counted stay counted. A policy that leaves no use destroys the CVV. Returns false if no CVV
-	 * is kept.
+	 * Replaces the policy of a kept CVV with what `change` returns for the current one. The lock is the same as for
+	 * counting uses, and uses that were already counted stay counted. A policy that leaves no use destroys the CVV.
+	 * Returns false if no CVV is kept.
 	 */
 	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
 		return withKeptCvv(this, place, async (kept, transaction) => {

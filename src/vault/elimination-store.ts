@@ -4,7 +4,8 @@ import type { Database } from '../database/open.ts';
 import { transactPlainly } from '../database/plain-transaction.ts';
 
 /**
- * Describes one look-up of a card number by two MACs: of the digits that the metadata shows, and of the whole number.
+ * Describes one look-up of a card number by two MACs: `near` covers the digits that the metadata shows, and `number`
+ * the whole number.
  */
 export interface Attempt {
 	readonly near: number;
@@ -43,15 +44,18 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const given = dialect === 'postgres' ? 'select unnest(?::int[]) as near' : 'select value as near from json_each(?)';
 	return {
 		/**
-		 * Records attempts and returns which have exceeded the limit of different numbers. If it was exceeded before,
-		 * nothing is counted any more.
+		 * Records look-ups, and returns the values of `near` for which the limit of different numbers is exceeded. Once it
+		 * is exceeded, nothing more is counted.
 		 */
 		note: (scope: Scope, asked: Asked, limit: number): Promise<number[]> =>
 			dialect === 'postgres'
 				? noteInPostgres(database, scope, asked, limit)
 				: noteInSqlite(database, scope, asked, limit),
 
-		/** Records where the limit was exceeded, and returns how many were not known before, on any daemon. */
+		/**
+		 * Records the values of `near` that have exceeded the limit, and returns how many of them no daemon had recorded
+		 * before.
+		 */
 		async close({ accountId, day }: Scope, nears: readonly number[]): Promise<number> {
 			const result = await knex.raw(
 				`insert into elimination_limits (day, account_id, near)
@@ -69,7 +73,10 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			return Number(rowsOf<{ closed: number | string }>(result)[0].closed);
 		},
 
-		/** Removes at most `limit` attempts of earlier days, and every limit exceeded then; returns how many attempts. */
+		/**
+		 * Removes at most `limit` look-ups of days before `day`, and all exceeded limits of those days. Returns how many
+		 * look-ups were removed.
+		 */
 		async deleteBefore(day: number, limit: number): Promise<number> {
 			const key = 'account_id, day, near, number';
 			const deleted = await knex.raw(

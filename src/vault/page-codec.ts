@@ -1,6 +1,7 @@
 // Writes and reads the content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`,
-// and at the end the length of the page. The page's memory of rows that belong to it is written like a record. Also
-// seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
+// and at the end the length of the page. The versions of rows that belong to the page (page-memory.ts) are written like
+// a record. Also seals the content and binds it to the page's identity, so that pages cannot be swapped in the
+// database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';
@@ -98,7 +99,10 @@ export class PageContent {
 		return slots;
 	}
 
-	/** Returns the page's memory of rows that belong to it; it is empty if none of them ever changed. */
+	/**
+	 * Returns the versions of rows that the page remembers (page-memory.ts), which are empty if none of these rows ever
+	 * changed.
+	 */
 	memory(): PageMemory {
 		const at = this.#locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.#bytes.length);
 		return readMemory(
@@ -106,7 +110,7 @@ export class PageContent {
 		);
 	}
 
-	/** Returns the content with another memory, to be sealed again. */
+	/** Returns the content with other remembered versions, to be sealed again. */
 	withMemory(memory: PageMemory): Buffer {
 		const written = writeMemory(memory);
 		const head = Buffer.alloc(RECORD_HEAD_BYTES);

@@ -13,7 +13,7 @@ export interface PagesWanted {
 	readonly accountId: AccountId;
 	/** Selects what this user of the account has stored. */
 	readonly creatorId?: AccountId;
-	/** The oldest time that counts, and the first that does not count any more. */
+	/** Only pages from `since` up to, but not including, `until` are searched. */
 	readonly since?: number;
 	readonly until?: number;
 	/** The search goes on at this page. */

@@ -1,5 +1,5 @@
 // Searches the cards of an account, newest first. Digits of a card are in sealed pages only, so a search for them opens
-// pages until its time is over, and says how far it came.
+// pages until a time limit, and returns how far it came.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -19,13 +19,13 @@ export interface TokenSearch {
 	readonly lastDigits?: string;
 	/** Selects what this user of the account has stored. */
 	readonly creatorId?: AccountId;
-	/** The oldest time that counts, and the first that does not count any more. */
+	/** Only pages from `since` up to, but not including, `until` are searched. */
 	readonly since?: number;
 	readonly until?: number;
 	readonly after?: SearchPlace;
 	/** At most this many cards are returned. */
 	readonly limit: number;
-	/** No further page is opened after this time; there is always a first one. */
+	/** No further pages are fetched after this time; the first ones always are. */
 	readonly budgetMs?: number;
 }
 
@@ -33,11 +33,11 @@ export interface Searched {
 	readonly found: readonly Found[];
 	/** Where to go on; undefined if nothing older is left. */
 	readonly next: SearchPlace | undefined;
-	/** The search came back to this time; undefined if there is no card. */
+	/** The creation time of the last page that was searched; undefined if there was none. */
 	readonly reached: number | undefined;
 }
 
-/** A search ends after this time, so that a page of ours is there within 100 ms. */
+/** A search ends after this time, so that a page of the portal is ready within 100 ms. */
 const BUDGET_MS = 50;
 const MAX_PAGES = 64;
 /** A page that was written for one call has one card, one of a file has 32. */
@@ -91,7 +91,7 @@ export async function searchTokens<T>(
 			}
 			if (hasFound) opened.push(content);
 			else content.wipe();
-			// The page itself is listed again by the next search, which finds nothing new in it.
+			// The next search lists this page again, and finds nothing new in it.
 			place = { createdAt: page.created_at, page: page.id, slot: 0 };
 		}
 		if (pages.length < size) return finish(undefined);
@@ -99,7 +99,7 @@ export async function searchTokens<T>(
 	}
 }
 
-/** Tells whether a record is of a card whose number ends like that. */
+/** Tells whether a record is of a card whose number ends in these digits. */
 function endsWith({ kind, digits }: StoredRecord, wanted: Buffer): boolean {
 	return kind !== 'data-block' && digits.length >= 12 && digits.subarray(digits.length - wanted.length).equals(wanted);
 }

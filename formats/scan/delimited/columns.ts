@@ -55,7 +55,8 @@ export interface Heading {
 	readonly isSure: boolean;
 	readonly unused: readonly UnusedColumn[];
 	/**
-	 * Holds other readings of the same row. The reading is chosen whose number column has card numbers in the rows below.
+	 * Holds other possible readings of the same row. The one whose number column has card numbers in the rows below is
+	 * chosen.
 	 */
 	readonly others?: readonly Heading[];
 }

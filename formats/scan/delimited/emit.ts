@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 const value = new ValueSpan();
 const month = new ValueSpan();
 
-/** Holds the position of a row, and which of its cells need care. */
+/** Holds the position of a row, and how it was read. */
 export interface RowFacts extends OddRow {
 	readonly record: number;
 	readonly line: number;
@@ -18,7 +18,10 @@ export interface RowFacts extends OddRow {
 	readonly isQuoted: boolean;
 }
 
-/** Appends a finding for every card column of a row whose cell holds a number or something to be judged as one. */
+/**
+ * Appends a finding for every card column of a row whose cell holds a card number or another value that has to be
+ * judged as one.
+ */
 export function emitCards(
 	bytes: Buffer,
 	cells: Cells,
@@ -106,7 +109,10 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 	}
 }
 
-/** Wrappers are outside the spans, so a cell with escapes can have a span without any. */
+/**
+ * Tells whether a field contains escapes. Quotes around a value are outside its span, so a cell with escapes can have a
+ * span without any.
+ */
 function hasEscapes(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): boolean {
 	return (
 		(isEscaped(cells, card.number) && hasEscapeSign(bytes, finding.numberStart, finding.numberEnd)) ||

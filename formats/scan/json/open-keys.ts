@@ -3,7 +3,7 @@ import { type JsonPlace, shownKey } from './field.ts';
 /** This position means that the key was in an earlier window. */
 const GONE = -1;
 
-/** Holds the keys whose values are open: by position while their window is present, by name afterwards. */
+/** Holds the keys whose values are still open: as positions while their window is in memory, as names afterwards. */
 export class JsonOpenKeys {
 	/** The position of the text of the key that was read last. */
 	start = GONE;

@@ -50,7 +50,7 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 }
 
 /**
- * Tells whether the engine itself finds codes after this word where no card is (docs/other-numbers.md), as it does for
+ * Tells whether the engine also searches for this word in lines without a card (docs/other-numbers.md), as it does for
  * all words that begin with CV.
  */
 function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
@@ -69,8 +69,8 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 }
 
 /**
- * Returns the start of three or four digits at most `maxGap` bytes after the word, or of as many stars, which replaced
- * a code and which detokenizing looks for.
+ * Returns the start of three or four digits at most `maxGap` bytes after the word, or of three or four stars, which
+ * have replaced a CVV and which detokenizing looks for.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
 	const limit = Math.min(end - 1, wordEnd + maxGap);
@@ -83,7 +83,7 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
-		// After any other word a star is an ordinary character, as in `CVV *123`.
+		// Any other run of stars is skipped, as in `CVV *123`.
 		at = cvvEnd - 1;
 	}
 	return -1;
@@ -95,7 +95,7 @@ function endOfStars(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** Returns the nearest card before the CVV that has none yet, or else the nearest after it. */
+/** Returns the nearest card before the CVV that has no CVV yet, or else the nearest such card after it. */
 function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
 	const behind = line.countBefore(cvvStart);
 	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {

@@ -92,7 +92,7 @@ export class MarkupCards {
 		}
 	}
 
-	/** Tells whether the element is inside that of its field: `<CardNumber><PlainText>`. */
+	/** Tells whether the element is inside the element of the same field, as in `<CardNumber><PlainText>`. */
 	#isWrapped(card: HeldCard, path: MarkupPath): boolean {
 		const outer = this.#fields[this.elements.depth - 1];
 		return path.steps.length > 1 && outer.field === path.field && outer.card === card;
@@ -145,7 +145,10 @@ export class MarkupCards {
 		return Math.max(1, this.elements.depth - path.steps.length);
 	}
 
-	/** Returns the open card of a path: the nearest container of its selector, or the card that its parent already is. */
+	/**
+	 * Returns the open card of a path: the one of the nearest container or, for a path without a container, the one of
+	 * the parent element.
+	 */
 	#findCard(path: MarkupPath): HeldCard | undefined {
 		const parentDepth = path.isWithoutContainer ? this.#parentDepth(path) : 0;
 		for (let i = this.held.count - 1; i >= 0; i--) {
@@ -190,7 +193,7 @@ export class MarkupCards {
 		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
 	}
 
-	/** Notes three or four digits in a card under an unknown name. */
+	/** Notes a value of three or four digits under an unknown name in a card, because it may be a CVV. */
 	#suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
 		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
 	}
@@ -209,8 +212,8 @@ export class MarkupCards {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
-				// A card without a container may belong to an element further out although it was opened later than this one,
-				// so it is skipped.
+				// A card without a container belongs to its parent element, even if it was opened after cards further in. So it
+				// is skipped, because cards before it may still end here.
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}
@@ -245,7 +248,7 @@ export class MarkupCards {
 		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
 	}
 
-	/** Completes cards without a container that began long ago. This happens only between tags. */
+	/** Completes cards without a container that began too many bytes ago. This happens only between tags. */
 	#endLooseCards(bytes: Buffer, at: number, found: Findings): void {
 		for (;;) {
 			const card = this.held.items[0];
@@ -271,7 +274,10 @@ export class MarkupCards {
 		this.held.remove(this.held.items.indexOf(card));
 	}
 
-	/** Drops the outermost card, which does not end within the limit. */
+	/**
+	 * Completes the outermost card, which is longer than the limit. @throws FileError if it has a container or an open
+	 * field
+	 */
 	dropOutgrown(bytes: Buffer, found: Findings): void {
 		const card = this.held.items[0];
 		const name = this.elements.nameAt(card.depth);
@@ -293,8 +299,8 @@ export class MarkupCards {
 
 /** Tells whether the card already has the field of a path, so that another one begins the next card. */
 function isThere(card: HeldCard, path: MarkupPath): boolean {
-	// A word counts as present once its value may be a number, but only as long as no name says which number is the
-	// card's.
+	// A word such as `number` counts as present once its value may be a card number, unless another name already says
+	// which number is the card's.
 	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
 	return (card.seen & (1 << path.field)) !== 0;
 }

@@ -13,7 +13,7 @@ export class OpenField {
 	/** The position of the element's name. */
 	nameStart = 0;
 	nameEnd = 0;
-	/** The offset of the value, from its first visible byte to its last. */
+	/** The range of the value, from its first visible byte to its last. */
 	start = 0;
 	end = 0;
 	line = 0;

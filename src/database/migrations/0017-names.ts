@@ -5,12 +5,12 @@ export const names: Migration = {
 	name: '0017-names',
 	async up(knex) {
 		await knex.schema.alterTable('drop_files', (table) => {
-			// The latest report of a name is listed under two names but stored once.
+			// A blob id is no longer unique, because the latest report of a name has two entries that share one blob.
 			table.dropUnique(['blob_id']);
 			table.index(['blob_id'], 'drop_files_by_blob');
 		});
 		await knex.schema.alterTable('jobs', (table) => {
-			// Finds out whether a newer upload of a name was accepted.
+			// This index finds out whether a newer upload of the same name was accepted.
 			table.index(['account_id', 'filter', 'name', 'seq'], 'jobs_by_name');
 		});
 		await renameFailedInputs(knex);
@@ -19,7 +19,7 @@ export const names: Migration = {
 };
 
 /**
- * Renames inputs that have failed so far: the newest of a name becomes `<name>.failed`, older ones
+ * Renames the inputs that have failed so far: the newest input of a name becomes `<name>.failed`, older ones
  * `<name>.<job>.failed`.
  */
 async function renameFailedInputs(knex: Knex): Promise<void> {

@@ -12,7 +12,7 @@ export const cardRequests: Migration = {
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
 			table.string('sender_id').notNullable();
-			// `card` or `cvv`; the token is the one to which a CVV is added, or the one that was made.
+			// `card` asks for a card, which gets `result_token`; `cvv` asks for the CVV of the card with `card_token`.
 			table.string('kind', 8).notNullable();
 			table.string('reference').notNullable();
 			table.string('card_token', 32).nullable();
@@ -26,7 +26,7 @@ export const cardRequests: Migration = {
 			// When the request was completed, cancelled or found expired; null while it waits for the cardholder.
 			table.bigInteger('ended_at').nullable();
 			table.bigInteger('reminded_at').nullable();
-			// The link, and what is known of the cardholder.
+			// The link and the cardholder's data, sealed.
 			table.integer('key_id').notNullable();
 			table.binary('sealed').notNullable();
 			table.integer('seal_key').notNullable();

@@ -6,12 +6,13 @@ export const portalFactors: Migration = {
 		await knex.schema.createTable('portal_totp', (table) => {
 			table.bigInteger('user_id').primary();
 			table.bigInteger('account_id').nullable();
-			// The secret of the app, sealed.
+			// The secret shared with the authenticator app, sealed.
 			table.integer('key_id').notNullable();
 			table.binary('sealed').notNullable();
-			// Empty until the first code was right.
+			// Null until the user has entered a correct code for the first time.
 			table.bigInteger('confirmed_at').nullable();
-			// The number of the half minute whose code was used last; it is not accepted again.
+			// The 30-second time step of the last code that was used. Codes of this step or earlier ones are not accepted
+			// again.
 			table.bigInteger('last_step').notNullable();
 			table.bigInteger('created_at').notNullable();
 			table.index(['account_id'], 'portal_totp_by_account');
@@ -24,7 +25,7 @@ export const portalFactors: Migration = {
 			table.binary('public_key').notNullable();
 			table.string('label', 64).notNullable();
 			table.string('transports', 128).notNullable();
-			// The count of signatures that the authenticator reported last.
+			// The signature counter that the authenticator reported last.
 			table.bigInteger('counter').notNullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('used_at').nullable();

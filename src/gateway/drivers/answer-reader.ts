@@ -1,11 +1,11 @@
-// Reads values from an answer at the places that a declaration names.
+// Reads values from a gateway's answer at the places that the gateway's declaration names.
 
 import { readXmlValues } from './xml-text.ts';
 
 export const ANSWER_FORMATS = ['json', 'xml', 'form'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** Gives the syntax of a place, by format. */
+/** The syntax of a place, which is the path to a value, for each format of answers. */
 export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
 	/** The place in JSON is a JSON pointer (RFC 6901). */
 	json: /^(\/([^~/]|~[01])*)+$/,

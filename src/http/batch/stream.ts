@@ -32,7 +32,8 @@ const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
 /** The ledger and the pass of a batch that has not begun. */
 export interface BatchBooks {
-	// The batch as a pass. Its pages do not count until they are adopted, which happens group by group.
+	// The pass that owns the pages of the batch. Their cards exist for others only once the pages are adopted, one group
+	// after another.
 	readonly pass: LonePass;
 	readonly ledger: Ledger;
 }

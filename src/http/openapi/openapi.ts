@@ -50,7 +50,7 @@ export async function addOpenApi(
 		await page.register(swaggerUi, {
 			routePrefix: '/docs',
 			staticCSP: PAGE_POLICY,
-			// The base layout has no bar in which a reader could load documents from elsewhere.
+			// `BaseLayout` has no top bar, in which a reader could enter the URL of another document.
 			uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
 			transformSpecification: () => pageDocument(getDocument(), settings.baseUrl),
 			transformSpecificationClone: false,

@@ -1,4 +1,4 @@
-// The pieces of which pages of the portal are made.
+// The pieces of HTML of which the portal's pages are made.
 
 import { type Html, type HtmlValue, html } from '../../pages/html.ts';
 import { csrfField } from './csrf.ts';
@@ -7,7 +7,7 @@ import type { OpenCall } from './portal-page.ts';
 export type Tone = 'good' | 'bad' | 'busy' | 'plain';
 
 export interface TableParts {
-	/** Says what the table shows, for those who cannot see it. */
+	/** Says what the table shows, for people who cannot see it. */
 	readonly caption: string;
 	readonly head: readonly string[];
 	/** The first cell of a row is its heading. */
@@ -36,14 +36,14 @@ export interface FieldParts {
 	readonly value?: string;
 	readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'file' | 'tel' | 'url';
 	readonly hint?: string;
-	/** What is wrong with the value. */
+	/** The error message for the value. */
 	readonly problem?: string;
 	readonly isRequired?: boolean;
 	readonly autocomplete?: string;
 	readonly maxLength?: number;
 }
 
-/** A field with its label, a hint, and what is wrong with it. */
+/** A field with its label, a hint and an error message. */
 export function field(parts: FieldParts): Html {
 	const { name, type = 'text', value, autocomplete, maxLength } = parts;
 	return labelled(
@@ -64,7 +64,7 @@ ${value}</textarea>`,
 }
 
 export interface ChoiceParts extends FieldParts {
-	/** Values with what they are called. */
+	/** The values with their labels. */
 	readonly options: readonly (readonly [value: string, label: string])[];
 }
 
@@ -76,7 +76,7 @@ export function choiceField(parts: ChoiceParts): Html {
 	return labelled(parts, html`<select id="${parts.name}" name="${parts.name}"${stateOf(parts)}>${options}</select>`);
 }
 
-/** A box that is ticked or not. */
+/** A checkbox. */
 export function tickField({ name, label, value = 'yes', hint }: FieldParts, isTicked: boolean): Html {
 	return html`<div class="field tick"><input id="${name}" name="${name}" type="checkbox" value="${value}"${isTicked && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
 <label for="${name}">${label}</label>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>
@@ -103,20 +103,20 @@ export interface FormParts {
 	readonly id?: string;
 }
 
-/** A form that changes something. */
+/** A form that changes data, so it is posted with a CSRF token. */
 export function form(call: Pick<OpenCall, 'viewer'>, { action, body, submit, tone, id }: FormParts): Html {
 	return html`<form method="post" action="${action}"${id !== undefined && html` id="${id}"`}>${csrfField(call)}
 ${body}<button${tone !== undefined && html` class="${tone}"`}>${submit}</button></form>
 `;
 }
 
-/** A form that only searches: its fields become the address of the page. */
+/** A form that only searches: its fields become query parameters of the page. */
 export function searchForm({ action, body, submit }: FormParts): Html {
 	return html`<form method="get" action="${action}" class="search" role="search">${body}<button class="plain">${submit}</button></form>
 `;
 }
 
-/** The links to the first and the next page of a list. Other parameters of the address stay as they are. */
+/** The links to the first and the next page of a list. Other query parameters stay as they are. */
 export function pager(
 	{ texts: { frame } }: Pick<OpenCall, 'texts'>,
 	path: string,
@@ -134,31 +134,31 @@ export function pager(
 `;
 }
 
-/** What a page shows in place of a list that is empty: how to begin. */
+/** The text that a page shows in place of an empty list, with a hint how to begin. */
 export function emptyState(text: string, more?: HtmlValue): Html {
 	return html`<div class="empty"><p>${text}</p>${more}</div>
 `;
 }
 
-/** Something that is said at the top of a page. */
+/** A message at the top of a page. */
 export function notice(tone: 'good' | 'bad' | 'plain', text: HtmlValue): Html {
 	return html`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>
 `;
 }
 
-/** A state in one word. */
+/** A label that shows a state in one word. */
 export function badge(tone: Tone, text: string): Html {
 	return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** Names with values. */
+/** A list of names with their values. */
 export function definitions(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html {
 	return html`<dl>
 ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 `;
 }
 
-/** A time, in UTC, as the language writes it. */
+/** A time in UTC, in the format of the language. */
 export function time(value: Date | number | string, language: string): Html {
 	const date = new Date(value);
 	const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
@@ -166,12 +166,14 @@ export function time(value: Date | number | string, language: string): Html {
 	return html`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
 }
 
-/** A count, as the language writes it. */
+/** A number in the format of the language. */
 export function count(value: number, language: string): string {
 	return kept(counts, language, () => new Intl.NumberFormat(language)).format(value);
 }
 
-/** A format takes longer to make than to use a hundred times, and pages have hundreds of cells. */
+/**
+ * Formatters are kept, because making one takes longer than using it a hundred times, and pages have hundreds of cells.
+ */
 const times = new Map<string, Intl.DateTimeFormat>();
 const counts = new Map<string, Intl.NumberFormat>();
 

@@ -10,12 +10,12 @@ import { MAIL_ADDRESS } from '../../settings/card-page-keys.ts';
 import type { Members } from '../input/members.ts';
 import type { CardRequestOrder } from './card-request-schema.ts';
 
-/** The types that a request can be limited to. A card without a type cannot be asked for. */
+/** The card types to which a request can be limited. `Unspecified` is not one of them. */
 const KNOWN_TYPES: readonly string[] = CARD_TYPES.slice(1);
 
 /**
- * Returns what a caller asks for.
- * @throws ServiceError if the sender is somebody else or a member is not valid
+ * Reads what a caller requests.
+ * @throws ServiceError if `SenderID` is not the caller, or a member is not valid
  */
 export async function readCardRequest(
 	body: Members<CardRequestOrder>,
@@ -44,7 +44,7 @@ export async function readCardRequest(
 	};
 }
 
-/** Reads a mail address. @throws ServiceError if it is none */
+/** Reads a mail address. @throws ServiceError if it is not valid */
 export function readEmail<T>(body: Members<T>, name: string): string | undefined {
 	const email = body.findUnchecked(name as never);
 	if (email === undefined || MAIL_ADDRESS.test(email)) return email;

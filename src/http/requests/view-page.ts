@@ -1,4 +1,4 @@
-// Writes the pages that show a card: that of a caller, and that of a link.
+// Builds the pages that show a card: one for the caller, and one for a person who has a link.
 
 import { getAsset, readStyles } from '../../pages/assets.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -16,7 +16,7 @@ export interface ViewPage {
 	/** How often the CVV may still be shown; absent if the page may not show it. */
 	readonly cvvUses?: number;
 	readonly showsCvv?: boolean;
-	/** The number is asked for as soon as the page is there. */
+	/** True if the page requests the number as soon as it is loaded. */
 	readonly isFull?: boolean;
 	readonly messageOrigin?: string;
 	readonly nonce?: string;
@@ -28,7 +28,8 @@ export interface ViewPage {
 export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>> {
 	const { language, css = [], card } = view;
 	const texts = textsOf(language);
-	// Only the page of a caller may be in a frame, whose background is that of the page around it.
+	// The page of a caller is shown in a frame and keeps the background of the page around it. The page of a link fills
+	// the window.
 	const sheet = readStyles('base.css', 'card-view.css', ...(card ? [] : ['full-page.css']));
 	return {
 		language,

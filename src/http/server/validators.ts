@@ -1,21 +1,28 @@
-// Compiles the schemas of parameters when they are first needed: a daemon has hundreds of them, and few are needed soon.
+// Compiles the schemas of parameters when they are first needed, because a daemon has hundreds of them and needs few of
+// them soon after its start.
 
 import { AjvCompiler } from '@fastify/ajv-compiler';
 
 type Build = ReturnType<typeof AjvCompiler>;
 
-/** What Fastify asks of a validator: a verdict, and on the function itself why. */
+/**
+ * The validator that Fastify expects: a function that returns whether the data are valid, and keeps the errors in a
+ * property.
+ */
 interface Validator {
 	(...given: unknown[]): unknown;
 	errors?: unknown;
-	/** Says that the function takes the place of the data too, so that it can convert them. */
+	/** If this is set, Fastify also passes the place of the data, so that the function can convert them. */
 	schemaEnv: unknown;
 }
 
 /** The schemas of routes are constants, so each is compiled once, no matter how many apps a process builds. */
 const build = AjvCompiler();
 
-/** For Fastify's `compilersFactory`. A schema that cannot be compiled makes its first request fail. */
+/**
+ * Makes validators for Fastify's `compilersFactory`. If a schema cannot be compiled, the first request that needs it
+ * fails.
+ */
 export const buildValidator = ((...given: Parameters<Build>) => {
 	const compile = build(...given) as (route: unknown) => Validator;
 	return (route: unknown): Validator => {

@@ -1,4 +1,4 @@
-// Finds whose access a page shows: that of the viewer's account, or of one of its sub-users and properties.
+// Finds the account whose access a page shows: that of the viewer, or one of its sub-users and properties.
 
 import { ServiceError } from '../../../../errors.ts';
 import type { Account } from '../../../../identity/accounts.ts';
@@ -8,13 +8,13 @@ import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts'
 
 export interface Owner {
 	readonly account: Account;
-	/** The path of its page, with which the paths of its parts begin. */
+	/** The path of the account's page. The paths of all pages below it begin with it. */
 	readonly base: `/portal/access${string}`;
-	/** The account that it belongs to, for a sub-user or property that is not the viewer's own account. */
+	/** The viewer's account, if `account` is one of its sub-users or properties. */
 	readonly parent?: Account;
 }
 
-/** What a page of access does, told whose access it is. */
+/** Answers a request for an access page of the given account. */
 export type OwnerPage = (call: PortalCall, owner: Owner) => Promise<PortalAnswer>;
 
 /** Returns one page for the account of the viewer, and one for its sub-users and properties. */
@@ -45,7 +45,7 @@ export function ownerPages(
 	];
 }
 
-/** The answer is the same for what belongs to others and for what there is not. */
+/** Accounts of others get the same answer as accounts that do not exist, so that nobody learns of them. */
 export function nothingThere(): ServiceError {
 	return new ServiceError('uri-not-found');
 }

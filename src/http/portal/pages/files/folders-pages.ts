@@ -1,4 +1,5 @@
-// The options of folders, as their account sets them: checked, tried on an example, and never over those of somebody else.
+// The pages on which an account sets the options of its folders. Options are checked, can be tried on an example, and
+// never overwrite a change that somebody else made meanwhile.
 
 import { ServiceError } from '../../../../errors.ts';
 import {
@@ -22,7 +23,7 @@ import { trialPart } from './trial-part.ts';
 import { filterOf, oneOf } from './try-page.ts';
 
 const PATH = '/portal/folders';
-/** In addresses this word stands for all formats. */
+/** In URLs, this word stands for all formats. */
 const ALL = 'all';
 const HELP = '/docs/portal#options-of-folders';
 
@@ -60,7 +61,7 @@ ${table({ caption: options.caption, head: [texts.files.format, options.set, opti
 	return { page: { title: texts.frame.sections.folders, section: 'folders', body, help: HELP } };
 }
 
-/** Returns the filter that an address names, `*` for all. */
+/** Returns the format that the URL names, or `ANY_FILTER` for `all`. */
 function scopeOf({ params }: PortalCall, { formats }: HttpRooms): string {
 	if (params.filter === ALL) return ANY_FILTER;
 	if (formats.has(params.filter)) return params.filter;
@@ -75,7 +76,7 @@ interface Edited {
 	readonly text: string | undefined;
 	readonly found: FoundOptions | undefined;
 	readonly problem?: string;
-	/** What stands above the fields. */
+	/** The message above the fields. */
 	readonly said?: HtmlValue;
 	readonly status?: number;
 }
@@ -110,7 +111,7 @@ ${found && html`<button name="act" value="remove" class="plain">${options.remove
 	return { page: { title, section: 'folders', body, help: HELP }, status };
 }
 
-/** Card numbers of an example are not written into the page again. */
+/** Masks the card numbers of an example, because the page must not repeat them. */
 function shownExample(text: string | undefined): string {
 	return (text ?? '').replace(/\d[\d -]{10,}\d/g, (digits) => digits.replace(/\d/g, '•'));
 }
@@ -169,7 +170,10 @@ async function change(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer>
 	}
 }
 
-/** The version that was opened stays the one that is compared, however often the form is tried. */
+/**
+ * Keeps the version with which the form was opened, so that trying options does not hide a change that somebody else
+ * made.
+ */
 function sameVersion(version: string | undefined, found: FoundOptions | undefined): FoundOptions | undefined {
 	if (version === undefined || version === (found?.version ?? NO_VERSION)) return found;
 	return { options: {}, updatedAt: '', isIntact: true, ...found, version };
@@ -180,13 +184,13 @@ function parsed(text: string, problem: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		// The text of the error quotes the JSON, which may hold anything, so only its place is told.
+		// The error message quotes the JSON, which may contain anything, so only the position is shown.
 		const place = /position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0];
 		throw new OptionsError([fillText(problem, { reason: place ?? 'end' })]);
 	}
 }
 
-/** Options for all formats may only be those that every format knows. @throws OptionsError */
+/** Checks options. Options for all formats may only be those that every format knows. @throws OptionsError */
 function validate({ formats }: HttpRooms, filter: string, value: unknown): void {
 	if (filter === ANY_FILTER) parseAccountOptions(value);
 	else parseOptions(formats.get(filter)!, value);

@@ -1,4 +1,4 @@
-// The page of files: what came, newest first, and where a file is sent.
+// The page of files: the files that were received, newest first, and a form that uploads one.
 
 import { AREAS } from '../../../../drops/drop-names.ts';
 import { inputFolder, type JobRow } from '../../../../jobs/job.ts';
@@ -58,7 +58,7 @@ function showField({ texts: { files }, query }: PortalCall): Html {
 	});
 }
 
-/** A field in which a format is chosen, with one for all. */
+/** A field for choosing one format or all formats. */
 export function filterField({ texts: { files } }: PortalCall, { formats }: HttpRooms, value: string | undefined): Html {
 	const options = [...formats.keys()].map((name) => [name, name] as const);
 	return choiceField({ name: 'filter', label: files.format, value, options: [['', files.allFormats], ...options] });
@@ -70,13 +70,13 @@ async function findJobs(call: PortalCall, { database, formats }: HttpRooms): Pro
 		show: SHOWN.find((each) => each === show),
 		filter: filter && formats.has(filter) ? filter : undefined,
 		beforeSeq: after && /^\d{1,15}$/.test(after) ? Number(after) : undefined,
-		// One more than is shown tells whether there is another page.
+		// One row more than is shown tells whether there is another page.
 		limit: PAGE_LENGTH + 1,
 	};
 	return jobStore(database.knex).listBefore(principalOf(call).accountId, page);
 }
 
-/** The list, which asks for itself again while one of its jobs goes on. */
+/** The list of jobs, which refreshes itself while one of them is waiting or running. */
 function jobList(call: PortalCall, rooms: HttpRooms, found: readonly JobRow[]): Html {
 	const { texts, language, query } = call;
 	const { files } = texts;

@@ -1,4 +1,4 @@
-// The line with which an account puts a file into a folder over sFTP.
+// The command with which an account connects over sFTP.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import type { HttpRooms } from '../../../rooms.ts';
@@ -6,7 +6,7 @@ import type { OpenCall } from '../../portal-page.ts';
 
 const DEFAULT_PORT = 2022;
 
-/** Returns how to begin over sFTP: the command for this account, with host and port filled in. */
+/** Returns the help for sFTP: the command for this account, with host and port filled in. */
 export function sftpHelp(
 	{ texts, request }: Pick<OpenCall, 'texts' | 'request'>,
 	userId: string,
@@ -22,13 +22,13 @@ export function sftpLine(userId: string, host: string, port: number): string {
 	return `sftp -P ${port} ${quoted(`${userId}@${host}`)}`;
 }
 
-/** The host of our public address, else the one that the browser asked. */
+/** Returns the host of the configured public URL, or else the host that the browser requested. */
 function hostOf(asked: string, baseUrl: string): string {
 	const url = URL.canParse(baseUrl) ? baseUrl : `http://${asked}`;
 	return URL.canParse(url) ? new URL(url).hostname : 'localhost';
 }
 
-/** A shell takes the text as one word. */
+/** Quotes a text so that a shell reads it as one word. */
 function quoted(text: string): string {
 	return /^[\w.@:[\]-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-// The pages of operators. Each shows what the installation says of itself; only bans are changed here.
+// The operators' pages about the installation. They only show its state, except that bans can be changed.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import type { InstallationView } from '../../../../portal/installation.ts';
@@ -14,7 +14,7 @@ import { keysBody } from './keys-body.ts';
 
 const TONES = { ok: 'good', warning: 'busy', problem: 'bad' } as const satisfies Record<string, Tone>;
 
-/** Returns the pages of the installation, if the rooms know it. */
+/** Returns the pages about the installation; none if `rooms` has no view of it. */
 export function installationPages(rooms: HttpRooms): AnyPage[] {
 	const { installation } = rooms;
 	if (!installation) return [];
@@ -51,7 +51,7 @@ async function findingsPart({ texts, language }: PortalCall, installation: Insta
 	const said = words.notWell
 		.replace('{problems}', String(problems.length))
 		.replace('{warnings}', String(warnings.length));
-	// What is wrong comes first, with what to do about it.
+	// Problems come first, then warnings, each with what to do about it.
 	const items = [...problems, ...warnings, ...inState('ok')].map(
 		({ part, state, says, todo }) => html`<div class="finding ${TONES[state]}">
 <p>${badge(TONES[state], words.states[state])} <span lang="en"><strong>${part}</strong>: ${says}</span></p>

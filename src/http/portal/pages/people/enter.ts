@@ -63,7 +63,7 @@ ${form(call, { action: '/portal/forgotten', body: field(name), submit: forgotten
 		{
 			...{ path: '/portal/forgotten', method: 'POST', right: 'anyone' },
 			async handle(call: OpenCall) {
-				// The answer is not kept waiting for the mail, so that its time does not tell whether there is such a user.
+				// The answer does not wait for the mail, so that its timing does not tell whether the user exists.
 				const { name = '' } = call.form;
 				if (mails.isOpen && name.length <= 254) {
 					links

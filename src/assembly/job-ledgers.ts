@@ -1,5 +1,5 @@
 import type { JobLedgers } from '../jobs/rooms.ts';
-import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
+import { endPasses, type LedgerRooms, openLedger } from '../ledger/ledger.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
 /** Returns a function that opens the ledger of a job. The account that owns the file pays. */
@@ -13,6 +13,7 @@ export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDire
 				details: { filter, name },
 			});
 		},
+		end: (ends, transaction) => endPasses(rooms, ends, transaction),
 		drop: (id) => rooms.engine.discard(id),
 	};
 }

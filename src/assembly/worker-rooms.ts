@@ -1,8 +1,8 @@
 // Opens the objects that a worker thread needs. The pool loads this file by its URL. Settings are read again, because a
 // thread inherits the environment and secrets are not sent in messages.
 
-import { SharedTransactions } from '../database/shared-transactions.ts';
 import { dropBlobs } from '../drops/drop-blobs.ts';
+import { openJobEnds } from '../jobs/end-jobs.ts';
 import { failureNote } from '../jobs/retry-note.ts';
 import type { WorkerRooms } from '../jobs/rooms.ts';
 import { Releases } from '../lifecycle.ts';
@@ -35,7 +35,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 	const { engine, accounts } = boundEngine({ ...rooms, logger }, settings);
 	return {
 		database,
-		transactions: new SharedTransactions(database),
+		ends: openJobEnds(database),
 		keyRing,
 		blobs: dropBlobs(settings, database),
 		engine,

@@ -1,20 +1,15 @@
-import type { Knex } from 'knex';
-import type { Audit } from './audit.ts';
 import type { AuditEntry } from './entry.ts';
 
 /**
- * Records in the trail, next to the entry of a file, how many numbers that look like cards were outside the card
- * fields. If there were none, it records nothing.
+ * Returns the entry of the trail, besides that of the file, about how many numbers that look like cards were outside the card
+ * fields; none if there were no such numbers.
  */
-export async function recordOtherNumbers(
-	audit: Pick<Audit, 'record'>,
+export function otherNumbersEntries(
 	file: Pick<AuditEntry, 'actor' | 'subject'> & { readonly filter: string; readonly otherNumbers: number },
-	transaction: Knex.Transaction,
-): Promise<void> {
+): AuditEntry[] {
 	const { actor, subject, filter, otherNumbers } = file;
-	if (otherNumbers === 0) return;
-	const action = 'file.other-numbers';
-	await audit.record({ actor, subject, action, details: { filter, otherNumbers } }, transaction);
+	if (otherNumbers === 0) return [];
+	return [{ actor, subject, action: 'file.other-numbers', details: { filter, otherNumbers } }];
 }
 
 /** The log message, at level warn, for a file with numbers that look like cards outside the card fields. */

@@ -73,6 +73,26 @@ export async function updateRow(
 	return changedBy(await knex.raw(sql, bindings).queryContext(context)) === 1;
 }
 
+/**
+ * Changes rows, each to values of its own, and all of them by the assignments of `others`. `types` has the columns of the
+ * rows, `id` first, with the types by which PostgreSQL compares and assigns their values.
+ */
+export async function updateTogether(
+	knex: Knex,
+	table: string,
+	{ rows, types, others }: { readonly rows: readonly Values[]; readonly types: Values; readonly others: string },
+): Promise<void> {
+	const columns = Object.keys(types);
+	const sql = sqlFor(`update ${table} ${columns} ${others} ${rows.length}`, () => {
+		const typed = columns.map((column) => `cast(? as ${types[column]})`);
+		const values = [`(${typed})`, ...Array(rows.length - 1).fill(`(${columns.map(() => '?')})`)];
+		const changes = columns.slice(1).map((column) => `${column} = changed.${column}`);
+		return `with changed (${columns}) as (values ${values})
+			update ${table} set ${changes}, ${others} from changed where ${table}.id = changed.id`;
+	});
+	await knex.raw(sql, rows.flatMap((row) => columns.map((column) => row[column])) as Knex.RawBinding[]);
+}
+
 /** The number of rows that a raw statement changed: knex passes on what the driver of the database answers. */
 function changedBy(answer: unknown): number {
 	const { changes, rowCount } = answer as { changes?: number; rowCount?: number };

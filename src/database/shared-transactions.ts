@@ -1,49 +1,50 @@
-// Lets callers that end something at the same moment share a transaction, because a commit takes longer than the few
-// statements of each.
+// Lets callers that end something at the same moment share a transaction and its statements, because a commit and the ways to
+// the database and back take longer than what each caller writes.
 
 import type { Knex } from 'knex';
 import { type Dialect, transact, transactAnew } from './dialect.ts';
 import { untilNoneArrive } from './gather.ts';
 
-/** What one caller does within a transaction. It may be done again in another one after the first was rolled back. */
-export interface SharedWork {
+/** How works of one kind are done together. */
+export interface WorksTogether<Work, Result> {
 	/**
-	 * The works of a transaction are done in the order of these texts, so that transactions of several daemons lock the
-	 * same rows in the same order and none waits for another one that waits for it.
+	 * Returns a text by which the works of a transaction are put in order, so that transactions of several daemons lock the
+	 * same rows in the same order and none waits for another one that waits for it. Two works with the same text never share
+	 * a transaction.
 	 */
-	readonly order: string;
-	/**
-	 * Every work's first step is done before any second step, and so on. A lock that many wait for is taken in the last
-	 * step, so that it is held as briefly as in a transaction of one work.
-	 */
-	readonly steps: readonly ((transaction: Knex.Transaction) => Promise<void>)[];
+	orderOf(work: Work): string;
+	/** Does all of these works or, by throwing, none. They may be done again after their transaction was rolled back. */
+	doAll(transaction: Knex.Transaction, works: readonly Work[]): Promise<readonly Result[]>;
 }
 
-interface Waiting {
-	readonly work: SharedWork;
-	resolve(): void;
+interface Waiting<Work, Result> {
+	readonly work: Work;
+	readonly order: string;
+	resolve(result: Result): void;
 	reject(error: unknown): void;
 }
 
 /** A transaction with more works would make the other writers wait for too long. */
 const MOST_WORKS = 16;
 
-export class SharedTransactions {
+export class SharedTransactions<Work, Result> {
 	readonly #database: { readonly knex: Knex; readonly dialect: Dialect };
-	#waiting: Waiting[] = [];
+	readonly #together: WorksTogether<Work, Result>;
+	#waiting: Waiting<Work, Result>[] = [];
 	#isRunning = false;
 
-	constructor(database: { readonly knex: Knex; readonly dialect: Dialect }) {
+	constructor(database: { readonly knex: Knex; readonly dialect: Dialect }, together: WorksTogether<Work, Result>) {
 		this.#database = database;
+		this.#together = together;
 	}
 
 	/**
 	 * Does the work in a transaction, which is durable when this resolves. A work that fails takes no other along, because
 	 * each is then done in a transaction of its own.
 	 */
-	run(work: SharedWork): Promise<void> {
+	run(work: Work): Promise<Result> {
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({ work, resolve, reject });
+			this.#waiting.push({ work, order: this.#together.orderOf(work), resolve, reject });
 			void this.#runWaiting();
 		});
 	}
@@ -53,38 +54,43 @@ export class SharedTransactions {
 		this.#isRunning = true;
 		while (this.#waiting.length > 0) {
 			await untilNoneArrive(() => this.#waiting.length);
-			const group = this.#waiting.splice(0, MOST_WORKS);
+			const group = this.#takeGroup();
 			if (group.length === 1) await this.#runAlone(group[0]);
 			else await this.#runTogether(group);
 		}
 		this.#isRunning = false;
 	}
 
-	async #runAlone({ work, resolve, reject }: Waiting): Promise<void> {
-		await transactAnew(this.#database, (transaction) => doSteps([work], transaction)).then(resolve, reject);
+	/** Takes the works of the next transaction, in their order. */
+	#takeGroup(): Waiting<Work, Result>[] {
+		const group = new Map<string, Waiting<Work, Result>>();
+		this.#waiting = this.#waiting.filter((waiting) => {
+			if (group.size === MOST_WORKS || group.has(waiting.order)) return true;
+			group.set(waiting.order, waiting);
+			return false;
+		});
+		return [...group.values()].toSorted((one, other) => (one.order < other.order ? -1 : 1));
 	}
 
-	async #runTogether(group: readonly Waiting[]): Promise<void> {
-		const inOrder = group.toSorted((one, other) => (one.work.order < other.work.order ? -1 : 1));
+	async #runAlone({ work, resolve, reject }: Waiting<Work, Result>): Promise<void> {
+		const doing = transactAnew(this.#database, (transaction) => this.#together.doAll(transaction, [work]));
+		await doing.then(([result]) => resolve(result), reject);
+	}
+
+	async #runTogether(group: readonly Waiting<Work, Result>[]): Promise<void> {
 		let areDone = false;
 		try {
-			await transact(this.#database, async (transaction) => {
-				const works = inOrder.map(({ work }) => work);
-				await doSteps(works, transaction);
+			const results = await transact(this.#database, async (transaction) => {
+				const works = group.map(({ work }) => work);
+				const done = await this.#together.doAll(transaction, works);
 				areDone = true;
+				return done;
 			});
-			for (const { resolve } of inOrder) resolve();
+			for (const [nth, { resolve }] of group.entries()) resolve(results[nth]);
 		} catch (error) {
 			// If only the commit failed, nobody knows whether it happened, so the works must not be done again.
-			if (areDone) for (const { reject } of inOrder) reject(error);
-			else for (const each of inOrder) await this.#runAlone(each);
+			if (areDone) for (const { reject } of group) reject(error);
+			else for (const each of group) await this.#runAlone(each);
 		}
-	}
-}
-
-async function doSteps(works: readonly SharedWork[], transaction: Knex.Transaction): Promise<void> {
-	const most = Math.max(...works.map(({ steps }) => steps.length));
-	for (let number = 0; number < most; number++) {
-		for (const { steps } of works) await steps[number]?.(transaction);
 	}
 }

@@ -44,10 +44,10 @@ export function blobRowStore(knex: Knex) {
 			return (await knex('small_blobs').where({ id }).update({ bytes: stored })) === 1;
 		},
 		/** Inserts new blobs together. */
-		async insertAll(blobs: ReadonlyMap<string, Buffer>): Promise<void> {
+		async insertAll(blobs: readonly (readonly [id: string, bytes: Buffer])[]): Promise<void> {
 			const now = Date.now();
-			const sql = `${INSERT_SQL}${', (?, ?, ?)'.repeat(blobs.size - 1)}`;
-			const values = [...blobs].flatMap(([id, bytes]) => [id, bytes, now]);
+			const sql = `${INSERT_SQL}${', (?, ?, ?)'.repeat(blobs.length - 1)}`;
+			const values = blobs.flatMap(([id, bytes]) => [id, bytes, now]);
 			await knex.raw(sql, values);
 		},
 		/** Removes those of these rows that no file names, and returns their ids. */

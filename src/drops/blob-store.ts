@@ -88,8 +88,8 @@ export interface BlobStore {
 
 /** A store for blobs that one transaction names, all of them or none. */
 export interface HoldingStore extends BlobStore {
-	/** Stores what was settled so far and is not stored yet. If the transaction fails, it can be called in another one. */
-	write(transaction: Knex.Transaction): Promise<void>;
+	/** The small blobs that were settled, by their ids, and are not stored yet. */
+	readonly held: ReadonlyMap<string, Buffer>;
 }
 
 /** This error is thrown if there is no blob with the given id. */

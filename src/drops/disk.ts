@@ -94,7 +94,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 			}
 		},
 		removeWithin: async (_transaction, ids) => [...ids],
-		holding: () => ({ ...store, async write() {} }),
+		holding: () => ({ ...store, held: new Map() }),
 	};
 	return store;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
+import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { insertRow, insertTogether, updateRow } from '../database/kept-statements.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
@@ -43,6 +43,14 @@ export interface DropFolder {
 
 export type NewDropFile = Omit<DropFile, 'id'>;
 
+/** Says where a file is, or would be. */
+export type FilePlace = Pick<DropFile, 'account_id' | 'area' | 'filter' | 'name'>;
+
+/** Returns a text that names one place and no other: of its parts, only the name may have any characters. */
+export function placeOf({ account_id, area, filter, name }: FilePlace): string {
+	return `${account_id}/${area}/${filter}/${name}`;
+}
+
 /** Returns the folder that a file's row names. */
 export function folderOf({ account_id: accountId, area, filter }: NewDropFile): DropFolder {
 	return { accountId, area, filter };
@@ -60,6 +68,21 @@ const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') the
 const IS_VISIBLE = `state in (${VISIBLE_STATES.map((state) => `'${state}'`)})`;
 const VISIBLE = `where account_id = ? and area = ? and filter = ? and name = ? and ${IS_VISIBLE}`;
 const VISIBLE_SQL = `select * from drop_files ${VISIBLE}`;
+
+/**
+ * Returns the statement that finds the files at so many places. PostgreSQL is made to look up one place after the other by
+ * the index, because as long as it has no statistics of the table, it might read all of it for a join.
+ */
+function listVisibleSql(dialect: Dialect, count: number): string {
+	const first = '(cast(? as bigint), cast(? as text), cast(? as text), cast(? as text))';
+	const wanted = `wanted (of_account, in_area, of_filter, named) as (values ${first}${', (?, ?, ?, ?)'.repeat(count - 1)})`;
+	const isThere = `account_id = of_account and area = in_area and filter = of_filter and name = named and ${IS_VISIBLE}`;
+	return dialect === 'postgres'
+		? `with ${wanted} select file.* from wanted
+			cross join lateral (select * from drop_files where ${isThere} limit 1) file`
+		: `with ${wanted} select drop_files.* from wanted cross join drop_files on ${isThere}`;
+}
+
 /** The same choice as `YOUNGEST_FIRST` for a single name, by two looks into indexes instead of sorting. */
 const SHOWN_SQL = `select * from drop_files where id = coalesce(
 	(select id from drop_files ${VISIBLE}),
@@ -81,10 +104,9 @@ export function dropStore(knex: Knex) {
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},
-		/** Inserts files of one account together, and returns them in the same order. */
+		/** Inserts files together, and returns them in the same order. */
 		async insertAll(rows: readonly NewDropFile[]): Promise<DropFile[]> {
 			if (rows.length === 0) return [];
-			const placeOf = ({ area, filter, name }: NewDropFile) => `${area}/${filter}/${name}`;
 			const values = rows.map((row) => ({ expires_at: null, ...row }));
 			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
 			const byPlace = new Map(inserted.map((row) => [placeOf(row), row]));
@@ -97,13 +119,11 @@ export function dropStore(knex: Knex) {
 		async findVisible({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];
 		},
-		/** Lists the files that occupy these names. */
-		async listVisible({ accountId, area, filter }: DropFolder, names: readonly string[]): Promise<DropFile[]> {
-			if (names.length === 0) return [];
-			// PostgreSQL looks through the whole folder for one of several names as long as it has no statistics of the table.
-			const sql = names.map(() => VISIBLE_SQL).join(' union all ');
-			const bindings = names.flatMap((name) => [accountId, area, filter, name]);
-			return rowsOf<DropFile>(await knex.raw(sql, bindings));
+		/** Lists the files that occupy these names, by what `placeOf` returns for them. */
+		async listVisible(places: readonly FilePlace[], dialect: Dialect): Promise<Map<string, DropFile>> {
+			const values = places.map(({ account_id, area, filter, name }) => [account_id, area, filter, name]);
+			const answer = await knex.raw(listVisibleSql(dialect, places.length), values.flat());
+			return new Map(rowsOf<DropFile>(answer).map((file) => [placeOf(file), file]));
 		},
 		/** Lists inputs of failed jobs that appear under a name. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
@@ -137,10 +157,11 @@ export function dropStore(knex: Knex) {
 					.delete()) === 1
 			);
 		},
-		/** Removes a file and returns its blob, or undefined if there is no such file. */
-		async take(id: number): Promise<string | undefined> {
-			const answer = await knex.raw('delete from drop_files where id = ? returning blob_id', [id]);
-			return rowsOf<{ blob_id: string }>(answer)[0]?.blob_id;
+		/** Removes files and returns the blobs of those that were there, by the ids of the files. */
+		async takeAll(ids: readonly number[]): Promise<Map<number, string>> {
+			const sql = `delete from drop_files where id in (${ids.map(() => '?')}) returning id, blob_id`;
+			const rows = rowsOf<Pick<DropFile, 'id' | 'blob_id'>>(await knex.raw(sql, ids as number[]));
+			return new Map(rows.map(({ id, blob_id }) => [id, blob_id]));
 		},
 		/** Notes that the uploads of a daemon are alive. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {

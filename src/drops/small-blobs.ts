@@ -2,10 +2,11 @@
 // the disk and several calls of the system, which for a small one take longer than everything else that is done with it. A
 // row is durable with the commit that names it.
 
+import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { blobRowStore } from './blob-row-store.ts';
-import type { BlobAppender, BlobReader, BlobStore } from './blob-store.ts';
+import type { BlobAppender, BlobReader, BlobStore, HoldingStore } from './blob-store.ts';
 import { isUlid } from './ulid.ts';
 
 /** The largest blob that is a row, in sealed bytes. */
@@ -75,13 +76,20 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 				async remove(id) {
 					if (!held.delete(id)) await store.remove(id);
 				},
-				async write(transaction) {
-					if (held.size > 0) await blobRowStore(transaction).insertAll(held);
-				},
+				held,
 			};
 		},
 	};
 	return store;
+}
+
+/** Stores the blobs that these stores hold. If the transaction fails, they can be stored by another one. */
+export async function writeHeld(
+	transaction: Knex.Transaction,
+	stores: readonly Pick<HoldingStore, 'held'>[],
+): Promise<void> {
+	const blobs = stores.flatMap(({ held }) => [...held]);
+	if (blobs.length > 0) await blobRowStore(transaction).insertAll(blobs);
 }
 
 function requireId(id: string): void {

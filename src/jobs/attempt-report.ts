@@ -4,7 +4,7 @@ import type { DropFolder } from '../drops/drop-store.ts';
 import { type SpoolRooms, writeSpool } from '../drops/spool.ts';
 import { openEntrySpool } from './entry-spool.ts';
 import { reportOptions } from './format-options.ts';
-import type { Product } from './publish.ts';
+import type { Product } from './products.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 

@@ -13,7 +13,9 @@ import { requireIntactJob } from './altered-rows.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { mergedOptions } from './format-options.ts';
 import { inputFolder, type JobRow, outputFolder, reportFolder } from './job.ts';
-import { doneDocument, findInput, LeaseLostError, type Product, publishDone } from './publish.ts';
+import { LeaseLostError } from './lease-lost.ts';
+import type { Product } from './products.ts';
+import { doneDocument, findInput, publishDone } from './publish.ts';
 import type { AttemptRooms, JobLedger } from './rooms.ts';
 import { type Settlement, settleFailure } from './settle.ts';
 
@@ -77,12 +79,10 @@ async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attemp
 			makeBlobId: () => scratch.make(),
 		});
 		isPublishing = true;
-		await publishDone(
-			rooms,
-			job,
-			{ output, ...reports },
-			{ summary, refusals: attempt.report.book.refusals, nowMs, ledger: attempt.ledger },
-		);
+		await publishDone(rooms, {
+			...{ job, products: { output, ...reports }, summary, refusals: attempt.report.book.refusals },
+			...{ nowMs, ledger: attempt.ledger, ledgers: rooms.ledgers, blobs: rooms.blobs },
+		});
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
 		// A commit whose answer was lost may have happened: then the output's row exists, and its blob is kept.

@@ -10,7 +10,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Direction } from '../transfer/format.ts';
 import { ANY_FILTER, alteredOptions } from './altered-rows.ts';
 import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
-import { lockName } from './name-lock-store.ts';
+import { lockNames } from './name-lock-store.ts';
 import { sealedFormatOptions } from './sealed-rows.ts';
 
 export { ANY_FILTER } from './altered-rows.ts';
@@ -125,7 +125,7 @@ async function checkVersion(
 ): Promise<void> {
 	if (expected === undefined) return;
 	// No file has this name, so the lock is that of the options alone.
-	await lockName(transaction, dialect, { account_id: accountId, filter, name: '/options' });
+	await lockNames(transaction, dialect, [{ account_id: accountId, filter, name: '/options' }]);
 	const row = await formatOptionsStore(transaction).find(accountId, filter);
 	if ((row ? versionOf(row) : NO_VERSION) !== expected) throw new OptionsChangedError();
 }

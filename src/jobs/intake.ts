@@ -12,7 +12,7 @@ import { type Upload, UploadError } from '../drops/upload.ts';
 import type { RowSeal } from '../keys/row-seals.ts';
 import { type JobRow, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
-import { lockName } from './name-lock-store.ts';
+import { lockNames } from './name-lock-store.ts';
 import { makeRoom } from './output-name.ts';
 import { requeueFailed } from './publish.ts';
 import { sealedJobs } from './sealed-rows.ts';
@@ -62,7 +62,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		const id = makeUlid(now) as JobId;
 		const sealer = await drops.rooms.keyRing.seals.sealer();
 		const job = await transactAnew(database, async (transaction) => {
-			await lockName(transaction, database.dialect, { ...file, name });
+			await lockNames(transaction, database.dialect, [{ ...file, name }]);
 			if (replaces)
 				await dropStore(transaction).remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id });
 			const changes = { name, size: file.size, job_id: id, modified_at: now };

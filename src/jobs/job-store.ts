@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
-import { insertRow, updateRow } from '../database/kept-statements.ts';
+import { insertRow, updateRow, updateTogether } from '../database/kept-statements.ts';
 import type { JobRow, JobState } from './job.ts';
 
 export interface JobFilter {
@@ -30,8 +30,17 @@ export interface JobPage {
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
-const YOUNGER_SQL =
-	'select seq from jobs where account_id = ? and operation = ? and filter = ? and name = ? and seq > ? limit 1';
+/** What says whose attempt a running job is. */
+export type JobClaim = Pick<JobRow, 'id' | 'claimed_by' | 'attempts'>;
+
+/** The columns that a job gets when it is done, with their types. */
+const DONE_COLUMNS = {
+	...{ bytes_read: 'bigint', cards: 'bigint', refused: 'bigint', warned: 'bigint', other_numbers: 'bigint' },
+	...{ other_codes: 'bigint', summary: 'text', finished_at: 'bigint', output_id: 'bigint', report_id: 'bigint' },
+} as const satisfies Partial<Record<keyof JobRow, string>>;
+
+/** A done job, as `endDone` takes it. */
+export type DoneRow = Pick<JobRow, 'id' | keyof typeof DONE_COLUMNS>;
 
 /** Each method is a single statement over jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {
@@ -46,12 +55,32 @@ export function jobStore(knex: Knex) {
 			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
 		},
 		/**
-		 * Tells whether a later upload of the same name was accepted. Under the name's lock, jobs of a name are numbered in
-		 * order.
+		 * Returns the ids of those jobs of whose name a later upload was accepted. Under the lock of a name, the jobs of that
+		 * name are numbered in order.
 		 */
-		async hasYounger({ account_id, operation, filter, name, seq }: JobRow): Promise<boolean> {
-			const younger = await knex.raw(YOUNGER_SQL, [account_id, operation, filter, name, seq]);
-			return rowsOf(younger).length > 0;
+		async listOvertaken(jobs: readonly JobRow[]): Promise<Set<JobId>> {
+			const sql = `select id from jobs job where id in (${jobs.map(() => '?')}) and (
+				select seq from jobs later where later.account_id = job.account_id and later.operation = job.operation
+				and later.filter = job.filter and later.name = job.name and later.seq > job.seq limit 1) is not null`;
+			const ids = jobs.map(({ id }) => id);
+			return new Set(rowsOf<{ id: JobId }>(await knex.raw(sql, ids)).map(({ id }) => id));
+		},
+		/** Locks the rows of jobs until the transaction ends, and returns the claims of those that are running. */
+		async lockClaims(jobs: readonly JobRow[], dialect: Dialect): Promise<Map<JobId, JobClaim>> {
+			// Two transactions lock rows in the same order, so that neither waits for the other.
+			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})
+				order by id ${forUpdateClause(dialect)}`;
+			const ids = jobs.map(({ id }) => id);
+			const rows = rowsOf<JobClaim & { readonly state: JobState }>(await knex.raw(sql, ids));
+			return new Map(rows.filter(({ state }) => state === 'running').map((row) => [row.id, row]));
+		},
+		/** Ends jobs as done, in one statement. */
+		async endDone(rows: readonly DoneRow[]): Promise<void> {
+			await updateTogether(knex, 'jobs', {
+				...{ rows, types: { id: 'text', ...DONE_COLUMNS } },
+				others: `state = 'done', claimed_by = null, lease_until = null, error_reason = null, error_message = null,
+					error_offset = null, error_line = null, error_record = null`,
+			});
 		},
 		/** Lists jobs, newest first. */
 		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {

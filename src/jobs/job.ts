@@ -1,6 +1,6 @@
 import type { AccountId, JobId, KeyId } from '../database/ids.ts';
 import { OUTPUT_AREA } from '../drops/drop-names.ts';
-import type { DropFolder } from '../drops/drop-store.ts';
+import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
 import type { Direction } from '../transfer/format.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
@@ -141,6 +141,11 @@ export function outputFolder(job: JobRow): DropFolder {
 
 export function reportFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: 'reports', filter: job.filter };
+}
+
+/** Returns the place of a file in a folder. */
+export function placeIn({ accountId, area, filter }: DropFolder, name: string): FilePlace {
+	return { account_id: accountId, area, filter, name };
 }
 
 /** Returns the name of a job's own report. The reports of all jobs of a name are kept side by side. */

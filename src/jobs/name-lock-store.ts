@@ -19,16 +19,21 @@ export interface NameScope {
 }
 
 /**
- * Locks a name until the transaction ends. Meanwhile no accepted upload and no ending job can decide which file has the
- * name. A transaction takes one such lock, or several in the order of their names. On SQLite it already has the write
- * lock.
+ * Locks names until the transaction ends, one after the other. Meanwhile no accepted upload and no other ending job can
+ * decide which files have the names. A transaction calls this once, with the names in their order, so that two transactions
+ * never wait for each other. On SQLite it already has the write lock.
  */
-export async function lockName(
+export async function lockNames(
 	transaction: Knex.Transaction,
 	dialect: Dialect,
-	{ account_id, filter, name }: NameScope,
+	names: readonly NameScope[],
 ): Promise<void> {
 	if (dialect === 'sqlite') return;
-	const place = `${account_id}/${filter}/${name}`;
-	await transaction.raw('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK_CLASS, place]);
+	const places = names.map(({ account_id, filter, name }) => `${account_id}/${filter}/${name}`);
+	const values = places.map((_, nth) => `(cast(? as text), ${nth})`);
+	// PostgreSQL calls the function for the sorted rows, one after the other.
+	await transaction.raw(
+		`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(place)) from (values ${values}) named (place, nth) order by nth`,
+		places,
+	);
 }

@@ -25,7 +25,7 @@ export async function makeRoom(transaction: Knex.Transaction, folder: DropFolder
  */
 export async function outputName(transaction: Knex.Transaction, job: JobRow): Promise<string> {
 	const folder = outputFolder(job);
-	if (await jobStore(transaction).hasYounger(job))
+	if ((await jobStore(transaction).listOvertaken([job])).has(job.id))
 		return findFreeName(transaction, folder, nameOfJob(job.name, job.id));
 	// The name can only be taken if a client has renamed an output to it since the upload was accepted.
 	await makeRoom(transaction, folder, job.name);

@@ -2,48 +2,24 @@
 // all.
 
 import type { Knex } from 'knex';
-import { REFUSALS } from '../card/verdict.ts';
 import { transact, transactAnew } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { HoldingStore } from '../drops/blob-store.ts';
-import { type DropFile, dropStore, type NewDropFile } from '../drops/drop-store.ts';
+import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
+import { writeHeld } from '../drops/small-blobs.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { Summary } from '../transfer/report.ts';
+import { type DoneJob, doneCounts } from './end-jobs.ts';
 import { keepFailedInput, takeBackInput } from './failed-input.ts';
-import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument, outputFolder } from './job.ts';
+import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument } from './job.ts';
 import { jobStore } from './job-store.ts';
-import { lockName } from './name-lock-store.ts';
-import { outputName } from './output-name.ts';
-import { putReports } from './put-reports.ts';
+import { LeaseLostError } from './lease-lost.ts';
+import { lockNames } from './name-lock-store.ts';
+import type { Products } from './products.ts';
+import { putReports, reportPlaces } from './put-reports.ts';
 import { lastFailure } from './queue-store.ts';
-import type { CountedText } from './report-book.ts';
-import type { AttemptRooms, JobLedger } from './rooms.ts';
-
-/**
- * This error is thrown if the job no longer belongs to this attempt, because its lease ran out or another attempt ended
- * it. Nothing was published.
- */
-export class LeaseLostError extends Error {
-	override readonly name = 'LeaseLostError';
-	constructor(job: JobRow) {
-		super(`job ${job.id} is no longer this daemon's`);
-	}
-}
-
-/** Describes a finished sealed file and its name. */
-export interface Product {
-	readonly blobId: string;
-	readonly size: number;
-	/** For an output with CVVs, the time when the first of their policies ends. */
-	readonly expiresAt?: number;
-}
-
-export interface Products {
-	readonly output?: Product;
-	readonly jsonReport: Product;
-	readonly csvReport?: Product;
-}
+import type { AttemptRooms } from './rooms.ts';
 
 interface PublishRooms extends SpoolRooms {
 	readonly database: Database;
@@ -53,7 +29,7 @@ interface PublishRooms extends SpoolRooms {
 
 /** Returns the finished job, because the report shows it before it is written. */
 export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {
-	return jobDocument({ ...job, ...doneChanges(summary), state: 'done', finished_at: nowMs });
+	return jobDocument({ ...job, ...doneCounts(summary), ...NO_ERROR, state: 'done', finished_at: nowMs });
 }
 
 /** Returns the failed job. */
@@ -65,55 +41,8 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
  * Publishes the output, ends the job and its ledger, and removes the input.
  * @throws LeaseLostError
  */
-export async function publishDone(
-	rooms: PublishRooms & Pick<AttemptRooms, 'transactions'>,
-	job: JobRow,
-	products: Products & { readonly output: Product },
-	result: {
-		readonly summary: Summary;
-		/** Why cards were refused, as the report counts it. */
-		readonly refusals?: readonly Pick<CountedText, 'text' | 'cards'>[];
-		readonly nowMs: number;
-		readonly ledger: JobLedger;
-	},
-): Promise<void> {
-	const { summary, refusals = [], nowMs, ledger } = result;
-	const { cards, refused, otherNumbers } = summary;
-	const pass = {
-		...{ cards, details: { refused, ...refusedFor(refusals) } },
-		others: { filter: job.filter, otherNumbers },
-	};
-	let obsolete: string[] = [];
-	const publish = async (transaction: Knex.Transaction) => {
-		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
-		await lockName(transaction, rooms.database.dialect, job);
-		await rooms.blobs.write(transaction);
-		const result = await outputFile(transaction, job, products.output, nowMs);
-		const { added, replaced } = await putReports(transaction, job, products, nowMs);
-		const [output, report] = await dropStore(transaction).insertAll([result, ...added]);
-		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
-		const input = await dropStore(transaction).take(job.input_id);
-		obsolete = await rooms.blobs.removeWithin(transaction, input === undefined ? replaced : [input, ...replaced]);
-	};
-	await rooms.transactions.run({
-		order: `${job.account_id}/${job.filter}/${job.name}`,
-		steps: [
-			publish,
-			(transaction) => ledger.settle(pass, transaction),
-			(transaction) => ledger.record(pass, transaction),
-		],
-	});
-	await removeUnnamedBlobs(rooms, obsolete);
-}
-
-/** Names the reasons for the audit trail as `luhn 3, expired 1`; their texts are in the report. */
-function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): { reasons?: string } {
-	const names = new Map<string, string>(Object.entries(REFUSALS).map(([name, text]) => [text, name]));
-	const reasons = refusals.flatMap(({ text, cards }) => {
-		const name = names.get(text);
-		return name === undefined ? [] : `${name} ${cards}`;
-	});
-	return reasons.length === 0 ? {} : { reasons: reasons.join(', ') };
+export async function publishDone(rooms: PublishRooms & Pick<AttemptRooms, 'ends'>, done: DoneJob): Promise<void> {
+	await removeUnnamedBlobs(rooms, await rooms.ends.run(done));
 }
 
 /**
@@ -127,11 +56,13 @@ export async function publishFailed(
 	failure: { readonly error: JobError; readonly nowMs: number },
 ): Promise<void> {
 	const { error, nowMs } = failure;
+	const { dialect } = rooms.database;
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
-		await lockName(transaction, rooms.database.dialect, job);
-		await rooms.blobs.write(transaction);
-		const { added, replaced } = await putReports(transaction, job, products, nowMs);
+		await lockNames(transaction, dialect, [job]);
+		await writeHeld(transaction, [rooms.blobs]);
+		const present = await dropStore(transaction).listVisible(reportPlaces(job), dialect);
+		const [{ added, replaced }] = await putReports(transaction, [{ job, products, nowMs }], present);
 		const [report] = await dropStore(transaction).insertAll(added);
 		await jobStore(transaction).update(job.id, {}, { report_id: report.id });
 		await keepFailedInput(transaction, job, nowMs);
@@ -165,18 +96,6 @@ export async function requeueFailed(
 
 const NO_ERROR = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
 
-function doneChanges(summary: Summary) {
-	const counts = {
-		bytes_read: summary.bytesRead,
-		cards: summary.cards,
-		refused: summary.refused,
-		warned: summary.warned,
-		other_numbers: summary.otherNumbers,
-		other_codes: summary.otherCodes,
-	};
-	return { state: 'done' as const, ...counts, ...NO_ERROR, summary: JSON.stringify(summary) };
-}
-
 function failedChanges({ reason, message, at }: JobError) {
 	const place = { error_offset: at?.offset ?? null, error_line: at?.line ?? null, error_record: at?.record ?? null };
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
@@ -195,21 +114,6 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 		{ ...changes, ...released },
 	);
 	if (!isOurs) throw new LeaseLostError(job);
-}
-
-/** Describes the output, under its job's name or, if a later upload has that, under a name with the job's id. */
-async function outputFile(
-	transaction: Knex.Transaction,
-	job: JobRow,
-	{ blobId, size, expiresAt }: Product,
-	nowMs: number,
-): Promise<NewDropFile> {
-	const { accountId, area, filter } = outputFolder(job);
-	return {
-		...{ account_id: accountId, area, filter, name: await outputName(transaction, job), state: 'ready' },
-		...{ blob_id: blobId, size, job_id: job.id, created_at: nowMs, modified_at: nowMs },
-		...{ created_by: null, writer: null, held_by: null, held_until: null, expires_at: expiresAt ?? null },
-	};
 }
 
 /** Returns the input file of a job in its folder. */

@@ -2,58 +2,87 @@
 // can be removed without the other.
 
 import type { Knex } from 'knex';
-import { type DropFile, dropStore, type NewDropFile } from '../drops/drop-store.ts';
-import { type JobRow, latestReportName, reportFolder, reportName } from './job.ts';
+import type { JobId } from '../database/ids.ts';
+import { type DropFile, dropStore, type FilePlace, type NewDropFile, placeOf } from '../drops/drop-store.ts';
+import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from './job.ts';
 import { jobStore } from './job-store.ts';
-import type { Product, Products } from './publish.ts';
+import type { Product, Products } from './products.ts';
+
+/** A job that ends, and what was made for it. */
+export interface EndingJob {
+	readonly job: JobRow;
+	readonly products: Products;
+	readonly nowMs: number;
+}
+
+/** The files that the reports of a job add and replace. */
+export interface PutReports {
+	/** The files to insert. The first is the JSON under the job's name. */
+	readonly added: readonly NewDropFile[];
+	/** The blobs that may no longer be needed. */
+	readonly replaced: readonly string[];
+}
+
+/** Lists the places that the reports of a job may take. */
+export function reportPlaces(job: JobRow): FilePlace[] {
+	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
+	return names.map((name) => placeIn(reportFolder(job), name));
+}
 
 /**
- * Makes room in their folder for the reports of a job that ends. Returns the files to insert, of which the first is the
- * JSON under the job's name, and the blobs that may no longer be needed.
+ * Makes room in their folders for the reports of jobs that end. `present` holds the files at their `reportPlaces`. Returns
+ * what each job adds and replaces, in the order of the jobs.
  */
 export async function putReports(
 	transaction: Knex.Transaction,
-	job: JobRow,
-	{ jsonReport, csvReport }: Products,
-	nowMs: number,
-): Promise<{ added: NewDropFile[]; replaced: string[] }> {
-	const replaced: string[] = [];
+	ending: readonly EndingJob[],
+	present: ReadonlyMap<string, DropFile>,
+): Promise<PutReports[]> {
 	const store = dropStore(transaction);
-	const latest = latestReportName(job, 'json');
-	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
-	const present = new Map((await store.listVisible(reportFolder(job), names)).map((file) => [file.name, file]));
-	const isLatest = await isLatestReport(transaction, job, present.get(latest));
-	const added: NewDropFile[] = [];
-	const put = async (name: string, product: Product | undefined) => {
-		const older = present.get(name);
-		if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
-		if (product) added.push(reportFile(job, name, product, nowMs));
+	const find = (job: JobRow, name: string) => present.get(placeOf(placeIn(reportFolder(job), name)));
+	const latestOf = (job: JobRow) => find(job, latestReportName(job, 'json'));
+	const owners = await findOwners(
+		transaction,
+		ending.map(({ job }) => latestOf(job)),
+	);
+	const putOf = async ({ job, products, nowMs }: EndingJob): Promise<PutReports> => {
+		const { jsonReport, csvReport } = products;
+		const added: NewDropFile[] = [];
+		const replaced: string[] = [];
+		const put = async (name: string, product: Product | undefined) => {
+			const older = find(job, name);
+			if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
+			if (product) added.push(reportFile(job, name, product, nowMs));
+		};
+		await put(reportName(job, 'json'), jsonReport);
+		await put(reportName(job, 'csv'), csvReport);
+		// If a retried job ends after a later upload of the name, the later upload's report stays the latest.
+		const owner = owners.get(latestOf(job)?.job_id ?? null);
+		if (!owner || owner.seq <= job.seq) {
+			await put(latestReportName(job, 'json'), jsonReport);
+			// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
+			await put(latestReportName(job, 'csv'), csvReport);
+		}
+		return { added, replaced };
 	};
-	await put(reportName(job, 'json'), jsonReport);
-	await put(reportName(job, 'csv'), csvReport);
-	if (isLatest) {
-		await put(latest, jsonReport);
-		// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
-		await put(latestReportName(job, 'csv'), csvReport);
-	}
-	return { added, replaced };
+	const reports: PutReports[] = [];
+	for (const each of ending) reports.push(await putOf(each));
+	return reports;
 }
 
-/** If a retried job ends after a later upload of the name, the later upload's report stays the latest. */
-async function isLatestReport(
+/** Finds the jobs that files belong to, by their ids. */
+async function findOwners(
 	transaction: Knex.Transaction,
-	job: JobRow,
-	latest: DropFile | undefined,
-): Promise<boolean> {
-	if (!latest || latest.job_id === null) return true;
-	const owner = await jobStore(transaction).findById(latest.job_id);
-	return !owner || owner.seq <= job.seq;
+	files: readonly (DropFile | undefined)[],
+): Promise<Map<JobId | null, JobRow>> {
+	const ids = files.flatMap((file) => file?.job_id ?? []);
+	const owners = ids.length === 0 ? [] : await jobStore(transaction).listByIds(ids);
+	return new Map(owners.map((owner) => [owner.id, owner]));
 }
 
 function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs: number): NewDropFile {
-	const { accountId, area, filter } = reportFolder(job);
 	return {
-		...{ account_id: accountId, area, filter, name, state: 'ready', blob_id: blobId, size, job_id: job.id },
+		...{ ...placeIn(reportFolder(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
 		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
 	};
 }

@@ -5,17 +5,17 @@ import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import type { SharedTransactions } from '../database/shared-transactions.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, PassEnd } from '../ledger/ledger.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
+import type { JobEnds } from './end-jobs.ts';
 import type { JobError, JobRow } from './job.ts';
 
 /** These objects are needed for one attempt at a job. */
 export interface AttemptRooms extends SpoolRooms {
 	readonly database: Database;
-	/** Attempts that succeed at the same moment are ended in one transaction. */
-	readonly transactions: SharedTransactions;
+	/** Ends the jobs whose attempts succeed. */
+	readonly ends: JobEnds;
 	readonly engine: Pick<TransferEngine, 'run'>;
 	readonly ledgers: JobLedgers;
 	readonly clock?: Clock;
@@ -31,11 +31,13 @@ export interface AttemptRooms extends SpoolRooms {
 export interface JobLedgers {
 	/** Opens the ledger of one attempt. */
 	open(job: JobRow): Promise<JobLedger>;
+	/** Ends the passes of jobs, as the last step of the transaction that ends the jobs. */
+	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
 	/** Drops what earlier attempts at a job have stored, if it does not count yet. */
 	drop(id: JobId): Promise<void>;
 }
 
-export type JobLedger = Pick<Ledger, 'begin' | 'settle' | 'record' | 'findWarning'>;
+export type JobLedger = Pick<Ledger, 'begin' | 'endOf' | 'findWarning'>;
 
 /** A worker thread opens these objects for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {

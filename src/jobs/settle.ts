@@ -3,7 +3,8 @@ import { makeUlid } from '../drops/ulid.ts';
 import { type AttemptReport, writeReports } from './attempt-report.ts';
 import { type JobError, type JobRow, reportFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
-import { failedDocument, LeaseLostError, publishFailed } from './publish.ts';
+import { LeaseLostError } from './lease-lost.ts';
+import { failedDocument, publishFailed } from './publish.ts';
 import { queueStore } from './queue-store.ts';
 import { ReportBook } from './report-book.ts';
 import { backoffMs, judgeFailure } from './retry.ts';
@@ -22,8 +23,7 @@ export interface Settlement {
  * The objects needed to settle an attempt. The ledgers are absent if the worker that had them died; then the next
  * attempt drops what was stored.
  */
-export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'transactions'> &
-	Partial<Pick<AttemptRooms, 'ledgers'>>;
+export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
 /**
  * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not

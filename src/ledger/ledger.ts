@@ -1,14 +1,14 @@
 // Keeps the books of one pass over cards: it drops what an earlier attempt left, checks the allowance, records the pass
-// in the audit trail, takes units from the account, and at the end makes the pages of the pass count or drops them. All
-// of this happens here and nowhere else.
+// in the audit trail, takes units from the account, and at the end adopts or drops the pages of the pass. All of this
+// happens here and nowhere else.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { AuditDetails } from '../audit/entry.ts';
-import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../audit/other-numbers.ts';
+import type { AuditDetails, AuditEntry } from '../audit/entry.ts';
+import { OTHER_NUMBERS_FOUND, otherNumbersEntries } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
-import type { PassId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Payer } from '../identity/allowance-store.ts';
@@ -18,7 +18,7 @@ import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 export interface LedgerRooms {
 	readonly database: Database;
-	readonly audit: Pick<Audit, 'record'>;
+	readonly audit: Pick<Audit, 'record' | 'recordAll'>;
 	readonly allowance: Pick<Allowance, 'check' | 'count' | 'takeUpTo' | 'findUsage'>;
 	readonly engine: Pick<TransferEngine, 'adopt' | 'discard'>;
 	/** The logger; absent for a command, whose user reads what the command prints. */
@@ -52,12 +52,22 @@ export interface LedgerPass {
 
 /** Describes how a pass ended. */
 export interface PassResult {
-	/** The number of cards in what was written, if it is known. If the pass stores cards, each costs a unit. */
+	/** The number of cards in the output, if it is known. If the pass stores cards, each costs a unit. */
 	readonly cards?: number;
 	/** Further details for the entry in the trail, in addition to `cards` and the details of the pass. */
 	readonly details?: AuditDetails;
 	/** For a pass over a file, this is the number of card numbers at places where the format expects none. */
 	readonly others?: { readonly filter: string; readonly otherNumbers: number };
+}
+
+/** What the end of a pass writes, besides the output of the pass. */
+export interface PassEnd {
+	readonly id: PassId;
+	readonly payer: Payer;
+	/** The units that the pass costs. */
+	readonly units: number;
+	/** The entries of the audit trail. */
+	readonly entries: readonly AuditEntry[];
 }
 
 export interface Ledger {
@@ -84,17 +94,8 @@ export interface Ledger {
 	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
 	 */
 	end(result: PassResult): Promise<void>;
-	/**
-	 * Ends a pass that is complete within the caller's transaction, except for its entry in the trail. The caller calls
-	 * `record` afterwards.
-	 * @throws StoredMeanwhileError as `end` does
-	 */
-	settle(result: PassResult, transaction: Knex.Transaction): Promise<void>;
-	/**
-	 * Records the end of a pass in the caller's transaction. This must be the last step in it, because all other writers
-	 * of the trail wait until the transaction ends.
-	 */
-	record(result: PassResult, transaction: Knex.Transaction): Promise<void>;
+	/** Returns what the end of a complete pass writes, for a caller that ends several in one transaction by `endPasses`. */
+	endOf(result: PassResult): PassEnd;
 	/**
 	 * Records what was kept after a failure, and drops the pages whose tokens the caller never got. It never throws, so
 	 * that the caller sees the first failure and not a later one.
@@ -120,29 +121,20 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		}
 		isAsked = true;
 	};
-	const count = ({ cards = 0 }: PassResult, transaction: Knex.Transaction) =>
-		allowance.count(payer, storesCards ? Math.max(0, cards - taken) : 0, transaction);
-	const settle = async (result: PassResult, transaction: Knex.Transaction) => {
-		// Pages are made to count before anything else is written, because a file whose tokens stand for no card would be
-		// worse than cards without a file.
-		await engine.adopt(transaction, id);
-		await count(result, transaction);
-	};
-	const record = async ({ cards, details, others }: PassResult, isWhole: boolean, transaction: Knex.Transaction) => {
+	const endOf = ({ cards, details, others }: PassResult, isWhole: boolean): PassEnd => {
 		const told = {
 			...pass.details,
 			...(cards !== undefined && { cards }),
 			...details,
 			...(!isWholeOrNothing && { isWhole }),
 		};
-		await audit.record({ actor, subject, action, details: told }, transaction);
-		if (others) await recordOtherNumbers(audit, { actor, subject, ...others }, transaction);
+		const units = storesCards ? Math.max(0, (cards ?? 0) - taken) : 0;
+		const found = others ? otherNumbersEntries({ actor, subject, ...others }) : [];
+		return { id, payer, units, entries: [{ actor, subject, action, details: told }, ...found] };
 	};
 	const end = async (result: PassResult, isWhole: boolean) => {
-		await transact(database, async (transaction) => {
-			await (isWhole ? settle : count)(result, transaction);
-			await record(result, isWhole, transaction);
-		});
+		const ended = [endOf(result, isWhole)];
+		await transact(database, (transaction) => (isWhole ? endPasses : countPasses)(rooms, ended, transaction));
 		const { others } = result;
 		if (others && others.otherNumbers > 0) logger?.warn({ passId: id, ...others }, OTHER_NUMBERS_FOUND);
 	};
@@ -167,8 +159,7 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 			return storesCards ? allowanceWarning(await allowance.findUsage(payer.ownerId), cards) : undefined;
 		},
 		end: (result) => end(result, true),
-		settle,
-		record: (result, transaction) => record(result, true, transaction),
+		endOf: (result) => endOf(result, true),
 		async endBroken(kept) {
 			await engine.discard(id).catch((err) => {
 				logger?.error({ err, passId: id }, `pages of a broken ${kind} stay for now`);
@@ -179,4 +170,40 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 			});
 		},
 	};
+}
+
+/**
+ * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of the
+ * audit trail wait until the transaction ends.
+ * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
+ */
+export async function endPasses(
+	rooms: Pick<LedgerRooms, 'audit' | 'allowance' | 'engine'>,
+	ends: readonly PassEnd[],
+	transaction: Knex.Transaction,
+): Promise<void> {
+	// Pages are adopted before anything else is written, because a file whose tokens stand for no card would be worse than
+	// cards without a file.
+	await rooms.engine.adopt(
+		transaction,
+		ends.map(({ id }) => id),
+	);
+	await countPasses(rooms, ends, transaction);
+}
+
+/** Takes the units of passes and records their ends. */
+async function countPasses(
+	{ audit, allowance }: Pick<LedgerRooms, 'audit' | 'allowance'>,
+	ends: readonly PassEnd[],
+	transaction: Knex.Transaction,
+): Promise<void> {
+	const units = new Map<AccountId, number>();
+	for (const { payer, units: more } of ends) units.set(payer.ownerId, (units.get(payer.ownerId) ?? 0) + more);
+	// Accounts are locked in the same order by all daemons.
+	for (const [ownerId, sum] of [...units].toSorted(([one], [other]) => one - other))
+		await allowance.count({ ownerId }, sum, transaction);
+	await audit.recordAll(
+		ends.flatMap(({ entries }) => entries),
+		transaction,
+	);
 }

@@ -46,7 +46,7 @@ export interface FileRelayRooms {
 	readonly database: Database;
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly engine: TransferEngine;
-	readonly audit: Pick<Audit, 'record'>;
+	readonly audit: Pick<Audit, 'record' | 'recordAll'>;
 	readonly allowance: LedgerRooms['allowance'];
 	readonly destinations: Pick<Destinations, 'getPartner'>;
 	readonly clock: Clock;

@@ -81,11 +81,10 @@ export interface TransferEngine {
 	/** Drops every page that a pass has written but not adopted. It does nothing if there are none. */
 	discard(passId: PassId): Promise<void>;
 	/**
-	 * Makes the pages of the pass permanent, as part of the transaction that publishes its output.
-	 * @throws StoredMeanwhileError if the pass eliminates duplicates and one of its cards got another token in the
-	 * meantime
+	 * Makes the pages of passes permanent, as part of the transaction that publishes their output.
+	 * @throws StoredMeanwhileError if a pass eliminates duplicates and one of its cards got another token in the meantime
 	 */
-	adopt(transaction: Knex.Transaction, passId: PassId): Promise<void>;
+	adopt(transaction: Knex.Transaction, passIds: readonly PassId[]): Promise<void>;
 }
 
 /** Binds the engine to a database and its keys; it opens nothing of its own. */
@@ -180,14 +179,15 @@ export function transferEngine(rooms: {
 			});
 			if (settled) {
 				await settled.release();
-				await pageStore(database.knex, database.dialect).forgetBlocks(passIdOf(request)!);
+				await pageStore(database.knex, database.dialect).forgetBlocks([passIdOf(request)!]);
 			}
 			return summary;
 		},
 		discard: (passId) => discardPages(database, passId),
-		async adopt(transaction, passId) {
-			await checkStillNew(transaction, database.dialect, passId);
-			await pageStore(transaction, database.dialect).forgetBlocks(passId);
+		async adopt(transaction, passIds) {
+			const store = pageStore(transaction, database.dialect);
+			await checkStillNew(transaction, database.dialect, passIds, (passId) => store.forgetBlocks([passId]));
+			await store.forgetBlocks(passIds);
 		},
 	};
 }
@@ -211,5 +211,5 @@ export async function discardPages(database: Database, passId: PassId): Promise<
 	for (const { first, last } of blocks) {
 		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(passId, first, last));
 	}
-	if (blocks.length > 0) await pageStore(knex, dialect).forgetBlocks(passId);
+	if (blocks.length > 0) await pageStore(knex, dialect).forgetBlocks([passId]);
 }

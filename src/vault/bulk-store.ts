@@ -221,7 +221,7 @@ export class BulkStore {
 		const { database, accountId } = this.#options;
 		const { dialect } = database;
 		const finish = async (transaction: Knex.Transaction, end: number) => {
-			if (passId !== null) await checkStillNew(transaction, dialect, passId);
+			if (passId !== null) await checkStillNew(transaction, dialect, [passId]);
 			await this.#settleTo(end, pageStore(transaction, dialect));
 		};
 		await inTurn(database, async () => {

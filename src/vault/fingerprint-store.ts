@@ -65,16 +65,20 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Returns the account whose fingerprints are on those pages of a pass that may still be dropped. Returns undefined
-		 * if the pass does not eliminate duplicates.
+		 * Lists those of the passes that eliminate duplicates, which are those with fingerprints on pages that may still be
+		 * dropped, and the account of each.
 		 */
-		async findAccountOfPass(passId: PassId): Promise<AccountId | undefined> {
+		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
 			const result = await knex.raw(
-				`select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
-				 where b.job_id = ? limit 1`,
-				[passId],
+				`with passes (id) as (values (cast(? as text))${', (?)'.repeat(passIds.length - 1)}),
+				 eliminating (id, account_id) as (select id, (
+					select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
+					where b.job_id = passes.id limit 1) from passes)
+				 select id, account_id from eliminating where account_id is not null`,
+				passIds,
 			);
-			return rowsOf<{ account_id: AccountId }>(result)[0]?.account_id;
+			const rows = rowsOf<{ id: PassId; account_id: AccountId }>(result);
+			return rows.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
 		},
 
 		/** Returns whether a card on those pages of a pass already has a token elsewhere that counts. */

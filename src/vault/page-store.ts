@@ -250,8 +250,9 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			await blocks().andWhere('first', '<', end).update({ first: end });
 		},
 
-		async forgetBlocks(passId: PassId): Promise<void> {
-			await knex.raw('delete from page_blocks where job_id = ?', [passId]);
+		/** Makes all pages of these passes permanent. */
+		async forgetBlocks(passIds: readonly PassId[]): Promise<void> {
+			await knex.raw(`delete from page_blocks where job_id in (${passIds.map(() => '?')})`, passIds as PassId[]);
 		},
 
 		/** Counts the pages whose tokens were made by each generation of the key. */

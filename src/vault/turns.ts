@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
-import type { AccountId, PassId } from '../database/ids.ts';
+import type { PassId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { Turns } from '../turns.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
@@ -33,14 +33,22 @@ export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise
 }
 
 /**
- * Checks that no other caller has stored one of the cards. It runs first in the transaction that makes the pages of a
- * pass permanent, so that nothing else waits for this lock.
+ * Checks for each of the passes that no other caller has stored one of its cards. `adopt` makes the pages of a pass permanent
+ * as soon as it is checked, so that the next pass, which may hold the same card, is compared with it.
  * @throws StoredMeanwhileError if duplicates are to be eliminated and one has appeared
  */
-export async function checkStillNew(transaction: PlainTransaction, dialect: Dialect, passId: PassId): Promise<void> {
+export async function checkStillNew(
+	transaction: PlainTransaction,
+	dialect: Dialect,
+	passIds: readonly PassId[],
+	adopt?: (passId: PassId) => Promise<void>,
+): Promise<void> {
 	const store = fingerprintStore(transaction, dialect);
-	const accountId: AccountId | undefined = await store.findAccountOfPass(passId);
-	if (accountId === undefined) return;
-	await store.lock(accountId);
-	if (await store.isStoredElsewhere(passId)) throw new StoredMeanwhileError();
+	const eliminating = await store.listEliminating(passIds);
+	// All daemons take the locks of several accounts in the same order.
+	for (const { passId, accountId } of eliminating.toSorted((one, other) => one.accountId - other.accountId)) {
+		await store.lock(accountId);
+		if (await store.isStoredElsewhere(passId)) throw new StoredMeanwhileError();
+		await adopt?.(passId);
+	}
 }

@@ -77,7 +77,7 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		report: report?.book ?? { entry: () => undefined },
 	});
 	const reportBytes = report ? await writeReport(spool!, report, task, summary) : 0;
-	await database.knex.transaction((transaction) => engine.adopt(transaction, jobId));
+	await database.knex.transaction((transaction) => engine.adopt(transaction, [jobId]));
 	const seconds = (performance.now() - started) / 1000;
 	await output.close();
 	await database.close();

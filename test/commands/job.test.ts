@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { dropBlobs } from '../../src/drops/drop-blobs.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
+import { openJobEnds } from '../../src/jobs/end-jobs.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
@@ -35,9 +35,9 @@ async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 		const now = systemClock.now().getTime();
 		const job = await queueStore(database.knex, 'sqlite').claim({ daemonId: 'test', now, leaseUntil: now + 1000 });
 		const engine = engineDouble(database);
-		const transactions = new SharedTransactions(database);
+		const ends = openJobEnds(database);
 		const ledgers = ledgersDouble(engine);
-		await runAttempt({ database, transactions, keyRing, blobs, engine, ledgers, maxAttempts: 3 }, job!);
+		await runAttempt({ database, ends, keyRing, blobs, engine, ledgers, maxAttempts: 3 }, job!);
 	}
 	await database.close();
 	t.pass();

@@ -4,6 +4,14 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
+/** A name to insert. */
+interface Put {
+	readonly name: string;
+	readonly rest?: number;
+	readonly fails?: boolean;
+	readonly mayEnd?: Promise<void>;
+}
+
 /** Opens a table of names, each at most once, whose `rest` must name a row of `rests` when the transaction ends. */
 async function openNames(t: ExecutionContext<unknown>, dialect: Dialect) {
 	const database = await openTestDatabase(t, dialect);
@@ -13,37 +21,33 @@ async function openNames(t: ExecutionContext<unknown>, dialect: Dialect) {
 		rest integer references rests (id) deferrable initially deferred)`);
 	const statements: string[] = [];
 	knex.on('query', ({ sql }) => statements.push(sql.toLowerCase().replace(';', '')));
-	const transactions = new SharedTransactions(database);
-	const steps: string[] = [];
+	const groups: string[] = [];
+	const transactions = new SharedTransactions<Put, string>(database, {
+		orderOf: ({ name }) => name,
+		async doAll(transaction, works) {
+			groups.push(works.map(({ name }) => name).join(' '));
+			for (const { name, rest, fails, mayEnd } of works) {
+				await transaction('names').insert({ name, rest: rest ?? null });
+				await mayEnd;
+				if (fails) throw new Error(`${name} fails`);
+			}
+			return works.map(({ name }) => name.toUpperCase());
+		},
+	});
 	return {
-		transactions,
-		steps,
+		groups,
 		commits: () => statements.filter((sql) => sql === 'commit').length,
 		stored: async () => (await knex('names').orderBy('name').pluck('name')) as string[],
-		/** Inserts a name in the first step, and only notes the second. */
-		put: (name: string, { rest, fails }: { rest?: number; fails?: boolean } = {}) =>
-			transactions.run({
-				order: name,
-				steps: [
-					async (transaction) => {
-						steps.push(`${name} 1`);
-						await transaction('names').insert({ name, rest: rest ?? null });
-					},
-					async () => {
-						steps.push(`${name} 2`);
-						if (fails) throw new Error(`${name} fails`);
-					},
-				],
-			}),
+		put: (name: string, options: Omit<Put, 'name'> = {}) => transactions.run({ name, ...options }),
 	};
 }
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
-	test(`works that come together share a transaction, in their order and step by step (${dialect})`, async (t) => {
-		const { put, commits, steps, stored } = await openNames(t, dialect);
-		await Promise.all(['c', 'a', 'b'].map((name) => put(name)));
+	test(`works that come together share a transaction, in their order, and each gets its own result (${dialect})`, async (t) => {
+		const { put, commits, groups, stored } = await openNames(t, dialect);
+		t.deepEqual(await Promise.all(['c', 'a', 'b'].map((name) => put(name))), ['C', 'A', 'B']);
 		t.is(commits(), 1);
-		t.deepEqual(steps, ['a 1', 'b 1', 'c 1', 'a 2', 'b 2', 'c 2']);
+		t.deepEqual(groups, ['a b c']);
 		await put('d');
 		t.is(commits(), 2);
 		t.deepEqual(await stored(), ['a', 'b', 'c', 'd']);
@@ -61,25 +65,33 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 	});
 
 	test(`when the commit fails, nothing is done a second time (${dialect})`, async (t) => {
-		const { put, steps, stored } = await openNames(t, dialect);
+		const { put, groups, stored } = await openNames(t, dialect);
 		const outcomes = await Promise.allSettled([put('a'), put('b', { rest: 7 })]);
 		t.deepEqual(
 			outcomes.map(({ status }) => status),
 			['rejected', 'rejected'],
 		);
-		t.deepEqual(steps, ['a 1', 'b 1', 'a 2', 'b 2']);
+		t.deepEqual(groups, ['a b']);
 		t.deepEqual(await stored(), []);
 	});
 }
 
 test('what comes while a transaction runs has the next one', async (t) => {
-	const { put, commits, transactions } = await openNames(t, 'sqlite');
+	const { put, groups } = await openNames(t, 'sqlite');
 	const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-	const first = transactions.run({ order: '', steps: [() => mayEnd] });
+	const first = put('z', { mayEnd });
 	for (let turns = 0; turns < 30; turns++) await turn();
 	const later = Promise.all([put('a'), put('b')]);
 	end();
 	await first;
 	await later;
-	t.is(commits(), 2);
+	t.deepEqual(groups, ['z', 'a b']);
+});
+
+test('works of the same order come one after the other, and no more than 16 works share a transaction', async (t) => {
+	const { put, groups } = await openNames(t, 'sqlite');
+	const names = Array.from({ length: 20 }, (_, nth) => String.fromCharCode(97 + nth));
+	const outcomes = await Promise.allSettled([...names, 'a'].map((name) => put(name)));
+	t.deepEqual(groups.slice(0, 2), [names.slice(0, 16).join(' '), 'a q r s t']);
+	t.is(outcomes.filter(({ status }) => status === 'rejected').length, 1, 'the name that is there already');
 });

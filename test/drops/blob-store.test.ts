@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type Dialect, transact } from '../../src/database/dialect.ts';
 import { BlobMissingError, type BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
-import { MOST_ROW_BYTES, smallBlobStore } from '../../src/drops/small-blobs.ts';
+import { MOST_ROW_BYTES, smallBlobStore, writeHeld } from '../../src/drops/small-blobs.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 import { collect, makeFolder } from '../helpers/drop-rooms.ts';
@@ -222,13 +222,13 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		t.is(reader.size, 100);
 		await t.throwsAsync(
 			transact(database, async (transaction) => {
-				await held.write(transaction);
+				await writeHeld(transaction, [held]);
 				throw new Error('lost');
 			}),
 			{ message: 'lost' },
 		);
 		t.deepEqual(await sizes(store), { [large]: MOST_ROW_BYTES + 1 });
-		await transact(database, (transaction) => held.write(transaction));
+		await transact(database, (transaction) => writeHeld(transaction, [held]));
 		t.deepEqual(await sizes(store), { [small]: 100, [large]: MOST_ROW_BYTES + 1 });
 		const left = await transact(database, (transaction) => store.removeWithin(transaction, [small, large]));
 		t.deepEqual(left, [large]);

@@ -29,7 +29,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 	};
 	const rooms = await openWorkerRooms(setup);
 	const { database, keyRing } = rooms;
-	const blobs = { ...rooms.blobs, holding: () => Object.assign(blobs, { async write() {} }) } as BlobStore;
+	const blobs = { ...rooms.blobs, holding: () => Object.assign(blobs, { held: new Map() }) } as BlobStore;
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'dying' });
 	const folder = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
 	const upload = await drops.begin({ folder, name: 'may.csv', createdBy: 'alice' });
@@ -50,8 +50,8 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 	const double = engineDouble(database, hooks);
 	const ledgers = ledgersDouble({
 		...double,
-		async adopt(transaction, jobId) {
-			await double.adopt(transaction, jobId);
+		async adopt(transaction, jobIds) {
+			await double.adopt(transaction, jobIds);
 			die('inside the publishing transaction');
 			// Obsolete blobs are removed after the commit, and the scratch ones after that.
 			blobs.remove = async () => die('after publishing');

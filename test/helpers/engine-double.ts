@@ -2,6 +2,7 @@
 // directions. Words in the file decide how it ends: see `MARKS`.
 
 import type { Knex } from 'knex';
+import type { JobId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';
 import type { JobLedgers } from '../../src/jobs/rooms.ts';
 import type { TransferEngine } from '../../src/transfer/engine.ts';
@@ -38,12 +39,16 @@ export interface EngineHooks {
 /** Ledgers of jobs that have no audit trail and no account to pay; they only adopt or drop the pages of the double. */
 export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>): JobLedgers {
 	return {
-		open: async ({ id }) => ({
+		open: async ({ id, account_id }) => ({
 			begin: () => engine.discard(id),
-			settle: (_, transaction) => engine.adopt(transaction, id),
-			record: async () => {},
+			endOf: () => ({ id, payer: { accountId: account_id, ownerId: account_id }, units: 0, entries: [] }),
 			findWarning: async () => undefined,
 		}),
+		end: (ends, transaction) =>
+			engine.adopt(
+				transaction,
+				ends.map(({ id }) => id),
+			),
 		drop: (id) => engine.discard(id),
 	};
 }
@@ -95,8 +100,10 @@ export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHook
 		async discard(jobId) {
 			await knex('engine_pages').where({ job_id: jobId, adopted: false }).delete();
 		},
-		async adopt(transaction, jobId) {
-			await transaction('engine_pages').where({ job_id: jobId }).update({ adopted: true });
+		async adopt(transaction, jobIds) {
+			await transaction('engine_pages')
+				.whereIn('job_id', jobIds as JobId[])
+				.update({ adopted: true });
 		},
 	};
 }

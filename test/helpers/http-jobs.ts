@@ -2,8 +2,8 @@
 
 import { accountDirectory } from '../../src/assembly/account-directory.ts';
 import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
-import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
+import { openJobEnds } from '../../src/jobs/end-jobs.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import type { HttpTestRooms } from './http-rooms.ts';
 
@@ -17,7 +17,6 @@ export async function runNextJob(rooms: HttpTestRooms): Promise<string> {
 	const { blobs } = drops.rooms;
 	const accounts = accountDirectory(identity);
 	const ledgers = jobLedgers({ database, audit, engine, accounts, allowance: identity.allowance });
-	const transactions = new SharedTransactions(database);
-	return (await runAttempt({ database, transactions, keyRing, blobs, engine, ledgers, clock, maxAttempts: 1 }, job))
-		.state;
+	const ends = openJobEnds(database);
+	return (await runAttempt({ database, ends, keyRing, blobs, engine, ledgers, clock, maxAttempts: 1 }, job)).state;
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
-import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { Area, InputArea } from '../../src/drops/drop-names.ts';
 import { type DropFile, dropStore, folderOf } from '../../src/drops/drop-store.ts';
 import { Drops } from '../../src/drops/drops.ts';
+import { openJobEnds } from '../../src/jobs/end-jobs.ts';
 import { type Intake, openIntake } from '../../src/jobs/intake.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
 import { type JobFilter, jobStore } from '../../src/jobs/job-store.ts';
@@ -66,8 +66,8 @@ export async function openJobRooms(
 	const intake = openIntake({ database, drops });
 	const engine = engineDouble(database, options.hooks);
 	const ledgers = ledgersDouble(engine);
-	const transactions = new SharedTransactions(database);
-	const attempt = { database, transactions, keyRing, blobs, engine, ledgers, maxAttempts, backoffMs: () => 10 };
+	const ends = openJobEnds(database);
+	const attempt = { database, ends, keyRing, blobs, engine, ledgers, maxAttempts, backoffMs: () => 10 };
 	return {
 		...attempt,
 		drops,

@@ -114,7 +114,7 @@ export async function swap(
 			warned: (...told) => book.warned(...told),
 		},
 	});
-	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, jobId));
+	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, [jobId]));
 	return { bytes: Buffer.concat(output), summary, entries, book };
 }
 

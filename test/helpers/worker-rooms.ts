@@ -1,8 +1,8 @@
 // What a worker thread of a test opens: the engine double over the test's own database, keys and folder.
 
 import { openDatabase } from '../../src/database/open.ts';
-import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
+import { openJobEnds } from '../../src/jobs/end-jobs.ts';
 import type { WorkerRooms } from '../../src/jobs/rooms.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
@@ -24,7 +24,7 @@ export async function openWorkerRooms(given: unknown): Promise<WorkerRooms> {
 	const engine = engineDouble(database);
 	return {
 		database,
-		transactions: new SharedTransactions(database),
+		ends: openJobEnds(database),
 		keyRing,
 		blobs: diskBlobStore(folder),
 		engine,

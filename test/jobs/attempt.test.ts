@@ -141,7 +141,7 @@ test('a full disk while processing leaves nothing behind and is tried again', as
 	const blobs: BlobStore = {
 		...rooms.blobs,
 		create: (id: string) => (isFull ? Promise.reject(full) : rooms.blobs.create(id)),
-		holding: () => ({ ...blobs, async write() {} }),
+		holding: () => ({ ...blobs, held: new Map() }),
 	};
 	t.is((await runAttempt({ ...rooms, blobs }, (await rooms.claim())!)).state, 'queued');
 	t.is(await blobCount(rooms), 1);

@@ -4,7 +4,7 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import { transact } from '../../src/database/dialect.ts';
 import type { PassId } from '../../src/database/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { openLedger } from '../../src/ledger/ledger.ts';
+import { endPasses, openLedger } from '../../src/ledger/ledger.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
@@ -33,17 +33,14 @@ async function openPass(t: ExecutionContext, dialect: Dialect, kind: 'stream' | 
 		report: { entry: () => undefined },
 	});
 	const errors: string[] = [];
-	const ledger = openLedger(
-		{
-			...{ database, engine, allowance: identity.allowance },
-			audit: { record: (...given) => audit.record(...given) },
-			logger: { error: (_: object, text: string) => errors.push(text), warn: () => {} } as never,
-		},
-		{
-			...{ kind, id: ID, payer: principal, storesCards: true, details: { filter: 'SIMPLECSV' } },
-			...{ actor: 'payer', subject: `stream ${ID}`, action: 'file.tokenize' },
-		},
-	);
+	const ledgerRooms = {
+		...{ database, engine, audit, allowance: identity.allowance },
+		logger: { error: (_: object, text: string) => errors.push(text), warn: () => {} } as never,
+	};
+	const ledger = openLedger(ledgerRooms, {
+		...{ kind, id: ID, payer: principal, storesCards: true, details: { filter: 'SIMPLECSV' } },
+		...{ actor: 'payer', subject: `stream ${ID}`, action: 'file.tokenize' },
+	});
 	const count = async (table: string) => (await database.knex(table)).length;
 	const left = async () => ({
 		used: (await identity.allowance.findUsage(ownerId))?.used,
@@ -58,7 +55,7 @@ async function openPass(t: ExecutionContext, dialect: Dialect, kind: 'stream' | 
 		return rows.map(({ action, details }) => [action, JSON.parse(details)]);
 	};
 	const spend = (units: number) => identity.allowance.count({ ownerId }, units);
-	return { ledger, left, trail, errors, audit, engine, spend, database };
+	return { rooms: ledgerRooms, ledger, left, trail, errors, audit, engine, spend, database };
 }
 
 for (const dialect of databases) {
@@ -77,7 +74,7 @@ for (const dialect of databases) {
 
 	test(`${dialect}: an end that the trail cannot take changes nothing`, async (t) => {
 		const { ledger, left, trail, audit } = await openPass(t, dialect);
-		audit.record = async () => {
+		audit.recordAll = async () => {
 			throw new Error('the trail is away');
 		};
 		await t.throwsAsync(ledger.end(RESULT), { message: 'the trail is away' });
@@ -114,11 +111,10 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a job ends in the transaction that publishes it, and with it or not at all`, async (t) => {
-		const { ledger, left, trail, database } = await openPass(t, dialect, 'job');
+		const { rooms, ledger, left, trail, database } = await openPass(t, dialect, 'job');
 		const publish = (fails: boolean) =>
 			transact(database, async (transaction) => {
-				await ledger.settle(RESULT, transaction);
-				await ledger.record(RESULT, transaction);
+				await endPasses(rooms, [ledger.endOf(RESULT)], transaction);
 				if (fails) throw new Error('the output cannot be written');
 			});
 		await t.throwsAsync(publish(true));
@@ -145,7 +141,7 @@ test('the broken end of a pass never fails, and pages that could not be dropped 
 	};
 	await ledger.endBroken({ cards: 1 });
 	t.deepEqual(await left(), { used: 1, pages: 1, blocks: 1 });
-	audit.record = engine.discard as never;
+	audit.recordAll = engine.discard as never;
 	await ledger.endBroken({ cards: 1 });
 	t.deepEqual(errors, [
 		'pages of a broken stream stay for now',

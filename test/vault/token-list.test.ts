@@ -70,7 +70,7 @@ for (const dialect of databases) {
 		await add(half, 40);
 		await checkPages(t, rooms, [...first, ...last, ...settled]);
 
-		await pageStore(rooms.database.knex, dialect).forgetBlocks(RUNNING);
+		await pageStore(rooms.database.knex, dialect).forgetBlocks([RUNNING]);
 		await checkPages(t, rooms, [...first, ...dropped, ...last, ...settled]);
 	});
 

@@ -16,6 +16,7 @@ import { openVaultRooms } from '../helpers/vault-rooms.ts';
 const OWNER = 1 as AccountId;
 const HEAD = 'CardNumber,ExpirationDate,CVV,CardType,Reference\n';
 const NUMBERS = ['4111111111111111', '4012888888881881', '5555555555554444', '378282246310005'];
+const OTHER_NUMBERS = ['4222222222222', '5105105105105100'];
 
 const storeOnce = (vault: Vault, number: string) =>
 	vault.store({
@@ -36,9 +37,9 @@ async function daemonsOf(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
 	return { database: first, vaults: [await open(first), await open({ ...second, url: first.url })] };
 }
 
-function runAs(engine: TransferEngine, jobId: string, isStreamed = false) {
+function runAs(engine: TransferEngine, jobId: string, isStreamed = false, numbers = NUMBERS) {
 	const written: Buffer[] = [];
-	const rows = NUMBERS.map((number) => `${number},12/30,,,\n`).join('');
+	const rows = numbers.map((number) => `${number},12/30,,,\n`).join('');
 	const run = engine.run({
 		...{ jobId: jobId as JobId, accountId: OWNER, direction: 'tokenize', filter: 'SIMPLECSV', isStreamed },
 		options: { eliminateCardDuplication: true },
@@ -66,7 +67,7 @@ for (const dialect of databases) {
 		const rooms = await openVaultRooms(t, dialect);
 		const engine = rooms.engine([...formats.values()] as never);
 		const adopt = (jobId: string) =>
-			transact(rooms.database, (transaction) => engine.adopt(transaction, jobId as JobId));
+			transact(rooms.database, (transaction) => engine.adopt(transaction, [jobId as JobId]));
 		const first = await runAs(engine, 'first');
 		await runAs(engine, 'second');
 		await adopt('first');
@@ -77,12 +78,26 @@ for (const dialect of databases) {
 		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
 	});
 
+	test(`${dialect}: two files with the same cards are not published together, but two with different cards are`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const engine = rooms.engine([...formats.values()] as never);
+		const adopt = (...jobIds: string[]) =>
+			transact(rooms.database, (transaction) => engine.adopt(transaction, jobIds as JobId[]));
+		await runAs(engine, 'first');
+		await runAs(engine, 'second');
+		await runAs(engine, 'other', false, OTHER_NUMBERS);
+		await t.throwsAsync(adopt('first', 'second', 'other'), { instanceOf: StoredMeanwhileError });
+		t.is((await rooms.database.knex('page_blocks').distinct('job_id')).length, 3, 'none of them');
+		await adopt('first', 'other');
+		t.deepEqual(await rooms.database.knex('page_blocks').distinct('job_id').pluck('job_id'), ['second']);
+	});
+
 	test(`${dialect}: a file is not published over a card stored while it was read`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const engine = rooms.engine([...formats.values()] as never);
 		await runAs(engine, 'file');
 		await runAs(engine, 'streamed', true);
-		const adopting = transact(rooms.database, (transaction) => engine.adopt(transaction, 'file' as JobId));
+		const adopting = transact(rooms.database, (transaction) => engine.adopt(transaction, ['file' as JobId]));
 		await t.throwsAsync(adopting, { instanceOf: StoredMeanwhileError });
 	});
 

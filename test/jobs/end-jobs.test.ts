@@ -1,0 +1,118 @@
+// Jobs that end at the same moment, in one transaction.
+
+import test, { type ExecutionContext } from 'ava';
+import { runAttempt } from '../../src/jobs/attempt.ts';
+import type { DoneJob, JobEnds } from '../../src/jobs/end-jobs.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { databases } from '../helpers/database.ts';
+import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
+import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+
+/** Claims all queued jobs, and lets their attempts end together. */
+async function runTogether(rooms: JobRooms, before?: (jobs: readonly JobRow[]) => Promise<void>): Promise<string[]> {
+	const jobs: JobRow[] = [];
+	for (let job = await rooms.claim(); job; job = await rooms.claim()) jobs.push(job);
+	await before?.(jobs);
+	// The first attempts wait for the last one, so that all of them end at the same moment.
+	const all = Promise.withResolvers<void>();
+	let ready = 0;
+	const ends = {
+		async run(done: DoneJob) {
+			if (++ready === jobs.length) all.resolve();
+			await all.promise;
+			return rooms.ends.run(done);
+		},
+	} as JobEnds;
+	const settlements = await Promise.all(jobs.map((job) => runAttempt({ ...rooms, ends }, job)));
+	return settlements.map(({ state }) => state);
+}
+
+/** Lists the statements that are sent while transactions are open, but for those that open and end them. */
+function watchTransactions({ database }: JobRooms) {
+	const statements: string[] = [];
+	let commits = 0;
+	database.knex.on('query', ({ sql, __knexTxId }: { sql: string; __knexTxId?: string }) => {
+		if (/^commit/i.test(sql)) commits++;
+		else if (__knexTxId !== undefined && !/^(begin|commit|rollback)/i.test(sql)) statements.push(sql);
+	});
+	return { statements, commits: () => commits };
+}
+
+async function namesIn(rooms: JobRooms, area: 'tokenize' | 'tokenized' | 'reports', accountId?: number) {
+	return (await rooms.files(area, accountId)).map(({ name }) => name).sort();
+}
+
+async function putMany(rooms: JobRooms, count: number): Promise<JobRow[]> {
+	const jobs: JobRow[] = [];
+	for (let n = 0; n < count; n++) {
+		const content = `${NUMBER} of file ${n}\n`.repeat(n + 1);
+		jobs.push(await rooms.put(`${n}.csv`, content, { accountId: n % 2 ? 7 : 8 }));
+	}
+	return jobs;
+}
+
+async function statementsFor(t: ExecutionContext, count: number): Promise<number> {
+	const rooms = await openJobRooms(t);
+	await putMany(rooms, count);
+	const { statements } = watchTransactions(rooms);
+	t.true((await runTogether(rooms)).every((state) => state === 'done'));
+	return statements.length;
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: jobs that end together each get their own output, report and counts`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const jobs = await putMany(rooms, 6);
+		t.deepEqual(await runTogether(rooms), Array(6).fill('done'));
+		for (const [n, { id, account_id }] of jobs.entries()) {
+			const job = await rooms.job(id);
+			t.like(job, { state: 'done', cards: n + 1, claimed_by: null, lease_until: null, error_reason: null });
+			t.is(JSON.parse(job.summary!).cards, n + 1);
+			const output = (await rooms.files('tokenized', account_id)).find((file) => file.id === job.output_id)!;
+			t.like(output, { name: `${n}.csv`, job_id: id });
+			t.is(await rooms.read(output), `${TOKEN} of file ${n}\n`.repeat(n + 1));
+			const report = (await rooms.files('reports', account_id)).find((file) => file.id === job.report_id)!;
+			t.is(report.name, `${n}.csv.${id}.json`);
+			t.is(JSON.parse(await rooms.read(report)).id, id);
+		}
+		for (const accountId of [7, 8]) t.deepEqual(await namesIn(rooms, 'tokenize', accountId), []);
+	});
+
+	test(`${dialect}: of jobs that end together, one that was taken away publishes nothing, and the others end`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const jobs = await putMany(rooms, 4);
+		const states = await runTogether(rooms, async () => {
+			await rooms.database.knex('jobs').where({ id: jobs[1].id }).update({ claimed_by: 'somebody else' });
+		});
+		t.deepEqual(states.toSorted(), ['done', 'done', 'done', 'lost']);
+		t.deepEqual(await namesIn(rooms, 'tokenized', 7), ['3.csv']);
+		t.deepEqual(await namesIn(rooms, 'tokenized', 8), ['0.csv', '2.csv']);
+		t.like(await rooms.job(jobs[1].id), { state: 'running', claimed_by: 'somebody else' });
+	});
+
+	test(`${dialect}: jobs of one name that end at the same moment leave the latest report to the later one`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const first = await rooms.put('may.csv', `${NUMBER}\n`);
+		const second = await rooms.put('may.csv', `${TOKEN}\n`, { area: 'detokenize' });
+		t.deepEqual(await runTogether(rooms), ['done', 'done']);
+		const own = [first, second].map(({ id }) => `may.csv.${id}.json`).sort();
+		t.deepEqual(await namesIn(rooms, 'reports'), [...own, 'may.csv.json'].sort());
+		const latest = (await rooms.files('reports')).find(({ name }) => name === 'may.csv.json')!;
+		t.is(latest.job_id, second.id);
+		t.is((await rooms.files('tokenized')).length, 1);
+		t.is((await rooms.files('detokenized')).length, 1);
+	});
+}
+
+test('jobs that end together share their statements', async (t) => {
+	const alone = await statementsFor(t, 1);
+	t.is(await statementsFor(t, 8), alone);
+});
+
+test('jobs that end together share a commit', async (t) => {
+	const rooms = await openJobRooms(t);
+	await putMany(rooms, 8);
+	const { commits } = watchTransactions(rooms);
+	await runTogether(rooms);
+	t.is(commits(), 1);
+});

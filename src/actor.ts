@@ -1,9 +1,9 @@
-/** Describes a user, with the credential and the address of the call. */
+/** Describes who makes a call: the user, the credential and the network address. */
 export interface Caller {
 	readonly userId: string;
 	/** The id of the credential, for example `api-key 7`. */
 	readonly credential: string | null;
-	/** The address of the call, as far as the listener knows it. */
+	/** The network address that the call came from, if the listener knows it. */
 	readonly address?: string;
 }
 

@@ -1,12 +1,13 @@
-// The memory of large buffers. V8 frees a buffer only when it collects its garbage, and starts a full collection for every
-// 64 MB of buffers. A server that copies file contents makes that much in a moment, so it gives its large buffers back itself.
+// Frees the memory of large buffers at once. V8 frees a buffer only when it collects its garbage, and starts a full
+// collection for every 64 MB of buffers. A server that copies file contents allocates that much within moments, so it
+// frees its large buffers itself.
 
-/** For smaller buffers the call costs more than what it saves. */
+/** The size from which `giveBack` frees a buffer: for smaller ones the call costs more than it saves. */
 const LEAST_BYTES = 16 * 1024;
 
 /**
- * Gives the memory of a buffer back at once. The caller must be its only user: the buffer is empty afterwards. A buffer
- * that shares its memory with others, or is small, stays as it is.
+ * Frees the memory of a buffer at once. The caller must be its only user: the buffer is empty afterwards. A buffer that
+ * shares its memory with others, or is small, stays as it is.
  */
 export function giveBack(bytes: Uint8Array): void {
 	const { buffer } = bytes;
@@ -14,7 +15,7 @@ export function giveBack(bytes: Uint8Array): void {
 	if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Buffers of one size that are used again and again. At most `mostKept` of them wait for their next use. */
+/** Holds buffers of one size for reuse. At most `mostKept` unused buffers are kept. */
 export class BufferPool {
 	readonly #bytes: number;
 	readonly #mostKept: number;
@@ -31,7 +32,7 @@ export class BufferPool {
 		return this.#lent;
 	}
 
-	/** Returns a buffer that may still hold what its last user left in it. */
+	/** Returns a buffer, which may still contain the bytes of its last user. */
 	take(): Buffer {
 		this.#lent += 1;
 		return this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.#bytes);

@@ -11,24 +11,25 @@ import type { Secret } from './secret.ts';
 
 export interface Daemon extends Running {
 	readonly sftpPort: number;
-	/** The address of the HTTP interface, without a slash at the end. */
+	/** The URL of the HTTP interface, without a slash at the end. */
 	readonly baseUrl: string;
 	readonly opsPort: number;
 	/** The SHA-256 fingerprints of the host keys, as clients show them. */
 	readonly fingerprints: readonly string[];
-	/** True if sFTP runs on compiled cryptography. */
+	/** True if sFTP uses compiled cryptography instead of the slower JavaScript code. */
 	readonly hasNativeBinding: boolean;
 	/**
-	 * The demo account, only on the start that made it. It contains the API key, which is shown once and never logged.
+	 * The demo account; set only on the start that created it. It contains the API key, which is shown once and never
+	 * logged.
 	 */
 	readonly demo: AccountWithKey | undefined;
-	/** The link with which the manager of the demo account sets a password, on the same start. It works once. */
+	/** The link with which the manager of the demo account sets a password; set together with `demo`. It works once. */
 	readonly portalLink: Secret | undefined;
 }
 
 /**
- * Starts a daemon in three steps.
- * @throws whatever stops the start; everything opened so far is closed again
+ * Starts a daemon: opens the installation, then the work of the daemon, then its listeners.
+ * @throws the error that stopped the start; everything opened so far is closed again
  */
 export function openDaemon(options: StartOptions): Promise<Daemon> {
 	const { settings, logger } = options;
@@ -38,8 +39,8 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 		const work = await openWork(start, installation);
 		const { sftp, http, opsPort } = await openDoors(start, installation, work);
 
-		// The demo account is made last, because its key is shown only once: a start that fails, for example because a port
-		// is taken, must not lose it.
+		// The demo account is created last, because its key is shown only once: a start that fails, for example because a
+		// port is taken, must not lose it.
 		const { identity, database } = installation;
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 		const portalLink = demo && (await addFirstUser(http.portal, demo.account));

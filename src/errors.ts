@@ -1,9 +1,9 @@
-// Lists every failure that a caller can be told about, as data. Texts and codes are contractual (spec §7.3, §7.4,
-// shapes §1). Each interface (http, sftp, jobs, the command line) translates a reason once, from this table.
+// Lists, as data, every failure that is reported to a caller. Texts and codes are contractual (spec §7.3, §7.4, shapes
+// §1). Each interface (http, sftp, jobs, the command line) translates a reason once, from this table.
 
 import type { FilePosition } from './transfer/format.ts';
 
-/** Describes one reason and how it is shown to a caller. */
+/** Describes one reason for a failure and the form in which a caller gets it. */
 export interface ErrorRow {
 	readonly status: number;
 	/** The code that callers see; null means that the answer has no body at all (spec §5.4). */
@@ -11,13 +11,16 @@ export interface ErrorRow {
 	/** The fixed text that belongs to the code. */
 	readonly message: string | null;
 	/**
-	 * Tells where the text about the specific failure is shown; by default in `moreInfo`. `message` swaps the two fields
-	 * (spec §5.4.2). `hidden` writes the text only to the log, because a caller must not distinguish two causes or the
-	 * spec leaves `moreInfo` empty. `fixed` also writes it only to the log, and shows the text of -1003 in `moreInfo`,
-	 * because `message` already gives the reason.
+	 * The place where the text about the specific failure is shown; by default `moreInfo`. `message` swaps the two
+	 * fields (spec §5.4.2). `hidden` writes the text only to the log, because a caller must not distinguish two causes
+	 * or the spec leaves `moreInfo` empty. `fixed` also writes it only to the log, and shows the text of -1003 in
+	 * `moreInfo`, because `message` already gives the reason.
 	 */
 	readonly detail?: 'message' | 'hidden' | 'fixed';
-	/** The same call may succeed later without any change: HTTP answers with `Retry-After`, and a job is tried again. */
+	/**
+	 * The same call may succeed later without any change: HTTP answers with `Retry-After`, and a job gets another
+	 * attempt.
+	 */
 	readonly retryable?: true;
 }
 
@@ -65,18 +68,19 @@ export const catalogue = {
 } as const satisfies Record<string, ErrorRow>;
 
 /**
- * Names a reason. These names are stable and ours. They are never sent over HTTP; commands print them under `--json`.
+ * The name of a reason. These names are stable and our own. They are never sent over HTTP; commands print them under
+ * `--json`.
  */
 export type Reason = keyof typeof catalogue;
 
-/**
- * Holds what is said about a failure, either about one field, parameter or element, or in general. It never quotes
- * content.
- */
+/** The text about a failure, either about one field, parameter or element, or in general. It never quotes content. */
 export type Said =
 	| {
 			readonly field: string;
-			/** Says what was expected of the field, or what is wrong with it. `moreInfo` joins both members. */
+			/**
+			 * The expected content of the field, or the problem with it. The error joins `field` and `problem` to its
+			 * `moreInfo`.
+			 */
 			readonly problem: string;
 			readonly moreInfo?: undefined;
 	  }
@@ -90,11 +94,11 @@ export type ErrorDetails = Said & {
 	readonly isOutcomeUnknown?: boolean;
 };
 
-/** This error is thrown for a failure that the caller can be told about. The catalogue decides how it is shown. */
+/** This error is thrown for a failure that is reported to the caller. The catalogue decides how it is shown. */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';
 	readonly reason: Reason;
-	/** Says what was expected, and names the field if the failure is about one. */
+	/** The text about the specific failure, with the name of the field if the failure is about one. */
 	readonly moreInfo: string | null;
 	/** The field, parameter or element that the failure is about; null if it is about none. */
 	readonly field: string | null;
@@ -118,7 +122,7 @@ export class ServiceError extends Error {
 		this.isOutcomeUnknown = isOutcomeUnknown;
 	}
 
-	/** Returns the facts as they were given, for another error that says the same. */
+	/** Returns the text as it was given to the constructor, to create another error with the same text. */
 	get said(): Said {
 		return this.#said;
 	}
@@ -143,7 +147,7 @@ export interface StandardError {
 	readonly moreInfo: string | null;
 }
 
-/** Returns what the caller reads in the body; null if the answer has none (spec §5.4, §7.4). */
+/** Returns the error that the body of the answer contains; null if the answer has no body (spec §5.4, §7.4). */
 export function standardErrorOf(error: ServiceError): StandardError | null {
 	const { code, message, detail }: ErrorRow = catalogue[error.reason];
 	if (code === null) return null;

@@ -20,7 +20,7 @@ export class Releases {
 	#isReleased = false;
 	#current: string | null = null;
 
-	/** Registers a function that releases something. */
+	/** Registers a function that releases a resource. */
 	add(name: string, run: () => Promise<void> | void): void {
 		if (this.#isReleased) throw new Error(`internal error: ${name} was opened after the release`);
 		this.#releases.push({ name, run });
@@ -32,7 +32,7 @@ export class Releases {
 		return resource;
 	}
 
-	/** Names the resource that is being released now, to explain a slow stop. */
+	/** Returns the name of the resource that is being released now, to explain a slow stop. */
 	get current(): string | null {
 		return this.#current;
 	}
@@ -59,8 +59,8 @@ export class Releases {
 }
 
 /**
- * Opens things one after the other. If a later one fails, those before it are released and its error is thrown;
- * otherwise the caller owns `releases` and must release them, usually in a `close`.
+ * Runs `open`, which opens resources and registers their releases. If it fails, these releases run and its error is
+ * thrown; otherwise the caller owns `releases` and must release them, usually in a `close`.
  */
 export async function withReleases<T>(open: (releases: Releases) => Promise<T>): Promise<T> {
 	const releases = new Releases();
@@ -86,18 +86,18 @@ export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off' | 'listener
 }
 
 /**
- * Describes something that runs until it is told to stop. `close` stops accepting work, lets running work finish, and
+ * Describes a service that runs until it is stopped. `close` stops accepting work, lets running work finish, and
  * releases everything.
  */
 export interface Running extends Closable {
-	/** Tells what `close` is doing, for the log line if it hangs. */
+	/** Returns the name of the step that `close` is at, for the log line about a `close` that hangs. */
 	stage?(): string | null;
 }
 
 export interface RunOptions {
 	readonly logger: Logger;
 	readonly open: () => Promise<Running>;
-	/** `close` may take this long after the signal before the process ends without it. */
+	/** The time that `close` may take after the signal; then the process ends without waiting for it. */
 	readonly deadlineMs: number;
 	readonly host?: ProcessPort;
 	/** True if the process has a terminal that may be closed. */
@@ -108,9 +108,10 @@ export interface RunOptions {
  * Opens the service, waits for SIGTERM or SIGINT, and closes it. Returns the exit code: 0, or 1 if closing failed. A
  * second signal, or a stop beyond its deadline, ends the process at once. Signals are handled before anything is
  * opened, because the first process of a container would otherwise ignore them; a signal during opening takes effect
- * afterwards. SIGHUP without a handler would end the process. It stops the daemon in order if its terminal was closed,
- * and is otherwise ignored, because it means reload: code that can reload listens for it too. @throws what `open`
- * throws.
+ * afterwards. SIGHUP without a handler would end the process. If the process has a terminal and no other code listens
+ * for SIGHUP, it means that the terminal was closed, and stops the daemon in order. Otherwise it means reload and is
+ * ignored here.
+ * @throws the error that `open` throws
  */
 export async function runUntilSignal(options: RunOptions): Promise<number> {
 	const { logger, open, deadlineMs, host = process, isInTerminal = [0, 1, 2].some((fd) => isatty(fd)) } = options;

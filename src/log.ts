@@ -1,5 +1,5 @@
 // Writes JSON lines through pino. Callers should log names, ids and places only; log/redaction.ts is the last line of
-// defence, so all logging must pass here.
+// defence, so all logging must go through this file.
 
 import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { redactLine } from './log/redaction.ts';
@@ -14,11 +14,11 @@ export interface LogOptions {
 	readonly bindings?: Record<string, unknown>;
 }
 
-/** Opens a log. Lines are written at once, so that the last one before a crash is there. */
+/** Opens a log. Each line is written at once, so that the last line before a crash is not lost. */
 export function openLogger({ level, destination: target = standardError(), bindings }: LogOptions): Logger {
 	const options = {
 		level,
-		// Times are text, because the redaction would take a number of milliseconds for a card number in every line.
+		// Times are text, because the redaction would mistake a number of milliseconds for a card number in every line.
 		timestamp: stdTimeFunctions.isoTime,
 		formatters: { level: (label: string) => ({ level: label }) },
 		base: bindings ?? null,

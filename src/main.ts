@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command line. Each group of commands has a file; adding one takes a line in `commandFiles`.
+// Runs the command line. Each group of commands has its own file, which has a line in `commandFiles`.
 
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
@@ -12,7 +12,7 @@ interface CommandFile {
 	register(program: Command, frame: Frame): void;
 }
 
-/** The file of each command, by the first word of its command lines. */
+/** Maps the first word of a command line to a function that loads the file of the command. */
 const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	serve: () => import('./commands/serve.ts'),
 	migrate: () => import('./commands/migrate.ts'),
@@ -47,11 +47,14 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	bench: () => import('./commands/bench.ts'),
 };
 
-/** Loads the file of the command that comes first, or all of them, because help and complaints are about all. */
+/**
+ * Loads the file of the command that the first argument names. Without such a command it loads all files, because help
+ * and error messages list every command.
+ */
 async function loadCommands([first]: readonly string[]): Promise<ReadonlySet<CommandFile>> {
 	const isNamed = first !== undefined && Object.hasOwn(commandFiles, first);
 	const needed = isNamed ? [commandFiles[first]] : Object.values(commandFiles);
-	// A file with two commands is there twice.
+	// The set removes duplicates: a file with two commands is loaded once for each of them.
 	return new Set(await Promise.all(needed.map((load) => load())));
 }
 
@@ -61,7 +64,7 @@ Under --json the result is one JSON document on standard output, and a failure i
 {"error":{"reason","message"}} on standard error.`;
 
 export interface CommandLine {
-	/** The arguments without the two words that name the program. */
+	/** The arguments after the names of Node and of the script. */
 	readonly argv: readonly string[];
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
@@ -100,7 +103,7 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 	});
 	for (const { register } of await loadCommands(argv)) register(program, frame);
 	beginPathsAtCaller(program, env);
-	// The command line could not be parsed completely, so the option is searched for directly.
+	// `--json` is searched for directly, because the failure may be that the command line cannot be parsed.
 	return reportFailure(argv.includes('--json'), stderr, async () => {
 		try {
 			await program.parseAsync(argv, { from: 'user' });
@@ -113,7 +116,7 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 	});
 }
 
-/** Nothing should keep the process alive after its command; if something does, the process is ended. */
+/** If something keeps the process alive after its command, it is ended after this time. */
 const LINGER_MS = 5000;
 
 if (import.meta.main) {

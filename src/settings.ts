@@ -37,9 +37,7 @@ export type Settings = Frozen<
 	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway' | 'portal'> & {
 		/** The URL of the database. It may contain a password, so use `shownSettings` to show it. */
 		databaseUrl: string;
-		/**
-		 * The public address; null only if none was given and `http.port` is 0, where the daemon uses the address it got.
-		 */
+		/** The public URL; null only if none is set and `http.port` is 0. The daemon then uses the URL of its port. */
 		baseUrl: string | null;
 		masterKeyFile: string;
 		audit: Written['audit'] & { headFile: string };
@@ -48,7 +46,7 @@ export type Settings = Frozen<
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
 		keys: Written['keys'] & {
-			/** The master key as text, which is set exactly when the provider is `env`. */
+			/** The master key as text; set exactly when the provider is `env`. */
 			masterKey: Secret | null;
 		};
 	}
@@ -92,16 +90,16 @@ export function findAgentSocket(env: Variables = process.env): string | undefine
 	return env.SSH_AUTH_SOCK || undefined;
 }
 
-/** These scripts of package.json run the command line; for others, npm's variables belong to another program. */
+/** The scripts of package.json that run the command line. For other scripts, npm's variables belong to another program. */
 const SCRIPTS = ['start', 'tokendrop', 'demo'];
 
-/** Returns the folder in which `npm run` was typed, because npm changes it; undefined if npm is not used. */
+/** Returns the folder in which `npm run` was typed, because npm changes the folder; undefined if npm is not used. */
 export function findCallerFolder(env: Variables = process.env): string | undefined {
 	const { npm_lifecycle_event: script, npm_package_name: name, INIT_CWD: folder } = env;
 	return name === 'tokendrop' && SCRIPTS.includes(script ?? '') ? folder || undefined : undefined;
 }
 
-/** Reports sections that have a value instead of keys, and leaves them out, so that their keys are not reported too. */
+/** Reports sections that have a value instead of keys. `withoutValuesForSections` leaves their keys out. */
 function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
 	return layers.flatMap(({ name, tree }) =>
 		sections
@@ -120,9 +118,7 @@ function withoutValuesForSections(tree: Tree): Tree {
 	return Object.fromEntries(Object.entries(tree).filter(([name, value]) => !sections.includes(name) || isTree(value)));
 }
 
-/**
- * Returns the settings that obey their own rules, with defaults for the others, to check rules between several keys.
- */
+/** Returns the settings that obey their own rules, with defaults for the others, to check rules between several keys. */
 function soundKeys(tree: Tree, defaults: Tree): Written {
 	const sound = structuredClone(defaults);
 	for (const { path, schema: rule } of leaves) {

@@ -1,14 +1,14 @@
 // Divides long work in the thread of a listener into slices, so that other requests run between two slices.
 
-/** A slice takes at least this many milliseconds; a shorter one does not pause. */
+/** The least duration of a slice in milliseconds. Work that took less time since its last pause does not pause. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
 /**
- * All long work together runs one slice in each turn of the event loop, so that other requests never wait for more than
- * one slice.
+ * Runs the waiting slices, one in each turn of the event loop, so that other requests never wait for more than one
+ * slice.
  */
 function schedule(): void {
 	if (isScheduled || waiting.length === 0) return;
@@ -28,11 +28,13 @@ function nextTurn(): Promise<void> {
 	});
 }
 
-/** Keeps the slices of one piece of work, each as long as it may block other requests. */
+/** Divides one piece of work into slices, each as long as the work may block other requests. */
 export class Slices {
 	#startedAt = performance.now();
 
-	/** Await this between two steps that take a few milliseconds at most; it pauses once they add up to a slice. */
+	/**
+	 * To be awaited between two steps that take a few milliseconds at most; it pauses once the steps add up to a slice.
+	 */
 	giveWay(): Promise<void> | undefined {
 		if (performance.now() - this.#startedAt < SLICE_MS) return undefined;
 		return nextTurn().then(() => {

@@ -10,10 +10,11 @@ const NICE = 10;
  */
 export function giveWay(): void {
 	try {
-		// The link reads `<process>/task/<thread>`. The thread itself reads it, so it names this thread.
+		// The target of the link is `<process>/task/<thread>`. It names the thread that reads the link, which is this
+		// one.
 		const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 		if (Number.isSafeInteger(thread)) setPriority(thread, NICE);
 	} catch {
-		// If the priority cannot be lowered, the thread works at the usual one.
+		// If the priority cannot be lowered, the thread goes on at the usual one.
 	}
 }

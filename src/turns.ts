@@ -1,6 +1,6 @@
 /**
- * Runs operations one after the other, in the order in which they were asked for. An operation that fails does not keep
- * the next one from running.
+ * Runs operations one after the other, in the order of the calls of `run`. An operation that fails does not keep the
+ * next one from running.
  */
 export class Turns {
 	#last: Promise<unknown> = Promise.resolve();
@@ -12,7 +12,7 @@ export class Turns {
 		return turn;
 	}
 
-	/** Settles when every operation asked for so far has ended; never rejects. */
+	/** Settles when every operation passed to `run` so far has ended; never rejects. */
 	get ended(): Promise<unknown> {
 		return this.#last;
 	}

@@ -79,7 +79,8 @@ function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number,
 
 /**
  * Adds the second copy of a stored payment's number, `;AC378282246310005;DA1229;`, which has no network code. Other
- * forms of payment may put anything here, so the number must be in a brand's range and pass its check digit.
+ * forms of payment may have any other text after `;AC`, so the number must be in a brand's range and pass its check
+ * digit.
  */
 export function scanStoredPayment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 	for (let at = find(bytes, ACCOUNT, start, end); at !== -1; at = find(bytes, ACCOUNT, at, end)) {
@@ -93,7 +94,7 @@ export function scanStoredPayment(bytes: Buffer, start: number, end: number, lin
 	line.sort();
 }
 
-/** Copies of a stored payment's number have no network code, so they get the code of the card before them. */
+/** Gives the copies of a stored payment's number the network code of the card before them, because they have none. */
 export function giveCodes(line: LineFindings): void {
 	for (let i = 1; i < line.count; i++) {
 		const copy = line.at(i);

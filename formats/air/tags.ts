@@ -12,7 +12,8 @@ export type AirLineKind =
 	/** The line is a remark or service request typed by people (rules AIR-2 and AIR-3). */
 	| 'text'
 	/**
-	 * The line has ticket and phone numbers or fares, so a number counts as a card only after the code of its network.
+	 * The line has ticket and phone numbers or fares, so a number is taken for a card only after the code of its
+	 * network.
 	 */
 	| 'quiet'
 	/** The line is a stored form of payment (rule AIR-2), with a second copy of the number. */
@@ -131,8 +132,8 @@ export function shownTag(bytes: Uint8Array, start: number, end: number): string 
 }
 
 /**
- * `excludedTags` may not name these tags: an AIR would lose its first or last line, or its payments would stay in
- * clear.
+ * Tells whether `excludedTags` may not name a tag: otherwise an AIR would lose its first or last line, or its payments
+ * would stay in clear.
  */
 export function isNeededTag(tag: string): boolean {
 	return [...TAGS.begin, ...TAGS.end, ...TAGS.payment].some((own) => tag.startsWith(own) || own.startsWith(tag));

@@ -42,7 +42,7 @@ export function scanColumns(
 	if (line.count === 0 && tails === end) return;
 	const masks = findMasks(bytes, start, tails);
 	const tailCount = countTails(tails, end);
-	// If there are more masks than tails, as when a host has masked numbers itself, nobody knows which mask a tail
+	// If there are more masks than tails, as when a host has masked numbers itself, it is uncertain which mask a tail
 	// belongs to.
 	const isCertain = masks.length <= tailCount;
 	const firstTail = tailAt(tails, tailCount - masks.length);

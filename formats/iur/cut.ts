@@ -1,5 +1,5 @@
 // These checks tell whether an IUR file was cut off. It has no trailer and no reliable count, so they use the one rule
-// that every complete file keeps: a part that is announced is there (docs/formats/iur.md).
+// that every complete file keeps: a part that is announced is present (docs/formats/iur.md).
 
 import { isWholeMg } from './columns.ts';
 import { hasColumns, isRecordStart, isVoid } from './sections.ts';
@@ -44,7 +44,10 @@ function isTornHeader(bytes: Uint8Array, start: number, end: number): boolean {
 	return end - start < 13 && bytes[start + 1] === A && (end - start === 2 || (bytes[start + 2] & 0xf0) === 0x30);
 }
 
-/** A blank and the passenger's name follow every form of payment, so a line without them was cut off. */
+/**
+ * Tells whether a line ends inside a form of payment. A blank and the passenger's name follow every form of payment, so
+ * a line without them was cut off.
+ */
 function endsInPayment(bytes: Uint8Array, start: number, end: number): boolean {
 	let at = end;
 	while (at > start && bytes[at - 1] !== SLASH && bytes[at - 1] !== BLANK) at--;

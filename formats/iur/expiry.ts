@@ -1,5 +1,5 @@
-// An M5 line contains no expiry, so it takes the one of an M2 of the same record (rule IUR-2). The functions here keep
-// those expiries and read the ones in fixed columns.
+// An M5 line contains no expiry, so it takes the one of an M2 of the same record (rule IUR-2). This file keeps those
+// expiries and reads the ones in fixed columns.
 
 import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts';
 
@@ -8,7 +8,7 @@ const CAPACITY = 128;
 /** The field holds a number of up to 22 digits, or a token of 32 characters in its place. */
 const MAX_LENGTH = 32;
 
-/** Remembers the expiries of one file. `find` says which M2 an M5 takes its expiry from. */
+/** Remembers the expiries of one file. `find` decides from which M2 an M5 takes its expiry. */
 export class IurExpiries {
 	/**
 	 * The numbers or tokens of the M2 lines, as spelled. They can be clear card numbers, so they are wiped at the end of
@@ -73,7 +73,8 @@ export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number)
 }
 
 /**
- * Holds what an M2 says of a card besides its number. Code and passenger are two bytes each, joined into one number.
+ * Holds the facts that an M2 gives about a card besides its number. Code and passenger are two bytes each, joined into
+ * one number.
  */
 export interface IurCard {
 	readonly code: number;

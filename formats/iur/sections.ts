@@ -51,7 +51,7 @@ for (const [ids, kind] of [
 	for (const id of ids) KINDS[id.charCodeAt(0)] = kind;
 }
 
-/** Tells whether a record begins here. */
+/** Tells whether the line is the first of a record. */
 export function isRecordStart(bytes: Uint8Array, start: number, end: number): boolean {
 	return (
 		end - start >= 13 &&
@@ -68,8 +68,8 @@ export function isVoid(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Tells which kind of line begins here. A two-digit item number follows the name of a sub-record (in M6 a passenger
- * type may), so a line of text such as `MGM GRAND` or `MA CHAMBRE` does not count as one.
+ * Returns the kind of a line. A two-digit item number follows the name of a sub-record (in M6 a passenger type may), so
+ * a line of text such as `MGM GRAND` or `MA CHAMBRE` is not taken for one.
  */
 export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: CodedNumbers): IurLineKind {
 	if (end - start < 4) return 'variable';

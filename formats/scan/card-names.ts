@@ -10,8 +10,8 @@ export const SURE = 16;
 /** The object or element under this name is a card: `card`, `creditCardInfo`. */
 export const CARD = 32;
 /**
- * The name is a very common word, such as `code`, or a month or year without a word for expiry. It counts as a field
- * only inside a card.
+ * The name is a very common word, such as `code`, or a month or year without a word for expiry. It means a field only
+ * inside a card.
  */
 export const BARE = 64;
 /** A value under this name is the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
@@ -40,13 +40,13 @@ const FIELD_OF: Record<CardField, Field> = {
 	reference: FIELD.REFERENCE,
 };
 
-/** These words are names of many other things too, so a value under one of them must look like a security code. */
+/** These words are names of many other things too, so a value under one of them must look like a CVV. */
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);
 
 /** OTA and NDC put a card's dates into elements with these names. Columns never have them. */
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
-/** American Express calls its security code CID; these are the ways of writing that out. */
+/** American Express calls its CVV CID; these names spell that out. */
 const CARD_ID_CODES = new Set(['cardidcode', 'cardidentificationcode', 'cardidnumber', 'cardidentificationnumber']);
 /**
  * A name that contains one of these words belongs to a number that is masked, hashed or encrypted, not to a clear one.
@@ -55,7 +55,7 @@ const HIDDEN = /mask|trunc|obfusc|hidden|encrypt|hash|token|redact|partial/;
 /** A name for a card can have one of these words appended: `cardDetails`, `cardInfo`. */
 const PARCEL = /(?:information|infos?|details?|data|records?|forms?|payments?|objects?|elements?|s)$/;
 const SHORT_CARDS = new Set(['cc', 'cb', 'crd', 'vcc']);
-/** A longer name has no meaning here, and one with more digits may itself be a card number. */
+/** A name with more characters than this is ignored, and one with more digits may itself be a card number. */
 const MAX_CHARACTERS = 64;
 const MAX_DIGITS = 6;
 
@@ -114,7 +114,7 @@ export function cardNameCode(name: string): number {
 
 function codeOf(name: string, folded: string): number {
 	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
-	// A name of a single letter can mean anything, so it means nothing here.
+	// A name of a single letter can mean anything, so it is ignored.
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;

@@ -38,8 +38,8 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 }
 
 /**
- * Returns where the text of a file begins whose first byte is at `from`, or undefined while too little of its head has
- * arrived.
+ * Returns the position at which the text of a file begins, or undefined while too little of its head has arrived. The
+ * first byte of the file is at `from`.
  * @throws FileError that names an encoding that is not supported.
  */
 export function findTextStart(bytes: Uint8Array, from: number, to: number, isLast: boolean): number | undefined {

@@ -14,7 +14,7 @@ const DEFAULT_KEYWORDS = [
 	'DISCOVER',
 ] as const;
 
-// A keyword made of hexadecimal letters alone could occur inside a token.
+// A keyword made of hexadecimal letters alone could occur inside a token, so it is refused.
 const keyword = z
 	.string()
 	.regex(/^[A-Za-z][A-Za-z0-9 -]{1,31}$/, 'letters, digits, blanks and hyphens, 2 to 32 characters, a letter first')

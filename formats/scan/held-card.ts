@@ -76,7 +76,7 @@ export class HeldCard {
 	/** The position of the name of the last date whose name says card. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
-	/** True if a word for a card holds a masked number here, so that no other word is taken for the number. */
+	/** True if a word for a card holds a masked number in this card, so that no other word is taken for the number. */
 	isFilled = false;
 	/**
 	 * True if any other word holds a masked number. If the rest of the object agrees, that word is the card's number
@@ -156,8 +156,8 @@ export class HeldCard {
 	}
 
 	/**
-	 * Adds any field except number and CVV. The last field of its kind counts, but it never replaces one whose name says
-	 * card.
+	 * Adds any field except number and CVV. The last field of its kind is used, but it never replaces one whose name
+	 * says card.
 	 */
 	addField(field: Field, start: number, end: number, isEscaped: boolean, isSure = true, isBare = false): void {
 		const mark = 1 << field;
@@ -171,16 +171,16 @@ export class HeldCard {
 		else if ((mark & PAIR) !== 0) this.#isPairLast = !isBare;
 	}
 
-	/** Returns how strong the evidence for a card is, without counting a number under a name that says card. */
+	/** Returns how strong the evidence for a card is, apart from a number under a name that says card. */
 	evidence(): number {
 		if (this.isCard || (this.#seenSure & STRONG) !== 0) return EVIDENCE.STRONG;
 		const hasDate = (this.seen & (1 << FIELD.EXPIRY)) !== 0 || (this.seen & PAIR) === PAIR;
-		// The name of a number is here without a number, so a word next to it may hold the card's number.
+		// There is a name for a number, but no number, so a word next to it may hold the card's number.
 		const hasEmptyPlace = (this.#seenSure & (1 << FIELD.NUMBER)) !== 0;
 		return hasDate || hasEmptyPlace || this.cvvs.wordCount > 0 ? EVIDENCE.WEAK : EVIDENCE.NONE;
 	}
 
-	/** Tells whether a date is here that has a value and a name that says card. */
+	/** Tells whether the card has a date with a value and with a name that says card. */
 	hasSureDate(): boolean {
 		return (this.#sure & DATES) !== 0;
 	}
@@ -213,8 +213,8 @@ export class HeldCard {
 	}
 
 	/**
-	 * Gives the fields of this object to the only card inside it, if that card has none: a security code and the fields
-	 * next to it. A date alone may be that of a booking, unless its name says card.
+	 * Gives the fields of this object to the only card inside it, if that card has none: a CVV and the fields next to
+	 * it. A date alone may be that of a booking, unless its name says card.
 	 * @returns whether the CVV was given to the card
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
@@ -230,13 +230,13 @@ export class HeldCard {
 		return found.items[this.#numbers[index]];
 	}
 
-	/** Reads the last expiry. Half of a month-and-year pair counts only if there is no other. */
+	/** Reads the last expiry. Half of a month-and-year pair is used only if there is no other date. */
 	#readExpiry(bytes: Buffer, reading: FieldReading): Expiry {
 		const whole = this.#has(FIELD.EXPIRY);
 		const hasPair = this.#has(FIELD.MONTH) && this.#has(FIELD.YEAR);
 		if (whole && !(this.#isPairLast && hasPair)) return this.#readWhole(bytes, reading);
 		if (!this.#has(FIELD.MONTH) && !this.#has(FIELD.YEAR)) return EXPIRY_ABSENT;
-		// The year of a booking must not become half an expiry, so a bare one counts only in an object that is a card.
+		// The year of a booking must not become half an expiry, so a bare year is used only in an object that is a card.
 		if (!hasPair && !this.isCard && (this.#bare & PAIR) !== 0) return EXPIRY_ABSENT;
 		const [monthStart, monthEnd] = this.#span(FIELD.MONTH);
 		const [yearStart, yearEnd] = this.#span(FIELD.YEAR);

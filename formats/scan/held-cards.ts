@@ -38,7 +38,7 @@ export class HeldCards {
 	records = 0;
 	/** True once a field for a card number was seen, with or without a number. */
 	hasCardPlace = false;
-	/** Counts security codes in clear that belong to no card. */
+	/** Counts the CVVs in clear that belong to no card. */
 	#strays = 0;
 	readonly #notices: NameNotices;
 	readonly #reading: FieldReading;
@@ -139,7 +139,7 @@ export class HeldCards {
 	}
 
 	/**
-	 * Completes a card whose object or element closes: its numbers get their fields, and codes without a card are
+	 * Completes a card whose object or element closes: its numbers get their fields, and CVVs without a card are
 	 * reported.
 	 */
 	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
@@ -165,8 +165,8 @@ export class HeldCards {
 	}
 
 	/**
-	 * Passes a code to the card around it. A code can be in an object of its own inside the card: `{"number": "4111…",
-	 * "security": {"cvv": "123"}}`.
+	 * Passes the CVVs of an object to the card around it. A CVV can be in an object of its own inside the card:
+	 * `{"number": "4111…", "security": {"cvv": "123"}}`.
 	 */
 	#passUp(card: HeldCard): boolean {
 		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
@@ -200,7 +200,7 @@ export class HeldCards {
 		return kind !== 'masked' && kind !== 'token';
 	}
 
-	/** Adds numbers under words at their place in the order of the file, if the object has no other number. */
+	/** Adds the numbers under words such as `number`, in the order of the file, if the object has no other number. */
 	#takeCandidates(card: HeldCard, found: Findings): void {
 		if ((card.seen & WORD) === 0) return;
 		const evidence = card.evidence();
@@ -263,7 +263,7 @@ export class HeldCards {
 		}
 	}
 
-	/** Reports a security code in clear that is outside any held card. */
+	/** Reports a CVV in clear that is outside any held card. */
 	stray(bytes: Buffer, nameStart: number, nameEnd: number, found: Findings): void {
 		this.#strays++;
 		this.#notices.tell('stray-cvv', bytes, nameStart, nameEnd, found);
@@ -279,14 +279,14 @@ export class HeldCards {
 		return card;
 	}
 
-	/** Ends the collection, because the file has ended. */
+	/** Reports how many CVVs were left in clear, because the file has ended. */
 	finish(found: Findings): void {
 		if (this.#strays === 0) return;
 		found.notice(`Security codes left in clear, with no number beside them that can be tokenized: ${this.#strays}`);
 	}
 }
 
-/** Makes the error for a card that does not close within the limit. */
+/** Returns the error for a card that does not close within the limit. */
 export function outgrown(card: HeldCard, what: string, field?: string): FileError {
 	const message = `${what} is longer than ${MAX_HELD_BYTES} bytes`;
 	return new FileError(message, { offset: card.start, line: card.line, record: card.record || undefined, field });

@@ -5,22 +5,21 @@ import { FileError, type Finding } from '../../src/transfer/format.ts';
 const SLOTS = 5;
 const BARE = 1;
 const ESCAPED = 2;
-/** The name clearly says security code. */
+/** This mark means that the name clearly says CVV. */
 const SURE = 4;
 const MAX_SUSPECTS = 4;
 
 /**
- * Holds the security codes of one open card, or of an object or element without a card. Offsets point into the current
- * window.
+ * Holds the CVVs of one open card, or of an object or element without a card. Offsets point into the current window.
  */
 export class HeldCvvs {
-	/** The number of codes under a name that clearly says security code. */
+	/** The number of values under a name that clearly says CVV. */
 	count = 0;
-	/** The number of values under words such as `verification`, which are codes only next to a number. */
+	/** The number of values under words such as `verification`, which are CVVs only next to a number. */
 	wordCount = 0;
-	/** True if there are more such words than numbers, so that it is uncertain which is the code and none is taken. */
+	/** True if there are more such words than numbers, so that it is uncertain which is the CVV and none is taken. */
 	isUndecided = false;
-	/** Lists names whose value is written like a code: the start and end of the name, and the length of the value. */
+	/** Lists names whose value is written like a CVV: the start and end of the name, and the length of the value. */
 	readonly suspects: number[] = [];
 	readonly #slots: number[] = [];
 	#length = 0;
@@ -59,8 +58,8 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Keeps at most as many codes as the card has numbers. A code under a name that clearly says CVV is kept first; then
-	 * values that can be a code are kept before others, and before stars.
+	 * Keeps at most as many CVVs as the card has numbers. A value under a name that clearly says CVV is kept first; then
+	 * values that can be a CVV are kept before others, and before stars.
 	 * @throws FileError if there are still too many, because a finding has only one CVV, so another one would stay in
 	 * clear
 	 */
@@ -77,13 +76,13 @@ export class HeldCvvs {
 		this.count = this.#length;
 	}
 
-	/** Tells whether there is exactly one code; a clear name is kept before words. */
+	/** Tells whether there is exactly one CVV; one under a clear name is kept before one under a word. */
 	isOne(): boolean {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
 		return this.#length === 1;
 	}
 
-	/** Moves the codes of an object inside a card's object to that card. */
+	/** Moves the CVVs of an object inside a card's object to that card. */
 	moveTo(other: HeldCvvs): void {
 		for (let i = 0; i < this.#length; i++) {
 			const [start, end, marks, nameStart, nameEnd] = this.#slots.slice(i * SLOTS, (i + 1) * SLOTS);
@@ -104,7 +103,7 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Tells whether a value is written like a code. A value with escapes may be one. Stars hide a code that was removed
+	 * Tells whether a value is written like a CVV. A value with escapes may be one. Stars hide a CVV that was removed
 	 * before.
 	 */
 	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
@@ -121,7 +120,7 @@ export class HeldCvvs {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) finding.isEscaped = true;
 	}
 
-	/** Calls `tell` with the name of every code in clear that belongs to no number. */
+	/** Calls `tell` with the name of every CVV in clear that belongs to no number. */
 	eachInClear(bytes: Buffer, tell: (nameStart: number, nameEnd: number) => void): void {
 		for (let i = 0; i < this.#length; i++) {
 			const slot = i * SLOTS;
@@ -133,7 +132,7 @@ export class HeldCvvs {
 	}
 }
 
-/** Accepts three or four digits, or the stars that replace them. */
+/** Tells whether a value is three or four digits, or the stars that replace them. */
 export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number): boolean {
 	if (end - start !== 3 && end - start !== 4) return false;
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x2a) return areDigits(bytes, start, end);

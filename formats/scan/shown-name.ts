@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 const MAX_SHOWN = 60;
-/** A name with this many digits may be a card number. */
+/** A name with more digits than this may be a card number. */
 const MAX_SHOWN_DIGITS = 7;
 
 /** Returns the text of a name, read as UTF-8 if it is valid and otherwise as Latin-1. */

@@ -12,7 +12,7 @@ const GRACE_MS = 24 * 3_600_000;
 
 /**
  * Drops abandoned pages; returns how many passes and jobs they belonged to. A job that still exists drops its pages
- * itself when it is tried again.
+ * itself at its next attempt.
  */
 export async function discardAbandonedPages({
 	database,

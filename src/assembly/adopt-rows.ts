@@ -1,6 +1,6 @@
-// Gives seals to rows that were written before there were seals, once, at the first start with the keys. Tables that
-// got seals in a later version get them at the first start of that version. After that a row without a seal is refused.
-// The audit trail records that this was done and for which tables, so that nobody can cause a second first start.
+// Gives seals to rows that were written before seals existed, once, at the first start with the keys. Tables that got
+// seals in a later version get them at the first start of that version. After that a row without a seal is refused. The
+// audit trail records that this was done and for which tables, so that nobody can cause a second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -41,7 +41,7 @@ export async function adoptRows(
 		try {
 			await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
 		} catch (error) {
-			// Another daemon that starts at the same moment may have sealed the rows between the two looks.
+			// Another daemon that starts at the same moment may have sealed the rows between the two queries.
 			if ((await findUnsealed(rooms)).later.length === 0) return undefined;
 			throw error;
 		}
@@ -104,7 +104,7 @@ function requireNoSeals(rooms: AdoptionRooms): Promise<void> {
 /** Finds the tables whose rows have no seals yet; `isFirst` means that there is no key for seals either. */
 async function findUnsealed({ database, keyRing }: AdoptionRooms) {
 	const isFirst = (await keyRing.list()).every(({ purpose }) => purpose !== 'seal');
-	// The keys are read again, because another process may just have made a new one.
+	// The keys are read again, because another process may just have created one.
 	keyRing.seals.forgetKeys();
 	const later = isFirst
 		? LATER_SEALED
@@ -132,7 +132,10 @@ function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<
 	});
 }
 
-/** Yields every entry which says that rows have had seals since then, with the later tables that it names. */
+/**
+ * Reports a broken trail, and every entry which says that rows have had seals since then, with the tables of later
+ * versions that the entry names.
+ */
 async function readAdoptions(
 	{ database, audit }: AdoptionRooms,
 	heard: { onBroken(): void; onAdopted(later: readonly string[]): void },

@@ -30,7 +30,7 @@ export async function askedCommand(
 	return { text: maskCardNumbers(`${words.join(' ')} (in ${folder})`), hash, role };
 }
 
-/** Returns the SHA-256 of a file, or `none` if it cannot be read twice. */
+/** Returns the SHA-256 of a file, or `none` if it is not a regular file: a pipe, for example, cannot be read twice. */
 async function digestOf(path: string): Promise<string> {
 	const isFile = await stat(path).then(
 		(found) => found.isFile(),

@@ -1,4 +1,4 @@
-// Finds out who runs a command, and whether they may. Every command that opens the installation passes here first.
+// Finds out who runs a command, and whether they may. Every command that opens the installation is checked here first.
 
 import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../commands/command.ts';
 import type { Invocation } from '../commands/invocation.ts';
@@ -90,7 +90,10 @@ function requireRole({ name, role }: Operator, rule: CommandRule, command: strin
 	throw new OperatorError('operator-refused', message);
 }
 
-/** If two people are needed and there are two, uses the approval of the second, or requests it and ends the command. */
+/**
+ * Uses the approval of a second operator, or requests it and ends the command, if the command needs two people and
+ * there are two.
+ */
 async function requireSecond(given: {
 	readonly standing: readonly Operator[];
 	readonly operator: Operator;

@@ -1,4 +1,4 @@
-// Describes the files of a backup: which there are, how one is copied, and what each must contain.
+// Describes the files of a backup: their paths, how one is copied, and what each must contain.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -50,7 +50,7 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 	return files;
 }
 
-/** Returns where a file of a backup belongs. */
+/** Returns the path of the installation to which a file of a backup belongs. */
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');

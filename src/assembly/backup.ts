@@ -1,4 +1,5 @@
-// Makes backups beside a running daemon, checks them without one, and restores them into an empty place.
+// Creates backups while a daemon runs, checks them without a daemon, and restores them where there is no installation
+// yet.
 
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
 
 /**
  * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
- * and after the database, so that every file that a row names is there.
+ * and after the database, so that every file that a row names is in the backup.
  * @param databaseFile is the file of SQLite's database; null leaves the database out
  */
 export async function createBackup(
@@ -100,7 +101,10 @@ export interface BackupVerdict {
 
 const MOST_PROBLEMS = 50;
 
-/** Reads every byte of a backup and compares files with the manifest, SQLite with itself, and rows with files. */
+/**
+ * Verifies a backup: compares every byte of its files with the manifest, checks the database, and compares its rows
+ * with the files.
+ */
 export async function verifyBackup(folder: string, onProgress: OnProgress = () => {}): Promise<BackupVerdict> {
 	const manifest = await findManifest(folder);
 	if (!manifest) throw new Error(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);

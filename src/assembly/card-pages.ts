@@ -1,4 +1,4 @@
-// Opens what reaches people outside: mails, card requests and pages that show cards.
+// Opens everything that reaches people outside: mails, card requests and pages that show cards.
 
 import { readFileSync } from 'node:fs';
 import type { Audit } from '../audit/audit.ts';
@@ -36,7 +36,7 @@ export interface CardPageRooms {
 }
 
 /**
- * Opens all of it.
+ * Opens the mail queue, card requests and card views.
  * @throws Error if a file that the settings of the mail server name cannot be read
  */
 export function openCardPages(

@@ -4,7 +4,7 @@ import { type MailQueue, openMailQueue } from '../mail/mail-queue.ts';
 import type { Settings } from '../settings.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** Offers commands the queue of mails, to put some into it. A daemon sends them within a minute. */
+/** Opens the queue of mails for a command, which can only add mails. A daemon sends them within a minute. */
 export function openCommandMails(
 	{ database, keyRing }: Pick<Rooms, 'database' | 'keyRing'>,
 	{ mail }: Pick<Settings, 'mail'>,

@@ -33,7 +33,10 @@ interface Running {
 	readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs the demonstration with every format; `say` receives the progress. Everything it made is removed at the end. */
+/**
+ * Runs the demonstration with every format; `say` receives the progress. Everything that it created is removed at the
+ * end.
+ */
 export async function runDemo(say: (text: string) => void): Promise<DemoRow[]> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-demo-'));
 	let daemon: ChildProcess | undefined;
@@ -135,7 +138,7 @@ async function fetch(running: Running, path: string, to: string): Promise<void> 
 	}
 }
 
-/** Returns the report of the tokenizing job, which is the earlier of the two. */
+/** Returns the report of the tokenizing job, which is the earlier of the two reports. */
 async function readReport(running: Running, filter: string, to: string): Promise<{ cards: number; refused: number }> {
 	const listing = await sftp(running, `ls -1 "/reports/${filter}"`);
 	const [path] = listing

@@ -24,7 +24,7 @@ export function storeChecks(
 	rooms: Pick<Rooms, 'database' | 'keyRing'>,
 	settings: Settings,
 	now: () => Date,
-	/** True if missing files are not looked for, because that takes a walk through all of them. */
+	/** True to skip the search for missing files, because it has to look up every file. */
 	{ isQuick = false }: { readonly isQuick?: boolean } = {},
 ): Check[] {
 	const { database, keyRing } = rooms;

@@ -13,7 +13,7 @@ const SILENT_MS = 3 * 60_000;
 const WAITS_LONG_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
-/** More waiting jobs are not counted one by one. */
+/** Waiting jobs are counted only up to this number. */
 const MOST_COUNTED = 100_000;
 
 export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Date): Check[] {

@@ -9,7 +9,7 @@ import { Secret } from '../secret.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * Returns the systems that the settings name.
+ * Returns the systems to which the settings send the trail.
  * @throws Error if a file they need cannot be read
  */
 export function trailTargets({

@@ -17,7 +17,7 @@ import { httpListener } from './http-listener.ts';
 import { openThirdParties } from './third-parties.ts';
 
 export interface HttpDoor {
-	/** The address that clients use, without a slash at the end. */
+	/** The URL that clients use, without a slash at the end. */
 	readonly baseUrl: string;
 	readonly portal: Portal;
 	/** Accepts no new connection, lets running calls continue for `drainMs` milliseconds, then ends the rest. */
@@ -28,7 +28,7 @@ export interface HttpDoor {
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
-/** Builds the app and listens. With port 0 it takes a free one, which `baseUrl` then contains. */
+/** Builds the app and listens. With port 0 it takes a free port, which `baseUrl` then contains. */
 export async function openHttpDoor(
 	rooms: Omit<
 		HttpRooms,
@@ -43,7 +43,7 @@ export async function openHttpDoor(
 		| 'onAnswered'
 		| 'portal'
 	> & {
-		/** This function opens the portal, which learns our address once there is one. */
+		/** Opens the portal. Its argument returns our URL, which is known only once we listen. */
 		readonly openPortal: (baseUrl: () => string) => Portal;
 		readonly settings: Settings;
 		/**

@@ -3,7 +3,7 @@ import type { TriedLogin } from '../http/access/login-limiter.ts';
 import type { Identity } from '../identity/identity.ts';
 import { credentialOf } from '../identity/principal.ts';
 
-/** Records failed HTTP logins in the trail. A request without any credential does not count as a login. */
+/** Records failed HTTP logins in the trail. A request without any credential is not a login. */
 export function httpFailures(
 	{ findApiKeyOf }: Pick<Identity, 'findApiKeyOf'>,
 	failedLogins: Pick<FailedLogins, 'note'>,

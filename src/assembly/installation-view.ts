@@ -1,4 +1,5 @@
-// Tells the portal's operators how the installation is. It opens no page of the vault and counts no large table.
+// Collects the state of the installation for the operators in the portal. It opens no page of the vault and counts no
+// large table.
 
 import { auditStore } from '../audit/audit-store.ts';
 import { checkStore } from '../audit/check-store.ts';
@@ -26,11 +27,11 @@ interface ViewRooms extends Pick<Rooms, 'database' | 'keyRing' | 'identity'> {
 }
 
 const DAY_MS = 86_400_000;
-/** Checks that everybody who looks asks for are made once in this time. */
+/** The results of the checks are kept for this time, however many people request them. */
 const FRESH_MS = 10_000;
-/** So many of the latest entries of the trail are compared with each other. */
+/** This many of the latest entries of the trail are verified. */
 const END_ENTRIES = 500;
-/** A trail that was not verified for this long should be. */
+/** A warning is shown if the whole trail was not verified for this long. */
 const CHECK_AGE_MS = 35 * DAY_MS;
 const MOST_BEHIND = 10_000;
 const MOST_TASKS = 50;
@@ -51,7 +52,7 @@ export function openInstallationView(rooms: ViewRooms, settings: Settings): Inst
 	};
 }
 
-/** Makes the checks of `tokendrop doctor` that need no walk through all files, and those of keys and trail. */
+/** Runs the checks of `tokendrop doctor` except the one that has to look up every file, and those of keys and trail. */
 async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding[]> {
 	const { clock } = rooms;
 	const now = () => clock.now();
@@ -93,7 +94,7 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 		const at = `it was found broken at entry ${lastCheck.broken_at}: ${lastCheck.reason}`;
 		findings.push(problem(part, at, verify));
 	} else if (entries <= end.count) {
-		// A short trail has just been verified as a whole, as in an installation that has only begun.
+		// A short trail has just been verified as a whole, as in a new installation.
 	} else if (!lastCheck) findings.push(warning(part, 'it was never verified as a whole', verify));
 	else if (now - lastCheck.at > CHECK_AGE_MS)
 		findings.push(warning(part, `it was last verified on ${new Date(lastCheck.at).toISOString()}`, verify));

@@ -1,4 +1,4 @@
-// Counts how much every key still holds, in the tables and files that use it.
+// Counts the items in tables and files that still depend on each key.
 
 import { auditStore } from '../audit/audit-store.ts';
 import type { KeyId } from '../database/ids.ts';
@@ -17,7 +17,7 @@ import { pageStore } from '../vault/page-store.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { sealedTables } from './sealed-tables.ts';
 
-/** Names, for each purpose, what its keys hold. */
+/** Names, for each purpose, the kind of item that depends on its keys. */
 export const UNITS = {
 	data: 'pages',
 	cvv: 'CVVs',
@@ -35,7 +35,10 @@ const KEY_SLACK_MS = 60_000;
 
 export type Unit = (typeof UNITS)[keyof typeof UNITS];
 
-/** Counts what each key holds; keys that hold nothing are left out. The caller counts keys that wrap others. */
+/**
+ * Counts the items that depend on each key; keys on which none depends are left out. The caller counts keys that wrap
+ * other keys.
+ */
 export async function countSealed({
 	database: { knex, dialect },
 	keyRing,
@@ -59,7 +62,8 @@ export async function countSealed({
 		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
 	}
 	const keys = await keyRing.list();
-	// The hash of a link does not name its key. A key may have been used for a moment after it was superseded.
+	// The hash of a link does not name its key, so links are counted by time. A key may have been used for a moment
+	// after it was superseded.
 	for (const { id, purpose, superseded_at: end } of keys) {
 		if (purpose !== 'credential' || end === null) continue;
 		const count = await requestStore(knex).countOpen(end + KEY_SLACK_MS);

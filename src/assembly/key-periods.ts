@@ -42,7 +42,7 @@ export function termOf(
 	return { endsAt, term: endsAt - warnDays * DAY_MS <= now ? 'soon' : 'running', why: null };
 }
 
-/** Replaces every key that is due, and returns those that will be soon. It runs every hour. */
+/** Replaces every key that is due; returns how many were replaced and how many will be due soon. It runs every hour. */
 export async function rotateDueKeys(
 	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly logger: Pick<Logger, 'warn' | 'info'> },
 	limits: Limits,

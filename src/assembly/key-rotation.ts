@@ -1,4 +1,4 @@
-// Rotates and sweeps the keys of everything, and records it in the audit trail.
+// Rotates and sweeps all keys of an installation, and records this in the audit trail.
 
 import type { AuditDetails } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
@@ -110,7 +110,7 @@ export async function rotateKeys(
 
 /**
  * Checks that another generation of token keys is possible.
- * @throws Error if a token could no longer name the generation that made it
+ * @throws Error if tokens cannot name a further generation
  */
 async function requireRoomForTokens(keyRing: Rooms['keyRing']): Promise<void> {
 	const { generation } = await keyRing.current('token');

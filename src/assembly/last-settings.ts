@@ -51,7 +51,7 @@ export async function openLastSettings(dataDir: string, now: ShownSettings): Pro
 	}
 }
 
-/** Returns the keys whose values differ. A key that only one side has does not count. */
+/** Returns the keys whose values differ. A key that only one side has is one of them. */
 export function differingKeys(before: ShownSettings, now: ShownSettings): string[] {
 	const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
 	return [...keys].filter((key) => before[key] !== now[key]).sort();

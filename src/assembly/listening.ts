@@ -1,4 +1,4 @@
-/** These errors concern the address; a listener may also fail because of a file. */
+/** These system calls fail because of the address; other calls of a listener may fail because of a file. */
 const CALLS = new Set(['listen', 'bind', 'getaddrinfo']);
 
 /** Opens a listener. If it cannot use its address, the error names the settings for it. */

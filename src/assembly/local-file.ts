@@ -1,5 +1,5 @@
 // Runs the engine on a local file. The input is not changed, and the output gets its name only when it is complete and
-// its pages count.
+// its pages are adopted.
 
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';

@@ -5,7 +5,9 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { NEEDED_FOR_MS } from '../keys/master-key-change.ts';
 import type { Logger } from '../log.ts';
 
-/** The master key is checked this often, well within the time after which a former one counts as unneeded. */
+/**
+ * The master key is checked this often, well within the time after which a former one is no longer regarded as needed.
+ */
 const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 
 /** This is the text in `/readyz` and the log for a daemon that has a former master key. */

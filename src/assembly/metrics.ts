@@ -56,7 +56,7 @@ export interface MetricSources {
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 }
 
-/** Makes the registry of one daemon. */
+/** Creates the registry of one daemon. */
 export function openMetrics(sources: MetricSources): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });

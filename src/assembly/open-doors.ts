@@ -82,7 +82,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	return { sftp, http, opsPort };
 }
 
-/** Counts calls of accounts that belong to the interface, and a card that was refused in its own call. */
+/** Counts an account's call of the interface, and a card that was refused in its own call. */
 function noteCall(statistics: Statistics, seen: Parameters<NonNullable<HttpRooms['onAnswered']>>[0]): void {
 	const { call, accountId, seconds, status } = seen;
 	if (!call || accountId === undefined) return;

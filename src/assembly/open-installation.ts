@@ -18,7 +18,7 @@ import type { Start } from './start.ts';
 
 export interface Installation extends Omit<Rooms, 'actor'> {
 	readonly vault: Vault;
-	/** Rows refused so far are counted here once there are metrics. */
+	/** Reports refused rows. Its `countBy` connects the metrics, which then also count the rows refused before. */
 	readonly brokenRows: ReturnType<typeof openBrokenRows>;
 	/** The systems to which the audit trail is sent. */
 	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;

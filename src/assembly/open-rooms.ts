@@ -1,5 +1,5 @@
-// Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity. It
-// works beside a running daemon. Command files import it inside their actions only.
+// Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity.
+// This works while a daemon runs, too. Command files import it inside their actions only.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,14 +57,15 @@ export async function openRooms(
 ): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
 	const rooms = await openDaemonRooms(context, options);
-	// This file is loaded only here, because threads that process files use this module too and do not need it.
+	// This file is loaded only now, because threads that process files use this module too and do not need it.
 	const { authorize } = await import('./authorize.ts');
 	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
 }
 
 /**
  * Opens database, keys, audit trail and identity without checking a user, and registers the database for closing. If a
- * sandbox on the embedded database is empty, its schema and master key are made, as the daemon does at its first start.
+ * sandbox on the embedded database is empty, its schema and master key are created, as the daemon does at its first
+ * start.
  * @throws when the schema is older than this program
  */
 export async function openDaemonRooms(
@@ -128,7 +129,7 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		try {
 			createRootKeyFile(path);
 		} catch (error) {
-			// Another process has made the key file in the meantime; its key counts.
+			// Another process has made the key file in the meantime; its key is used.
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 		}
 	}

@@ -1,5 +1,5 @@
-// This is the second step of a start: it opens what processes files, messages and payments: blobs, workers, drops,
-// outgoing calls and the schedule.
+// This is the second step of a start: it opens everything that processes files, messages and payments: blobs, workers,
+// drops, outgoing calls and the schedule.
 
 import type { BlobStore } from '../drops/blob-store.ts';
 import { dropBlobs } from '../drops/drop-blobs.ts';
@@ -32,7 +32,7 @@ export interface Work {
 	readonly intake: Intake;
 	/**
 	 * All outgoing calls share this client, so that limits and connections are counted together. A payment that is cut
-	 * off here has an unknown outcome.
+	 * off when the client closes has an unknown outcome.
 	 */
 	readonly outbound: OutboundClient;
 	readonly bodies: Bodies;
@@ -101,7 +101,9 @@ function openPool(
 	return pool;
 }
 
-/** Statistics count the file of a job for the account that owns it. */
+/**
+ * Returns a function that finds the accounts of jobs. Statistics count the file of a job for the account that owns it.
+ */
 function accountsOfJobs({ knex }: Installation['database']): FollowRooms['accountsOfJobs'] {
 	return async (ids) =>
 		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));

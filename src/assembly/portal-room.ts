@@ -22,7 +22,7 @@ export interface PortalParts extends Pick<Rooms, 'database' | 'keyRing' | 'audit
 
 const REFUSED_AFTER_MS = 400;
 
-/** A command lets nobody in, so it needs no guard. */
+/** Refuses every login. Commands use it, because nobody logs in through them. */
 const noGuard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'> = {
 	mayTry: () => false,
 	failed() {},
@@ -32,7 +32,7 @@ const noGuard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'> = {
 export function openPortalRoom(
 	parts: PortalParts,
 	settings: Pick<Settings, 'environment' | 'mail' | 'portal'>,
-	/** This function returns the public address; a daemon knows it once it listens. */
+	/** This function returns the public URL; a daemon knows it once it listens. */
 	baseUrl: () => string,
 ): Portal {
 	const { failedLogins, guard = noGuard, clock = systemClock, operators = openOperators(parts) } = parts;
@@ -59,7 +59,7 @@ export function openPortalRoom(
 	});
 }
 
-/** Makes a manager for the account of a first start, and returns the link with which they set a password. */
+/** Adds a manager for the account of a first start, and returns the link with which they set a password. */
 export async function addFirstUser({ users, links }: Portal, { id, userId }: Account): Promise<Secret> {
 	const user = await users.add({ name: userId, of: { accountId: id, role: 'manager' } }, 'daemon');
 	return (await links.make(user.id, 'daemon')).url;

@@ -10,7 +10,7 @@ import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
 import { sealedRequestParts } from '../requests/sealed-part.ts';
 import { sealedResults } from '../wallet/stored-result.ts';
 
-/** Lists every table with secrets under the `secret` key. A test searches for tables that are missing here. */
+/** Lists every table with secrets under the `secret` key. A test searches for tables that this list lacks. */
 export const sealedSecrets: readonly SealedRows[] = [
 	sealedCertificateKeys,
 	sealedProfileSecrets,

@@ -25,7 +25,7 @@ import { cvvStore } from '../vault/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
 import { sealedSessions } from '../wallet/sealed-rows.ts';
 
-/** Lists every table whose rows have a seal. A test searches for tables that are missing here. */
+/** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings, sealedOrigins],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
@@ -34,7 +34,7 @@ export const sealedTables: readonly RowShape[] = [
 	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
 ];
 
-/** Returns what the seal of a row covers besides its columns. */
+/** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */
 export async function besideOf(knex: Knex, shape: RowShape, row: SealableRow): Promise<string | undefined> {
 	if (shape !== sealedCvvs) return undefined;
 	return besideCvv(await cvvStore(knex, 'sqlite').listDestinations(row.page_id, row.slot));

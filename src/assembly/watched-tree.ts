@@ -6,8 +6,8 @@ import { type OpenMode, type Tree, TreeError, type TreeFile } from '../sftp/tree
 import { treeOver } from './tree-over.ts';
 
 /**
- * An open file is cut off with its session in any case. This interval only limits how much can be read while the
- * database does not answer.
+ * A read checks the credential again if the last check is older than this. An open file is cut off with its session in
+ * any case; this only limits how much can be read while the database does not answer.
  */
 const READ_MAX_AGE_MS = 5_000;
 

@@ -35,7 +35,7 @@ export interface TrailRange {
 /** Adds entries to the trail, within a transaction. */
 export function auditHead(transaction: PlainTransaction) {
 	return {
-		/** Reads the head and locks it until the transaction ends. The next writer of any daemon waits here. */
+		/** Reads the head and locks it until the transaction ends. The next writer of any daemon waits until then. */
 		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
 			const found = await transaction.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`);
 			return rowsOf<HeadRow>(found)[0];
@@ -51,7 +51,7 @@ export function auditHead(transaction: PlainTransaction) {
 	};
 }
 
-/** Each method is a single statement over the trail. */
+/** Each method is a single statement over the trail, except `findFirstSince`. */
 export function auditStore(knex: Knex) {
 	return {
 		async findHead(): Promise<HeadRow | undefined> {
@@ -131,8 +131,8 @@ export function auditStore(knex: Knex) {
 			return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
 		},
 		/**
-		 * Counts the entries of an action within a range of numbers by actor and hour, and apart those whose details contain
-		 * a mark.
+		 * Counts the entries of an action within a range of numbers, by actor and hour. Entries whose details contain
+		 * `mark` are counted separately.
 		 */
 		async countByHour(
 			action: string,

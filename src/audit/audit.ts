@@ -19,10 +19,10 @@ import { type TrailVerdict, verifyTrail } from './verify-trail.ts';
 
 export interface Audit {
 	/**
-	 * Adds an entry, which is durable once the promise resolves. With a transaction it is part of that, and every other
-	 * writer waits until the transaction ends, so record last. Without one, entries recorded at the same time share a
-	 * transaction; inside your own transaction always pass it, because on SQLite the call would otherwise wait for
-	 * itself.
+	 * Adds an entry, which is durable once the promise resolves. With a transaction the entry is part of it, and every
+	 * other writer waits until the transaction ends, so add the entry as its last step. Without one, entries recorded at
+	 * the same time share a transaction. Inside your own transaction always pass it, because on SQLite the call would
+	 * otherwise be a deadlock.
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
 	/** Records several entries in the caller's transaction, in their order. */
@@ -45,9 +45,9 @@ export interface AuditOptions {
 }
 
 /**
- * These are the actions of the first entry of a trail, which is made with the database. It is `audit.restart` if an
- * earlier trail had existed and its head was gone. A trail that is older than the action `installation.create` begins
- * with `audit.start` and gets `installation.adopt` once.
+ * These are the actions of the first entry of a trail, which is written when the database is new. It is `audit.restart`
+ * if an earlier trail had existed and its head was gone. A trail that is older than the action `installation.create`
+ * begins with `audit.start` and gets `installation.adopt` once.
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
@@ -77,8 +77,8 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		key = await keyRing.current('audit');
 	};
 	/**
-	 * The refresh is not awaited inside a transaction, because on SQLite the transaction holds the only connection, which
-	 * the key ring may need.
+	 * Refreshes the key if that is due. The refresh is not awaited inside a transaction, because on SQLite the
+	 * transaction holds the only connection, which the key ring may need.
 	 */
 	const refreshKeyLater = () => {
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
@@ -120,7 +120,10 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 
 	await begin();
 
-	/** Begins a trail. If another daemon is just starting, it gets a moment to write the head for its key. */
+	/**
+	 * Begins a trail if there is none. If the database was used before, another daemon may just be starting, so it gets
+	 * a moment to write the head for its key.
+	 */
 	async function begin() {
 		const deadline = Date.now() + (wasUsed ? START_WAIT_MS : 0);
 		while (!(await auditStore(knex).findHead())) {

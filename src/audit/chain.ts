@@ -31,7 +31,7 @@ export function signatureOf(head: { seq: number; hash: string; keyId: number }, 
 	return mac(key, ['head', head.seq, head.hash, head.keyId]);
 }
 
-/** The parts are joined as a JSON array, because plain joined text would be ambiguous. */
+/** Returns the MAC of some parts. They are joined as a JSON array, because plain joined text would be ambiguous. */
 function mac(key: KeyObject, parts: readonly (string | number)[]): string {
 	return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
 }

@@ -24,8 +24,8 @@ const BATCH_LINES = 500;
 const MAX_PROBLEMS = 20;
 
 /**
- * Returns plain sentences about what does not match, at most twenty; none if everything does. It may run beside
- * daemons.
+ * Compares the trail with the notes about it. Returns a sentence about each mismatch, at most twenty; none if
+ * everything matches. Daemons may run meanwhile.
  */
 export async function compareHeads({ database: { knex }, keyRing, headFile }: CompareRooms): Promise<string[]> {
 	const problems: string[] = [];

@@ -48,7 +48,7 @@ function cameWith({ credential, address }: Caller): AuditDetails {
 function cleanValue(value: AuditDetails[string]): AuditDetails[string] {
 	if (typeof value === 'string') return cleanText(value);
 	if (typeof value !== 'number') return value;
-	// Numbers this long should not occur, because times are written as text, so this one is masked like a card number.
+	// A number that looks like a card number should not occur, because times are written as text, so it is masked.
 	const text = String(value);
 	const masked = maskCardNumbers(text);
 	return masked === text ? value : masked;

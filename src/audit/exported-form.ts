@@ -59,7 +59,10 @@ export function rowOf({ at, details, previousHash, keyId, ...entry }: ExportedEn
 	return { ...entry, ...stored, previous_hash: previousHash };
 }
 
-/** The seal uses the key of the last entry, which is kept as long as that entry can be verified. */
+/**
+ * Returns the seal of an exported range. It uses the key of the last entry, which is kept as long as that entry can be
+ * verified.
+ */
 export function sealOfRange(
 	range: Omit<ExportedRange, 'seal'>,
 	ends: { readonly previousHash: string; readonly hash: string },

@@ -1,8 +1,8 @@
 import type { AuditEntry } from './entry.ts';
 
 /**
- * Returns the entry of the trail, besides that of the file, about how many numbers that look like cards were outside the card
- * fields; none if there were no such numbers.
+ * Returns an entry of the trail with the number of card-like numbers outside the card fields of a file, which is
+ * recorded beside the entry of the file itself; none if there were no such numbers.
  */
 export function otherNumbersEntries(
 	file: Pick<AuditEntry, 'actor' | 'subject'> & { readonly filter: string; readonly otherNumbers: number },

@@ -1,6 +1,6 @@
-// Finds single entries of the trail that confirm rows of other tables. An entry counts if its hash matches its content
-// under the audit key and it follows the entry that it was written after. So a person who can only write rows can
-// neither make an entry nor copy one to another position. A deleted entry is missing here, and `audit verify` shows
+// Finds single entries of the trail that confirm rows of other tables. An entry is proven if its hash matches its
+// content under the audit key and it follows the entry that it was written after. So a person who can only write rows
+// can neither make an entry nor copy one to another position. A deleted entry is missing here, and `audit verify` shows
 // that.
 
 import type { Knex } from 'knex';
@@ -28,7 +28,7 @@ const RECOVERY = 'operator.recover';
 
 /**
  * Returns the entries about operators since they were last recovered, oldest first, or undefined if one of them is not
- * ours.
+ * proven.
  */
 export async function findOperatorEntries({ database, keyRing }: TrailRooms): Promise<ProvenEntry[] | undefined> {
 	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);
@@ -42,7 +42,7 @@ export async function findOperatorEntries({ database, keyRing }: TrailRooms): Pr
 	);
 }
 
-/** Returns the entries of the trail about one approval, or undefined if one of them is not ours. */
+/** Returns the entries of the trail about one approval, or undefined if one of them is not proven. */
 export async function findApprovalEntries(
 	{ database, keyRing }: TrailRooms,
 	subject: string,
@@ -54,7 +54,7 @@ function allOf(entries: readonly (ProvenEntry | undefined)[]): ProvenEntry[] | u
 	return entries.includes(undefined) ? undefined : (entries as ProvenEntry[]);
 }
 
-/** Checks entries, and returns undefined in place of every one that is not ours. */
+/** Checks entries, and returns undefined in place of every one that is not proven. */
 async function proven(
 	rows: readonly (AuditRow & { readonly hash_before: string | null })[],
 	keyRing: KeyRing,

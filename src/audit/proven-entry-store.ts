@@ -4,7 +4,7 @@ import type { AuditRow } from './audit-store.ts';
 
 type RowWithBefore = AuditRow & { readonly hash_before: string | null };
 
-// Entries after the head are not part of the trail.
+// Entries after the head are not part of the trail, so they are left out.
 const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b on b.seq = a.seq - 1
 	where a.seq <= (select seq from audit_head where id = 1)`;
 

@@ -8,8 +8,8 @@ import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
  * hash but not the entry before it. `missing`: a number is skipped. `cut`: the trail ends earlier than its head says.
  * `added`: it continues after it. `head-missing`, `head-altered`: the row that says where the trail ends is missing or
  * altered. `restarted`: the head was gone when a daemon started, so entries before this one may be gone too.
- * `unfounded`: the first entry is not the installation's, or a later one says again that the trail is older than that
- * entry: the notes of the head have been removed.
+ * `unfounded`: the first entry is not that of the installation, or the trail has an `installation.adopt` where none can
+ * be, because the notes of the head were removed.
  */
 export type TrailBreak =
 	| 'altered'
@@ -86,7 +86,8 @@ export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Pr
 	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
 	const first = Math.max(0, head.seq - count);
 	const rows = (await store.listAfter(Math.max(0, first - 1), count + 1)).filter(({ seq }) => seq <= head.seq);
-	// Of an older trail the entry before the first one is only what that is compared with.
+	// Unless the rows begin with the first entry of the trail, the first row only serves for comparison with the next
+	// one.
 	let last: Pick<AuditRow, 'seq' | 'hash'> | undefined = first === 0 ? { seq: 0, hash: ORIGIN_HASH } : rows.shift();
 	if (!last) return broken(first, 'missing');
 	for (const row of rows) {

@@ -1,6 +1,6 @@
 import type { CardType } from './brand.ts';
 
-/** The names that cardholders know, where they differ from the names on the wire. */
+/** The names by which cardholders know card types, if they differ from the names on the wire. */
 const LABELS: Partial<Record<CardType, string>> = {
 	AMEX: 'American Express',
 	BC: 'BC Card',

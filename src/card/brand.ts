@@ -90,7 +90,7 @@ export function findCardType(name: string): CardTypeIndex | undefined {
 
 interface Range {
 	readonly type: CardType;
-	/** The lowest and highest first six digits of the range; both belong to it. */
+	/** The lowest and the highest first six digits of the range, both inclusive. */
 	readonly from: number;
 	readonly to: number;
 	readonly lengths: readonly number[];
@@ -173,7 +173,7 @@ export const BRAND_RANGES: readonly Range[] = [
 ];
 
 /**
- * Cards of these brands may also be labelled with the name of another type, because they are co-branded or the brand
+ * Maps a card type that is stated to the other brands that the number may have, because cards are co-branded or a brand
  * was renamed.
  */
 const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
@@ -193,7 +193,7 @@ const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 	enRoute: ['DinersClub'],
 };
 
-/** Holds the ranges by their first three digits. Each entry lists the ranges that begin with them, narrowest first. */
+/** Maps the first three digits of a card to the ranges that contain numbers with these digits, narrowest first. */
 const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 1000 }, (_, prefix) =>
 	BRAND_RANGES.filter(
 		(candidate) => Math.floor(candidate.from / 1000) <= prefix && Math.floor(candidate.to / 1000) >= prefix,
@@ -201,7 +201,7 @@ const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 100
 );
 
 /**
- * Holds the lengths that cards may have, as bits, by their first three digits, so that numbers of other lengths are
+ * Maps the first three digits of a card to the lengths that it may have, as bits, so that numbers of other lengths are
  * refused quickly.
  */
 const LENGTHS_BY_PREFIX = Int32Array.from(RANGES_BY_PREFIX, (candidates) =>
@@ -209,8 +209,8 @@ const LENGTHS_BY_PREFIX = Int32Array.from(RANGES_BY_PREFIX, (candidates) =>
 );
 
 /**
- * Sets bit `n` if a card that begins with the three ASCII digits at `start` may have `n` digits; 0 means that no card
- * begins so.
+ * Returns a number with bit `n` set if a card that begins with the three ASCII digits at `start` may have `n` digits; 0
+ * means that no card begins with them.
  */
 export function possibleLengths(digits: Uint8Array, start: number): number {
 	return LENGTHS_BY_PREFIX[digits[start] * 100 + digits[start + 1] * 10 + digits[start + 2] - 48 * 111];
@@ -236,7 +236,10 @@ export function brandOf(digits: Uint8Array, start: number, count: number): CardT
 
 const INDEX_BY_TYPE = Object.fromEntries(CARD_TYPES.map((name, index) => [name, index])) as Record<CardType, number>;
 
-/** Tells whether a number of brand `actual` may have the type `named`; if either is unknown, it may (spec §2.4). */
+/**
+ * Tells whether a number of brand `actual` may have the type `named` (spec §2.4). The type `Unspecified` fits every
+ * number.
+ */
 export function isTypePlausible(named: CardTypeIndex, actual: CardTypeIndex): boolean {
 	return named === 0 || named === actual || PLAUSIBLE[named * CARD_TYPES.length + actual] === 1;
 }

@@ -8,7 +8,7 @@ import { maskNumber } from './masking.ts';
 export class CardNumber {
 	readonly #digits: string;
 
-	/** @param digits are without grouping, and the caller has checked them */
+	/** @param digits have no separators, and the caller has checked them */
 	constructor(digits: string) {
 		this.#digits = digits;
 	}

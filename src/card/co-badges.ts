@@ -1,13 +1,13 @@
-// Lists numbers that carry the marks of two brands, of which the cardholder may choose one (regulation (EU) 2015/751,
-// article 8, for cards of the European Economic Area).
+// Lists the number ranges of cards that carry the marks of two brands, of which the cardholder may choose one
+// (regulation (EU) 2015/751, article 8, for cards of the European Economic Area).
 
 import type { CardType } from './brand.ts';
 
 interface CoBadge {
-	/** The lowest and highest first six digits; both belong to it. */
+	/** The lowest and the highest first six digits, both inclusive. */
 	readonly from: number;
 	readonly to: number;
-	/** The brand that the number tells comes first. */
+	/** The two brands; the one that the number range gives comes first. */
 	readonly types: readonly [CardType, CardType];
 }
 
@@ -22,7 +22,7 @@ export const CO_BADGES: readonly CoBadge[] = [
 	{ from: 622126, to: 622925, types: ['UnionPay', 'Discover'] },
 ];
 
-/** Returns the brands of which the holder of this number may choose one; none if there is only one. */
+/** Returns the brands between which the holder of this number may choose; empty if there is only one. */
 export function coBadgesOf(digits: string): readonly CardType[] {
 	const prefix = Number(digits.slice(0, 6));
 	return CO_BADGES.find(({ from, to }) => prefix >= from && prefix <= to)?.types ?? [];

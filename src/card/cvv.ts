@@ -2,8 +2,8 @@
 export type CvvReading = 'absent' | 'starred' | 'readable' | 'malformed';
 
 /**
- * Returns what a CVV field contains (spec §2.4). The field may be empty; otherwise a CVV must have exactly 3 or 4
- * digits, for every brand. Stars are not an error, because this service writes them in place of a CVV.
+ * Returns the kind of content of a CVV field (spec §2.4). The field may be empty; otherwise a CVV must have exactly 3
+ * or 4 digits, for every brand. Stars are not an error, because this service writes them in place of a CVV.
  */
 export function readCvv(bytes: Uint8Array, start: number, end: number): CvvReading {
 	while (start < end && bytes[start] <= 0x20) start++;

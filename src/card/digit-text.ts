@@ -1,10 +1,10 @@
 // Reads digits, and the separators between groups of a number, in ASCII, Latin-1 and UTF-8. People type numbers with
 // keyboards of any script, and word processors put non-breaking blanks between the groups.
 
-/** The role of an ASCII byte in a number. Bytes above ASCII need a closer look. */
+/** The role of a byte in a number. `HIGH` is any byte above ASCII, because its role depends on the bytes next to it. */
 export const BYTE = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, HIGH: 3 } as const;
 
-/** Holds the class of every byte, which is one of `BYTE`. */
+/** Maps every byte to its role, which is one of `BYTE`. */
 export const BYTE_CLASS = new Uint8Array(256);
 BYTE_CLASS.fill(BYTE.HIGH, 0x80);
 BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
@@ -15,7 +15,9 @@ const WIDE_SEPARATORS = ['\u00a0', '\u00ad', '\u202f', '\u205f', '\u2060', '\u30
 for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.fromCodePoint(code));
 
 const NBSP = 0xa0;
-/** These bytes are the long hyphens of Windows-1252. No UTF-8 character begins with them. */
+/**
+ * Tells whether a byte is a non-breaking blank or a long hyphen of Windows-1252. No UTF-8 character begins with them.
+ */
 const isLatinSeparator = (byte: number) => byte === NBSP || byte === 0x96 || byte === 0x97;
 const SEPARATOR_CODE = 100;
 
@@ -33,7 +35,10 @@ function addWideUnit(character: string, code: number): void {
 	WIDE_LEADS[bytes[0]] = 1;
 }
 
-/** Finds the zeros of all scripts in Unicode; nine more digits follow each of them. */
+/**
+ * Adds the digits of all scripts of Unicode. The digits of a script come in order, from 0 to 9, so the value is
+ * counted.
+ */
 function addDigitsOfAllScripts(): void {
 	let value = 0;
 	for (let code = 0x80; code <= 0x1fbff; code++) {
@@ -48,18 +53,18 @@ function addDigitsOfAllScripts(): void {
 addDigitsOfAllScripts();
 for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
 
-/** The kind of unit that `DigitReader` read last. */
+/** The kinds of units that `DigitReader` reads: a digit, a separator, or neither. */
 export const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 } as const;
 type Unit = (typeof UNIT)[keyof typeof UNIT];
 
-/** Reads one digit or separator at a time, forwards or backwards, and keeps what it read. */
+/** Reads one digit or separator (a unit) at a time, forwards or backwards, and keeps the unit that it read last. */
 export class DigitReader {
-	/** The number of bytes that the unit takes. */
+	/** The length in bytes of the digit or separator that was read last. */
 	width = 0;
-	/** The digit that was read, as its ASCII byte. */
+	/** The digit that was read last, as its ASCII byte. */
 	digit = 0;
 
-	/** Reads the unit that begins at `at`. */
+	/** Reads the digit or separator that begins at `at`. */
 	read(bytes: Uint8Array, at: number, end: number): Unit {
 		const byte = bytes[at];
 		this.width = 1;
@@ -73,7 +78,7 @@ export class DigitReader {
 		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
 	}
 
-	/** Reads the unit that ends before `at`. */
+	/** Reads the digit or separator that ends before `at`. */
 	readBefore(bytes: Uint8Array, at: number, start: number): Unit {
 		if (at <= start) return UNIT.NONE;
 		const byte = bytes[at - 1];

@@ -1,4 +1,4 @@
-// Reads expiries as people and spreadsheets write them: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, 47483.
+// Reads expiries in the spellings of people and spreadsheets: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, 47483.
 
 import { blankWidth, dashWidth } from './blanks.ts';
 import type { ExpiryFormat } from './expiry.ts';
@@ -8,9 +8,9 @@ import { monthOfName, plainName } from './month-names.ts';
 type MonthOfYear = number;
 const NONE = -1;
 
-/** No spelling of an expiry is longer than this. */
+/** No spelling of an expiry has more bytes than this. */
 const MAX_LENGTH = 48;
-/** Spreadsheets store dates as a count of days. These two numbers are the years 2000 to 2099. */
+/** Spreadsheets store a date as a number of days. These two are 1 January 2000 and 31 December 2099. */
 const FIRST_SERIAL = 36_526;
 const LAST_SERIAL = 73_050;
 /** The date that a spreadsheet counts as day 0. */
@@ -21,16 +21,19 @@ const FILLERS: ReadonlySet<string> = new Set(['de', 'del', 'd', 'of', 'st', 'nd'
 
 /** The parts of a date. One object is reused for all dates. */
 class DateParts {
-	/** Holds for each group of digits its value, and how many digits it has. */
+	/** The value of each group of digits; `lengths` has the number of its digits. */
 	readonly values = [0, 0, 0, 0];
 	readonly lengths = [0, 0, 0, 0];
 	count = 0;
 	/** The month that was given by its name; 0 for none. */
 	month = 0;
-	/** The separator between the first two groups, or 0 if none is visible. */
+	/** The separator between the first two groups, or 0 if there is only a blank or none. */
 	sign = 0;
 
-	/** Tells whether `bytes[start, end)` consists of groups of digits, with at most the name of a month among them. */
+	/**
+	 * Reads `bytes[start, end)` into the parts. Returns false unless it consists of groups of digits, with at most one
+	 * name of a month among them.
+	 */
 	read(bytes: Uint8Array, start: number, end: number): boolean {
 		this.count = this.month = this.sign = 0;
 		let signs = 0;
@@ -84,7 +87,10 @@ class DateParts {
 		return at;
 	}
 
-	/** Removes the time of day that follows a date. Its hour was already read as a group, unless a T came before it. */
+	/**
+	 * Removes the time of day that follows a date. Its hour was already read as a group, unless a T came before it.
+	 * Returns false if no whole date comes before the time.
+	 */
 	#dropTime(sign: number): boolean {
 		if (sign === 0x3a) this.count--;
 		return this.count === 3 || (this.month !== 0 && this.count === 2);
@@ -94,8 +100,8 @@ class DateParts {
 const parts = new DateParts();
 
 /**
- * Reads the month and year in `bytes[start, end)`, ignoring blanks around, as `YYYYMM` or `YYMM`; -1 means that they
- * cannot be read. The month is checked, the year is not.
+ * Reads the month and year in `bytes[start, end)`, ignoring surrounding blanks, as `YYYYMM` or `YYMM`; -1 means that
+ * they cannot be read. The month is checked, the year is not.
  */
 export function readSpelledExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): MonthOfYear {
 	if (end - start > MAX_LENGTH || !parts.read(bytes, start, end) || parts.count > 3) return NONE;
@@ -116,7 +122,7 @@ function monthOf(month: number, year: number): MonthOfYear {
 	return month >= 1 && month <= 12 ? year * 100 + month : NONE;
 }
 
-/** Reads `Dec-29`, `31 December 2029` and `29DEC`. Of two small numbers the last is the year. */
+/** Reads `Dec-29`, `31 December 2029` and `29DEC`. Of two numbers of two digits the last is the year. */
 function withMonthName(): MonthOfYear {
 	const { values, lengths, month, count } = parts;
 	if (count > 2) return NONE;
@@ -141,8 +147,8 @@ function fullDate(format: ExpiryFormat | undefined): MonthOfYear {
 }
 
 /**
- * A card expires at the end of a month. If a date can be read in several ways, the reading counts whose day is the last
- * of a month, or else the first.
+ * Reads a date that has several readings. A card expires at the end of a month, so only readings whose day is the last
+ * or the first of a month are valid. Unless these give exactly one month, the date cannot be read.
  */
 function atMonthEnd(isShort: boolean): MonthOfYear {
 	const [first, second, third] = parts.values;
@@ -199,7 +205,7 @@ function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	}
 }
 
-/** `12029` is January 2029 without its leading zero. Any other number is a spreadsheet's count of days. */
+/** `12029` is January 2029 without its leading zero. Any other number is a date as a spreadsheet stores it, in days. */
 function fiveDigits(value: number): MonthOfYear {
 	const year = value % 10_000;
 	if (year >= 2000 && year < 2100) return monthOf(Math.floor(value / 10_000), year);

@@ -13,7 +13,7 @@ export const EXPIRY_UNREADABLE = -1;
 
 /**
  * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two are
- * full dates, and say which of two small numbers is the day.
+ * full dates, for which they fix the order of day and month.
  */
 export const EXPIRY_FORMATS = [
 	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),
@@ -47,8 +47,8 @@ export function monthOf(time: Date): Expiry {
  * `MMYY` wins. An empty or blank field gives `EXPIRY_ABSENT`.
  */
 export function readExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): Expiry {
-	// The common layouts MMYY and MM/YY are read first and directly, because reading expiries takes much of the time of a
-	// delimited file.
+	// The common layouts MMYY and MM/YY are read first and directly, because reading expiries takes much of the time for
+	// a delimited file.
 	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
 		const isApart = end - start === 5;
 		const separator = bytes[start + 2];
@@ -75,7 +75,7 @@ function isDigit(value: number): boolean {
 
 /**
  * Reads a month field (`12` or its name) and a year field (two or four digits). If both are empty the result is
- * `EXPIRY_ABSENT`; if one is, it is unreadable.
+ * `EXPIRY_ABSENT`; if only one is empty, it is `EXPIRY_UNREADABLE`.
  */
 export function readMonthAndYear(
 	bytes: Uint8Array,

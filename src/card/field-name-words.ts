@@ -1,5 +1,5 @@
-// Splits a name into words of the vocabulary. Blanks, punctuation, capitals and digits show where words begin; if there
-// are none, the vocabulary itself decides (`kreditkartennummer`, `CCEXPMONTH`).
+// Splits the name of a field into words of the vocabulary. Blanks, punctuation, capitals and digits show where words
+// begin; if there are none, the vocabulary itself decides (`kreditkartennummer`, `CCEXPMONTH`).
 
 import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-words.ts';
 
@@ -11,7 +11,10 @@ export interface Word {
 	readonly isApart: boolean;
 }
 
-/** The vocabulary as a tree of letters. A search ends as soon as no word continues, however long the name is. */
+/**
+ * A node of the vocabulary, which is a tree of letters. A search ends as soon as no word continues, however long the
+ * name is.
+ */
 interface Letter {
 	readonly next: Map<number, Letter>;
 	kind: WordKind | undefined;
@@ -33,7 +36,10 @@ function addWord(word: string, kind: WordKind): void {
 	}
 }
 
-/** The costs of the parts of a reading: a known word, a known word that is divided, and an unknown word. */
+/**
+ * The costs by which the best division of a name is found: of a known word, of each place where the name divides it,
+ * and of an unknown word.
+ */
 const COST = { known: 10, apart: 1, stranger: 80 } as const;
 
 /** Splits a name into words, in the cheapest way that covers all of it. */

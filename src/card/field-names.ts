@@ -9,7 +9,7 @@ import type { WordKind } from './field-words.ts';
 export const CARD_FIELDS = ['number', 'expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
-/** Describes the meaning of a name. */
+/** Describes the meaning of the name of a field. */
 export interface FieldMeaning {
 	readonly field: CardField;
 	/**
@@ -26,16 +26,17 @@ export interface FieldName extends FieldMeaning {
 	/** True if the name contains a word for a card. */
 	readonly saysCard: boolean;
 	/**
-	 * True if the name belongs to something else (`Passport Expiry`), unless there is a card number with the same stem.
+	 * True if the name belongs to something other than a card (`Passport Expiry`), unless there is a card number with
+	 * the same stem.
 	 */
 	readonly isForeign: boolean;
 	/** True if the name is `Month` or `Year` without a word for expiry, so that it belongs to the field next to it. */
 	readonly isVague: boolean;
 }
 
-/** A name longer than this has no meaning. */
+/** Names longer than this are not examined and mean no card field. */
 const MAX_NAME_LENGTH = 80;
-/** At most this many names are remembered. A file repeats a few names again and again. */
+/** The meanings of at most this many names are cached, because a file repeats a few names again and again. */
 const MAX_KEPT = 4096;
 const kept = new Map<string, FieldName | undefined>();
 
@@ -71,11 +72,11 @@ export function readFieldName(name: string): FieldName | undefined {
 }
 
 /**
- * Words of these kinds say whose card it is. If a name does not say card, any other extra word means that the name
- * belongs to something else.
+ * Words of these kinds only surround the words that name the field (`guest`, `de`). If a name does not say card, any
+ * other extra word means that the name belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
-/** An ordinal in a name is one or two digits. */
+/** Matches an ordinal in a name, which is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
 /** These words are replaced by others in the stem of a name. */
 const STEMS: Readonly<Record<string, string>> = {
@@ -90,7 +91,10 @@ const STEMS: Readonly<Record<string, string>> = {
 		orig: 'originating',
 	},
 };
-/** These words alone mean other things: a copy of a letter, a cost centre, the sales of a card company. */
+/**
+ * A name that is one of these words alone may mean something else: a copy of a letter, a cost centre, the sales of a
+ * card company.
+ */
 const SHORT_CARDS: ReadonlySet<string> = new Set('cc cb cm kk crd bta uatp airplus amex mastercard diners'.split(' '));
 
 class NameReading {
@@ -114,7 +118,10 @@ class NameReading {
 		this.#kinds = new Set(words.filter((word) => !isStranger(word)).map(({ kind }) => kind));
 	}
 
-	/** Tells whether a word of this kind means nothing because another word is missing. */
+	/**
+	 * Tells whether a word of this kind (`credit`) is treated as unknown because the name has no word for a card or a
+	 * form of payment.
+	 */
 	#isIdle(kind: WordKind, kinds: ReadonlySet<WordKind | undefined>): boolean {
 		return kind === 'cardKind' && !this.#saysCard && !kinds.has('form');
 	}
@@ -136,7 +143,7 @@ class NameReading {
 	}
 
 	/**
-	 * Tells whether the name speaks of a card. The word security is enough, but verification is not, because other things
+	 * Tells whether the name is about a card. The word security is enough, but verification is not, because other things
 	 * are verified too.
 	 */
 	#isCardLike(): boolean {
@@ -215,8 +222,8 @@ class NameReading {
 }
 
 /**
- * Returns the ordinal in a word. `CVV 2` is either CVV2 or the CVV of the second card; if the names of numbers have
- * ordinals, it is the latter.
+ * Returns the ordinal in a word. `CVV 2` is either CVV2 or the CVV of the second card; if the columns of card numbers
+ * have ordinals, it is the latter.
  */
 function ordinalIn({ kind, text, isApart }: Word): string {
 	return kind === 'cvv' && isApart && text.endsWith('2') ? '2' : '';

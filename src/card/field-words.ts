@@ -5,7 +5,7 @@
 export const WORD_KINDS = [
 	/** The word means a card. */
 	'card',
-	/** The word counts only together with `card`, and adds nothing to it: credit, bancaire. */
+	/** The word is recognised only together with `card`, and adds nothing to its meaning: credit, bancaire. */
 	'cardKind',
 	/** The word alone means a card number: PAN. */
 	'pan',
@@ -41,13 +41,16 @@ export const WORD_KINDS = [
 	'joint',
 	/** The word says whose card it is, or which of several; the meaning stays the same. */
 	'whose',
-	/** The word says that the number is masked or encrypted. It counts only if no other column has the number. */
+	/**
+	 * The word says that the number is masked or encrypted. Such a column is used only if no other column has the
+	 * number.
+	 */
 	'masked',
 	/** The word means a part of the number: the last four digits. */
 	'part',
 	/**
-	 * The word means something else that is called card, or a fact about the field: loyalty, result. Such a name is not
-	 * that of a card field.
+	 * The word means something else that is called card, or a fact about the field: loyalty, result. A name with this
+	 * word does not mean a card field.
 	 */
 	'not',
 ] as const;
@@ -110,7 +113,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		alert reminder vaccination meal transit metro oyster punch score rate report post memory sound graphics`,
 };
 
-/** These words are so short that they count only if they stand alone, like the n of `N° carte`. */
+/** These words are so short that they are recognised only if they stand alone, like the n of `N° carte`. */
 export const LONE_WORDS: ReadonlySet<string> = new Set(
 	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is'.split(' '),
 );

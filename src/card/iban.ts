@@ -25,8 +25,8 @@ export function findIbans(text: string): (readonly [start: number, end: number])
 }
 
 /**
- * Returns the offset after this many letters and digits, with single blanks allowed between them, or 0 if there are
- * more or fewer.
+ * Returns the offset after `length` letters and digits from `start`, with single blanks allowed between them, or 0 if
+ * there are more or fewer.
  */
 function endOf(text: string, start: number, length: number): number {
 	let count = 0;

@@ -1,4 +1,4 @@
-// Gives for each digit what it adds to the Luhn sum when it is doubled.
+// Maps each digit to the value that it adds to the Luhn sum when it is doubled.
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 
 /**

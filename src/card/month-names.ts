@@ -29,7 +29,7 @@ for (const [index, names] of NAMES.entries()) {
 	}
 }
 
-/** Returns the month of a name or of its beginning, in lower case without accents, or 0. */
+/** Returns the month that a name or the beginning of a name means, or 0. The name is in lower case without accents. */
 export function monthOfName(name: string): number {
 	return MONTHS.get(name) ?? 0;
 }
@@ -37,7 +37,9 @@ export function monthOfName(name: string): number {
 const windows1252 = new TextDecoder('windows-1252');
 const utf8 = new TextDecoder('utf-8');
 
-/** Returns the letters of `bytes[start, end)` in lower case and without accents, in either encoding. */
+/**
+ * Returns the letters of `bytes[start, end)` in lower case and without accents. The bytes are UTF-8 or Windows-1252.
+ */
 export function plainName(bytes: Uint8Array, start: number, end: number): string {
 	const name = bytes.subarray(start, end);
 	const text = utf8.decode(name);

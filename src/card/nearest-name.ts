@@ -1,4 +1,4 @@
-// Finds names that are similar to those of a card number, for the error that says that no column has one.
+// Finds the name of a card number that is most similar to a given name, for the error that no column has card numbers.
 
 import { foldFieldName } from './field-names.ts';
 
@@ -40,8 +40,8 @@ export function nearestNumberName(name: string): string | undefined {
 }
 
 /**
- * Counts the letters that must be inserted, removed, changed or swapped with their neighbour; returns `limit` for that
- * many or more.
+ * Counts the letters of one text that must be inserted, removed, changed or swapped with their neighbour to get the
+ * other; returns `limit` for that many or more.
  */
 function distance(one: string, other: string, limit: number): number {
 	if (Math.abs(one.length - other.length) >= limit) return limit;

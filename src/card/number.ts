@@ -1,7 +1,7 @@
 import { blankWidth, dashWidth } from './blanks.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 
-/** Tells what the bytes in the field of a card number contain. */
+/** The kinds of content of a card number's field. */
 export type NumberKind =
 	/** The field is empty or blank: there is no card. */
 	| 'empty'
@@ -11,17 +11,17 @@ export type NumberKind =
 	| 'token'
 	/** A spreadsheet has written `4.11111E+15` and dropped digits, so no number is left to tokenize. */
 	| 'spreadsheet'
-	/** The field has something to judge: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
+	/** The field has something to check: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
 	| 'digits';
 
-/** A token in the place of a number has so many characters. */
+/** The number of characters of a token, which may be in the field instead of a number. */
 export const TOKEN_LENGTH = 32;
 /** At most this many digits are kept: one more than the longest card number has (spec §2.4). */
 const MAX_KEPT_DIGITS = 23;
 
 /**
- * One reading of a card number's bytes. The object is reused, so that a file of a million cards makes no object for
- * each. `digits` holds clear digits, so the owner calls `clear()` when done.
+ * One reading of a card number's bytes. The object is reused, so that a file of a million cards does not create a
+ * million objects. `digits` holds clear digits, so the owner calls `clear()` when done.
  */
 export class NumberReading {
 	kind: NumberKind = 'empty';
@@ -31,7 +31,7 @@ export class NumberReading {
 	count = 0;
 	/** True if there were separators or digits of another script, so that the spelling must be kept too. */
 	isGrouped = false;
-	/** True if there was anything but digits and grouping. */
+	/** True if there were characters other than digits and separators. */
 	hasOtherCharacters = false;
 	readonly #reader = new DigitReader();
 
@@ -99,7 +99,7 @@ const MIN_DIGITS_BEHIND_POINT = 3;
 
 /**
  * Returns the width of the separator between two groups of digits at `at`: blanks of any kind, with at most one hyphen,
- * dash or point. Returns 0 if no digit follows or something else is there.
+ * dash or point. Returns 0 if no digit follows or there are other characters.
  */
 function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 	let signs = 0;

@@ -8,22 +8,22 @@ export const TOO_FAR = 4;
 /** These characters are invisible: zero-width blanks and joiners, direction marks, accents without a letter. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** Gives for each digit what it adds to the Luhn sum when it is doubled. */
+/** Maps each digit to the value that it adds to the Luhn sum when it is doubled. */
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 const FIRST_SIZE = 256;
-/** At most this much memory is kept for the next text. */
+/** Lists with more entries than this are not kept for the next text. */
 const MAX_KEPT_SIZE = 16_384;
 
 /**
- * Digits further back than this cannot affect those after them: this covers two numbers with everything that may be
- * written directly next to them.
+ * The number of digits that `readOn` keeps from the previous reading. This covers two numbers with everything that may
+ * be written directly next to them, so earlier digits cannot affect later ones.
  */
 const CARRIED_DIGITS = 128;
 
 const reader = new DigitReader();
 
-// The kind of a character above ASCII that is one UTF-16 unit, once it was examined; from `DIGIT` on it is the digit's
-// value.
+// The values of `wideUnits`: the kind of a character above ASCII of one UTF-16 unit, once it was examined. Values from
+// `DIGIT` on are `DIGIT` plus the value of the digit.
 const UNKNOWN = 0;
 const UNSEEN_UNIT = 1;
 const SIGN = 2;
@@ -114,7 +114,7 @@ export class SpelledDigits {
 		return (sums[to] - sums[from]) % 10 === 0;
 	}
 
-	/** Overwrites the digits, and drops the text if it is large. */
+	/** Overwrites the digits and drops the text. Large lists are replaced by small ones. */
 	wipe(): void {
 		this.text = '';
 		if (this.at.length > MAX_KEPT_SIZE) this.#resize(FIRST_SIZE, 0);
@@ -126,7 +126,10 @@ export class SpelledDigits {
 		this.count = 0;
 	}
 
-	/** Keeps only the last digits. Each stays at an even or odd position as before, because the sums depend on that. */
+	/**
+	 * Keeps only the last digits and returns their number. Digits at even positions stay at even ones, because the sums
+	 * depend on that.
+	 */
 	#carry(): number {
 		const from = Math.max(0, this.count - CARRIED_DIGITS) & ~1;
 		const kept = this.count - from;

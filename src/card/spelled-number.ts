@@ -1,5 +1,5 @@
 // Decides whether a text that is stored or shown in clear (names of files, references, ids, descriptions) contains a
-// card number. docs/numbers-in-names.md says what counts as one.
+// card number. docs/numbers-in-names.md defines which digits are taken for one.
 
 import { brandOf, CARD_TYPES, possibleLengths } from './brand.ts';
 import { findIbans } from './iban.ts';
@@ -40,7 +40,10 @@ const MAX_GLUED = 18;
 const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
 /** The length of the longest IBAN with blanks between all its characters. */
 const MAX_IBAN_CHARACTERS = 70;
-/** Only dates of our time count, because many numbers contain eight digits that form a date of some year. */
+/**
+ * Matches a date of the years 2000 to 2035. Other years are left out, because many numbers contain eight digits that
+ * form a date of some year.
+ */
 const WHOLE_DATE = /^20(?:[0-2]\d|3[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** Reading is synchronous, so one reader serves all callers. */
@@ -102,7 +105,10 @@ function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
 	return findIbans(around).some(([start, end]) => at[digit] - from >= start && at[digit] - from < end);
 }
 
-/** Tells whether digits `[from, to)` are written as one number that touches nothing but a code or a date. */
+/**
+ * Tells whether digits `[from, to)` are written as one number, with nothing but a CVV, date or time directly next to
+ * it.
+ */
 function isOneNumber(digits: SpelledDigits, from: number, to: number, group: number, end: number): boolean {
 	let after = to;
 	while (after < end && digits.gaps[after] === 0 && after - to <= MAX_GLUED) after++;
@@ -134,8 +140,8 @@ function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
 }
 
 /**
- * Tells whether cards of a brand have this length today. Numbers of other lengths count only if they stand alone,
- * because they could be a coincidence.
+ * Tells whether cards of a brand have this length today. Numbers of other lengths are recognised only if they are
+ * undivided and have no digits next to them, because they could be a coincidence.
  */
 function isUsualLength({ values }: SpelledDigits, from: number, count: number): boolean {
 	const name = CARD_TYPES[brandOf(values, from, count)];
@@ -147,7 +153,10 @@ function isUsualLength({ values }: SpelledDigits, from: number, count: number): 
 	return count === 16 || count === 18 || count === 19;
 }
 
-/** Tells whether all groups have one length, except a shorter first or last one: single digits, pairs, threes. */
+/**
+ * Tells whether all groups have one length, except a shorter first or last one, and none is a date. Examples are single
+ * digits, pairs and threes.
+ */
 function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
 	const size = pieces.length > 2 ? pieces[1] : Math.max(...pieces);
 	if (size > MAX_EVEN_GROUP || pieces[0] > size || pieces.at(-1)! > size) return false;

@@ -5,7 +5,7 @@ import type { Account } from '../identity/accounts.ts';
 import { type CommandContext, type Frame, UsageError, wholeNumber } from './command.ts';
 
 const HOUR_MS = 3_600_000;
-/** After this time every session has ended that was open when the account was disabled. */
+/** The shortest delay of a deletion. After it, every session that was open when the account was disabled has ended. */
 const LEAST_DELAY_MS = 60_000;
 
 interface PermissionOptions {
@@ -80,7 +80,9 @@ function registerPermissions(account: Command, frame: Frame): void {
 		);
 }
 
-/** Finds the account that a command names, and the ways to change it. */
+/**
+ * Finds the account with this user ID. Returns it with the object that changes accounts and the actor of the command.
+ */
 export async function openAccount(context: CommandContext, userId: string) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
 	const { identity, actor } = await openRooms(context);

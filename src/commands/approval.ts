@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Approval } from '../operators/approvals.ts';
 import { type Frame, table } from './command.ts';
 
-/** Registers `approve` and `approval list`, for the second person. */
+/** Registers `approve` and `approval list`, with which a second operator approves commands. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('approve')

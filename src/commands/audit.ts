@@ -135,7 +135,7 @@ function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	};
 }
 
-/** Returns the parts of the range that were given, for the trail. */
+/** Returns the given limits of the range, for the entry of the export in the audit trail. */
 function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
 	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
 	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });

@@ -2,7 +2,8 @@ import type { Daemon } from '../daemon.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * Shows what a person who has just started the daemon may want to know. The key of the demo account is shown only here.
+ * Returns the text that the daemon shows to the person who started it: the addresses of its listeners and, on the first
+ * start, the demo account. The key of that account is shown only here.
  */
 export function banner({ sftp }: Settings, daemon: Daemon): string {
 	const host = sftp.host === '0.0.0.0' || sftp.host === '::' ? 'localhost' : sftp.host;

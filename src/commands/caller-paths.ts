@@ -1,6 +1,5 @@
 // Resolves the paths of a command line. `npm run` changes into the folder of the package. Paths on the command line are
-// therefore resolved from the caller's folder, which npm passes on in a variable. Paths in settings are resolved as
-// always.
+// therefore resolved from the caller's folder, which npm passes on in a variable. Paths in settings are not changed.
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -82,7 +82,7 @@ export interface GlobalOptions {
 	readonly request?: boolean;
 }
 
-/** Makes the frame for one run of the command line. */
+/** Creates the frame for one run of the command line. */
 export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Frame {
 	const framed =
 		<Options>(run: CommandAction<Options>, quiet: boolean) =>
@@ -108,7 +108,7 @@ export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Fram
 	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
 }
 
-/** Commander passes positional arguments, the command's options, and the command. */
+/** Separates the arguments that commander passes: positional arguments, the command's options, and the command. */
 function splitGiven<Options>(given: unknown[]) {
 	const command = given.at(-1) as { optsWithGlobals(): GlobalOptions };
 	return {
@@ -126,7 +126,10 @@ async function unlessOver(run: () => Promise<void>): Promise<void> {
 	}
 }
 
-/** The action's own error is reported, and not an error of the release that followed it. */
+/**
+ * Runs an action and releases its resources. If both fail, the error of the action is thrown and that of the release is
+ * not.
+ */
 async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
 	try {
 		await run();
@@ -176,10 +179,10 @@ export function wholeNumber(text: string): number {
 	return value;
 }
 
-/** Where the help of a command says so, this path of a file means standard input. */
+/** As the path of a file, this means standard input, where the help of a command says so. */
 export const STANDARD_INPUT = '-';
 
-/** Opens a file that an option names, or standard input. @throws UsageError when it cannot be read */
+/** Returns the text of a file that an option names, or of standard input. @throws UsageError when it cannot be read */
 export async function readOptionInput(option: string, path: string): Promise<string> {
 	return path === STANDARD_INPUT ? text(process.stdin) : readOptionFile(option, path);
 }

@@ -4,8 +4,8 @@ import { shownSettings } from '../settings.ts';
 import type { Frame } from './command.ts';
 
 /**
- * Registers `config check`. The frame has already loaded the settings by then, and reports every problem with exit code
- * 78.
+ * Registers `config check`. The frame loads the settings before it runs the action, and reports every problem with exit
+ * code 78.
  */
 export function register(program: Command, frame: Frame): void {
 	program

@@ -14,7 +14,7 @@ interface FileOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many entries are printed; the report has all. */
+/** At most this many entries are printed; the report contains all of them. */
 const SHOWN_ENTRIES = 20;
 
 /**

@@ -1,4 +1,5 @@
-// Describes the typed command line in the form in which it is judged: which command, with which arguments, by whom.
+// Describes the typed command line in the form in which permissions are checked: the command, its arguments, and the
+// operator.
 
 import type { Settings } from '../settings.ts';
 

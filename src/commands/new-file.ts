@@ -4,8 +4,8 @@ import { finished } from 'node:stream/promises';
 import { UsageError } from './command.ts';
 
 /**
- * Makes a file that only its owner may read.
- * @throws UsageError if the file already exists or cannot be made
+ * Creates a file that only its owner may read.
+ * @throws UsageError if the file already exists or cannot be created
  */
 export function openNewFile(file: string): Promise<FileHandle> {
 	return open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {

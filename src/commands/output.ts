@@ -9,20 +9,20 @@ export interface TextSink {
 	readonly columns?: number | undefined;
 }
 
-/** Writes what a command shows: one result on standard output, remarks on standard error. */
+/** Writes the output of a command: one result on standard output, remarks on standard error. */
 export interface Output {
 	readonly isJson: boolean;
 	/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
 	show(value: unknown, text: string): void;
 	/** Writes a remark for people; does nothing under `--json`. */
 	note(text: string): void;
-	/** True if a progress bar would be seen. */
+	/** True if a progress bar would be visible: standard error is a terminal, and `--json` is not given. */
 	readonly isWatched: boolean;
 	/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
 	progress(label: string, unit: ProgressUnit): Progress;
 }
 
-/** Makes an output that writes results to `stdout` and remarks to `stderr`. */
+/** Creates an output that writes results to `stdout` and remarks to `stderr`. */
 export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink): Output {
 	let isShown = false;
 	return {
@@ -40,7 +40,7 @@ export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink
 	};
 }
 
-/** Writes a table with aligned columns under headings, two blanks apart. */
+/** Returns a table with aligned columns under headings, two blanks apart. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
 	const lines = [headings, ...rows].map((row) => row.map((cell) => printable(String(cell ?? '-')).replace(/\n/g, ' ')));
 	const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column].length)));

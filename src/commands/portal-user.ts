@@ -74,7 +74,10 @@ async function openPortalRooms(context: CommandContext) {
 	const rooms = await openRooms(context);
 	const mails = openCommandMails(rooms, settings, context.logger);
 	const portal = openPortalRoom({ ...rooms, mails }, settings, () => addressOf(settings));
-	/** Nobody gets the access of an operator by a link, except those who may make operators. */
+	/**
+	 * Refuses a link with which an operator would get the access of another one, unless they have the role that may add
+	 * operators.
+	 */
 	const requireKeys = (name: string) => {
 		const { operator } = rooms;
 		if (!operator || operator.name === name || covers(operator.role, 'keys')) return;
@@ -93,7 +96,7 @@ async function openPortalRooms(context: CommandContext) {
 
 type PortalRooms = Awaited<ReturnType<typeof openPortalRooms>>;
 
-/** Returns the public address. A daemon may take any free port, which only it knows. */
+/** Returns the public URL. If `http.port` is 0 and no URL is set, only the daemon knows its port. */
 function addressOf({ baseUrl, http }: CommandContext['settings']): string {
 	if (baseUrl !== null) return baseUrl;
 	if (http.port === 0)
@@ -107,7 +110,7 @@ async function add(context: CommandContext, options: AddOptions, name: string): 
 	const { userId, role, operator, language = null, mail } = options;
 	if ((operator === undefined) === (userId === undefined)) throw new UsageError('give --user-id or --operator');
 	if ((userId === undefined) !== (role === undefined)) throw new UsageError('--role goes with --user-id');
-	// A link needs the address, so a user is added only if it is known.
+	// The link contains the public URL, so a user is added only if the URL is known.
 	addressOf(context.settings);
 	const { portal, actor, identity, requireKeys } = await openPortalRooms(context);
 	if (operator !== undefined) requireKeys(operator);

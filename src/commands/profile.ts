@@ -22,7 +22,10 @@ interface Options {
 	readonly contentType?: string;
 }
 
-/** Registers `profile put|list|show|remove|test`. Profiles say what calls to third parties look for in bodies. */
+/**
+ * Registers `profile put|list|show|remove|test`. A profile says where cards are in the bodies of calls to third
+ * parties.
+ */
 export function register(program: Command, frame: Frame): void {
 	const profile = program.command('profile').description('where cards stand in the bodies of calls to third parties');
 	const command = (name: string, description: string) =>
@@ -50,7 +53,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(frame.action<Options>(test));
 }
 
-/** Opens the profiles of an account; those of a sub-user are its parent's (spec §2.5). */
+/** Opens the profiles of an account. A sub-user uses the profiles of its parent (spec §2.5). */
 async function openScope(context: CommandContext, userId: string) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
 	const { loadPresets } = await import('../relay/presets.ts');

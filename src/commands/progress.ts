@@ -15,7 +15,7 @@ export type ProgressUnit = 'bytes' | 'pages' | 'things';
 const REDRAW_MS = 100;
 const BAR = 24;
 const CLEAR = '\r\u001b[K';
-/** The last interval has this weight in the speed, compared with the intervals before it. */
+/** The weight of the last interval in the displayed speed, compared with the intervals before it. */
 const WEIGHT = 0.2;
 
 export const silentProgress: Progress = { update() {}, end() {} };
@@ -51,8 +51,8 @@ export function openProgress(
 }
 
 /**
- * Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; if the total is unknown, only what is done
- * and how fast.
+ * Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; if the total is unknown, only the amount done
+ * and the speed.
  */
 export function progressText(state: {
 	readonly label: string;

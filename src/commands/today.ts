@@ -3,7 +3,8 @@ import type { AccountDay, DayReport } from '../assembly/today.ts';
 import { type Frame, table } from './command.ts';
 
 /**
- * Registers `today`, which shows for each account what was sent, the results, what waits, and what was fetched by whom.
+ * Registers `today`, which shows for each account the files sent, their results, the files that wait, and who fetched
+ * which files.
  */
 export function register(program: Command, frame: Frame): void {
 	program

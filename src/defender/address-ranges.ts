@@ -18,7 +18,7 @@ export class AddressRanges {
 		return family !== 0 && this.#list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 	}
 
-	/** Adds an address or a range. An IPv6 address stands for its whole /64, which is judged as one. */
+	/** Adds an address or a range. An IPv6 address stands for its whole /64, which the defender bans as one. */
 	#add(range: string): void {
 		const [address, bits] = range.trim().split('/');
 		if (isIP(address) === 6) this.#list.addSubnet(address, Math.min(Number(bits ?? 64), 64), 'ipv6');

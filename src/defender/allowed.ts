@@ -1,5 +1,5 @@
-// Knows the addresses from which nobody is banned for failed logins. They come from the settings and from what
-// operators have added since. The list is read every few seconds, so that no login waits for it.
+// Keeps the list of addresses from which nobody is banned for failed logins. It consists of those in the settings and
+// those that operators have added since. It is read every few seconds, so that no login waits for it.
 
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log.ts';
@@ -17,7 +17,7 @@ const READ_EVERY_MS = 5000;
 
 /**
  * Opens the list.
- * @throws if it cannot be read
+ * @throws if the list cannot be read
  */
 export async function openAllowed({
 	database,

@@ -4,7 +4,7 @@ import { type Score, slide, total } from './score.ts';
 
 export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
 
-/** Counts what an address does wrong on one listener. */
+/** Keeps a score of the misbehaviour of each address on one listener, and bans addresses with a high score. */
 export interface Defender {
 	/** Tells whether an address is banned. A banned address is refused before it can try anything. */
 	isBanned(address: string): boolean;
@@ -14,7 +14,7 @@ export interface Defender {
 export interface DefenderSettings {
 	/** An address that reaches this score is banned. */
 	readonly scoreLimit: number;
-	/** Events older than this do not count any more. */
+	/** Events older than this are no longer part of the score. */
 	readonly windowMs: number;
 	readonly banMs: number;
 	/** At most this many addresses are remembered. */
@@ -60,9 +60,12 @@ export interface SharedDefender extends Defender {
 	takeReports(max: number): Report[];
 	/** Takes reports back that could not be sent, so that they are sent later. */
 	giveBack(reports: readonly Report[]): void;
-	/** Adopts the sum of all daemons; returns whether that led to a ban, which is then a new report. */
+	/**
+	 * Replaces the score of an address by the sum of all daemons. Returns whether that led to a ban, which is then
+	 * reported with the next reports.
+	 */
 	adopt(standing: Standing): boolean;
-	/** Applies a ban that another daemon has decided or lifted. */
+	/** Applies a ban, or the end of a ban, that another daemon has decided. */
 	heed(ban: Ban): void;
 	/** Tells whether any address is banned. */
 	hasBans(): boolean;
@@ -88,7 +91,9 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		scores.delete(address);
 		remember(bans, address, { decidedAtMs, untilMs }, maxAddresses);
 	};
-	/** Bans the address or only remembers its score; returns whether it was banned. */
+	/**
+	 * Bans the address if its score has reached the limit, and otherwise keeps the score. Returns whether it was banned.
+	 */
 	const judge = (key: string, score: Score): boolean => {
 		const nowMs = now();
 		if (total(score, nowMs, windowMs) < scoreLimit) {
@@ -123,14 +128,14 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		},
 		giveBack(reports) {
 			const nowMs = now();
-			// Reports that are older than a window do not count on any daemon.
+			// A report that is older than a window, and whose ban is over, has no effect on any daemon.
 			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
 			for (const report of reports) if (!isOver(report)) tell(report);
 		},
 		adopt(standing) {
 			const { address } = standing;
 			const nowMs = now();
-			// If a ban was decided here in the meantime, it is sent with the next reports.
+			// If this daemon has banned the address in the meantime, the ban is sent with the next reports.
 			if (exempt.has(address) || isBanned(address)) return false;
 			if (standing.untilMs > nowMs) {
 				ban(standing);
@@ -175,8 +180,8 @@ function together(known: Report | undefined, report: Report): Report {
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * Returns the unit that is judged and banned: an IPv4 address, or the /64 of an IPv6 address, because a client controls
- * all of that.
+ * Returns the key under which an address is scored and banned: an IPv4 address, or the /64 of an IPv6 address, because
+ * a client controls all of that.
  */
 export function defendedAddress(address: string): string {
 	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
@@ -194,7 +199,7 @@ export function defendedAddress(address: string): string {
 		.join(':')}::/64`;
 }
 
-/** Adds the entry as the newest, so that the first entry of the map is the one to be forgotten. */
+/** Adds the entry as the newest one, and removes the oldest ones if there are more than `maxEntries`. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
 	map.delete(key);
 	map.set(key, value);

@@ -1,5 +1,5 @@
-// Counts failed logins so that one script does not lock out everybody behind its address. The failures of one
-// credential count only in part against its user at that address, and those of one user only in part against the
+// Counts failed logins so that one script does not lock out everybody at its address. Only some of the failures of one
+// credential are added to the score of its user at that address, and only some of those of one user to the score of the
 // address. A user who has logged in recently may go on, no matter what others at the address do.
 
 import { createHash } from 'node:crypto';
@@ -17,9 +17,9 @@ export interface LoginTry {
 }
 
 export interface LoginGuard {
-	/** Tells whether an address is refused at once, because no user behind it could log in. */
+	/** Tells whether connections from an address are refused at once, because no user there could log in. */
 	isShutOut(address: string): boolean;
-	/** Tells whether a login is examined at all. */
+	/** Tells whether the credential of a login is checked at all. If not, the login is refused. */
 	mayTry(login: LoginTry): boolean;
 	failed(login: LoginTry): void;
 	succeeded(login: LoginTry): void;
@@ -41,7 +41,10 @@ export const nobodyAllowed: Allowed = {
 	allowsSomebody: () => false,
 };
 
-/** One credential, or one user, can contribute only this part of the limit. */
+/**
+ * One credential can add only this part of the limit to the score of its user, and one user only this part to the score
+ * of the address.
+ */
 const SHARE = 1 / 4;
 const REMEMBERED_MS = 24 * 3_600_000;
 const MAX_REMEMBERED = 10_000;
@@ -58,7 +61,8 @@ export function openLoginGuard({
 	readonly settings: DefenderSettings;
 	readonly allowed?: Allowed;
 }): LoginGuard {
-	// When a credential or user exceeds its limit here, its further failures no longer count against the address.
+	// When a credential or user exceeds its limit in this defender, its further failures are no longer reported to
+	// `defender`.
 	const shares = openDefender(clock, { ...settings, scoreLimit: Math.max(1, settings.scoreLimit * SHARE) });
 	/** Holds the time when each user last logged in at an address, the earliest first. */
 	const good = new Map<string, number>();

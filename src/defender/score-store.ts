@@ -4,7 +4,7 @@ import { rowsOf } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { Ban, Report, Standing } from './defender.ts';
 
-/** Names a listener; each one counts separately. */
+/** The listeners. Each has its own scores and bans. */
 export type Door = 'sftp' | 'http';
 
 interface ScoreRow {
@@ -26,8 +26,8 @@ const COLUMNS = [
 ];
 
 /**
- * Builds the new value of a column when a report (`excluded`) meets the stored row. It slides the window as score.ts
- * does.
+ * Returns the SQL expression for the new value of a column when a report (`excluded`) is added to the stored row
+ * (`known`). It slides the window as score.ts does.
  */
 function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWindow' | 'later', string>): string {
 	return `case
@@ -44,8 +44,8 @@ const laterBan =
 	'case when excluded.banned_until > known.banned_until then excluded.banned_until else known.banned_until end';
 
 /**
- * Returns the SQL assignments for all columns. A ban resets the score. Events of a banned address that were reported by
- * a daemon that does not know of the ban yet are not counted.
+ * The SQL assignments that add a report to the stored row. A ban resets the score. Events of a banned address that were
+ * reported by a daemon that does not know of the ban yet are not counted.
  */
 const MERGE = Object.entries({
 	window_start: merged({
@@ -123,8 +123,8 @@ export function scoreStore(knex: Knex) {
 			return rows.map((row) => ({ door: row.door, ...standingOf(row) }));
 		},
 		/**
-		 * Ends the bans of an address and of users behind it, resets their scores, and returns the listeners concerned.
-		 * Daemons learn of it as they do of a ban.
+		 * Ends the bans of an address and of its users, resets their scores, and returns the listeners concerned. Daemons
+		 * learn of the end as they do of a ban.
 		 */
 		async lift(address: string, nowMs: number): Promise<Door[]> {
 			const lifted = await knex<ScoreRow>('defender_scores')
@@ -134,7 +134,7 @@ export function scoreStore(knex: Knex) {
 				.returning('door');
 			return [...new Set(lifted.map(({ door }) => door))];
 		},
-		/** Deletes at most `limit` addresses against which nothing counts any more, and returns how many. */
+		/** Deletes at most `limit` addresses whose score and ban have expired, and returns how many. */
 		async deleteExpired(nowMs: number, limit: number): Promise<number> {
 			const expired = knex('defender_scores').where('expires_at', '<=', nowMs).select('door', 'address').limit(limit);
 			return knex('defender_scores').whereIn(['door', 'address'], expired).andWhere('expires_at', '<=', nowMs).delete();
@@ -176,7 +176,7 @@ function standingOf(row: ScoreRow): Standing {
  */
 const PURGED_AT_ONCE = 1000;
 
-/** Removes addresses against which nothing counts any more, and returns how many. */
+/** Removes all addresses whose score and ban have expired, and returns how many. */
 export async function purgeScores({
 	database,
 	clock,

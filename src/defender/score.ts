@@ -1,6 +1,6 @@
 /**
- * Holds the score of an address. The window slides: the previous window counts in proportion to the part that is still
- * inside. This needs two numbers for an address and no list of events.
+ * Holds the score of an address. The window slides: the score of the previous window is added in proportion to the part
+ * of it that is still inside the sliding window. This needs two numbers for an address and no list of events.
  */
 export interface Score {
 	readonly windowStartMs: number;

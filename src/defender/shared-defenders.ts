@@ -1,6 +1,6 @@
 // Shares the scores of addresses between all daemons of a database. Each daemon decides from memory, so that no login
 // waits for a query. Once a second it writes its new reports, reads the sums for those addresses, and learns who was
-// banned elsewhere. Scores of addresses that never come here are never read.
+// banned elsewhere. It never reads the scores of addresses that never connect to it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -25,7 +25,7 @@ export interface SharedDefendersOptions {
 	readonly logger: Pick<Logger, 'info' | 'warn'>;
 	/** The settings of each listener: what it counts and when it bans. They are the same for all daemons. */
 	readonly doors: Readonly<Record<Door, DefenderSettings>>;
-	/** The daemons exchange their reports this often. */
+	/** The interval between two exchanges of reports with the other daemons. */
 	readonly beatMs?: number;
 }
 
@@ -35,7 +35,10 @@ const BEAT_MS = 1000;
  * forgotten.
  */
 const MAX_REPORTS = 500;
-/** A ban may become visible this long after its time, because clocks differ and connections have to be waited for. */
+/**
+ * A ban may become visible this long after its time, because clocks differ and a daemon may wait for a connection to
+ * the database.
+ */
 const OVERLAP_MS = 15_000;
 /** A log line names at most this many addresses; `ban list` has all. */
 const MAX_NAMED = 20;

@@ -1,5 +1,5 @@
-// Checks what was typed into a form. The form is stricter than the calls of the interface (spec §2.4), and every field
-// that is wrong is told at once.
+// Checks the values typed into a form. The form is stricter than the calls of the interface (spec §2.4), and all fields
+// that are not valid are reported at once.
 
 import { asciiDigits } from '../card/ascii-digits.ts';
 import { brandOf, CARD_TYPES, type CardType, findCardType, isTypePlausible } from '../card/brand.ts';
@@ -18,10 +18,10 @@ import type { CardFormOptions } from './form-options.ts';
 export const FIELDS = ['cardNumber', 'cardType', 'expiry', 'cvv', 'nameOnCard', 'ownerId'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
-/** What was typed, by the names of the fields. */
+/** The typed values, by the names of the fields. */
 export type TypedFields = Partial<Record<FieldName, string>>;
 
-/** The names of texts that say what is wrong, by field. */
+/** The names of the error messages, by field. */
 export type FieldProblems = Partial<Record<FieldName, keyof Texts['problems']>>;
 
 export interface ReadFields {
@@ -33,7 +33,7 @@ const MIN_DIGITS = 12;
 const MAX_TEXT_CHARACTERS = 255;
 const AMEX = CARD_TYPES.indexOf('AMEX');
 
-/** Returns the card, or what is wrong with the fields. */
+/** Returns the card, or the problems of the fields that are not valid. */
 export function readCardFields(
 	typed: TypedFields,
 	options: CardFormOptions,
@@ -68,7 +68,10 @@ function readNumber(text: string, number: NumberReading, problems: FieldProblems
 	else if (!passesLuhn(number.digits, 0, number.count)) problems.cardNumber = 'numberWrong';
 }
 
-/** Returns the type under which the card is stored: as chosen, else as the number tells, else the default. */
+/**
+ * Returns the type under which the card is stored: the chosen one, else the one that the number shows, else the
+ * default.
+ */
 function readType(
 	text: string,
 	about: { brand: number; digits: string; options: CardFormOptions; problems: FieldProblems },

@@ -4,7 +4,7 @@ import type { CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
 import type { Token } from '../vault/token.ts';
 
-/** How a page looks, and with which page it exchanges messages. None of this changes what is stored. */
+/** The look of a form's page, and the page with which it exchanges messages. None of this changes the stored card. */
 export interface FormView {
 	readonly language: string;
 	/** The name of a style of the account, which the operator has stored. */
@@ -13,17 +13,17 @@ export interface FormView {
 	readonly css?: string;
 	readonly removesBaseCss?: boolean;
 	readonly autoFocuses?: boolean;
-	/** The button is left out, because the page around the form sends the message `submit`. */
+	/** True if the form has no button, because the page around it sends the message `submit`. */
 	readonly hasNoButton?: boolean;
 	/** True if the form shows no error messages, because the page around it shows them. */
 	readonly tellsNoProblems?: boolean;
 	/** The origin of the page around the form, with which it exchanges messages. */
 	readonly messageOrigin?: string;
-	/** The text by which the page around the form recognises its messages. */
+	/** The text by which the page around the form recognises the messages of this form. */
 	readonly nonce?: string;
-	/** The address to which the browser goes after success, with placeholders. */
+	/** The URL to which the browser goes after success, with placeholders. */
 	readonly success?: string;
-	/** The address to which the browser goes if the card cannot be stored, whatever is typed. */
+	/** The URL to which the browser goes if the card cannot be stored, whatever is typed. */
 	readonly failure?: string;
 }
 
@@ -36,7 +36,7 @@ export interface CardFormOptions {
 	readonly defaultType?: CardType;
 	/** The types that are accepted; all if absent. */
 	readonly types?: readonly CardType[];
-	/** The card must be valid in this month. */
+	/** The card must still be valid in this month. */
 	readonly minExpiry?: Expiry;
 	readonly asksOwnerId: boolean;
 	/** True if a name is required, and must look like one. */
@@ -50,7 +50,7 @@ export interface CardFormOptions {
 
 export interface CvvFormOptions {
 	readonly kind: 'cvv';
-	/** The card that gets the CVV. */
+	/** The token of the card whose CVV the form asks for. */
 	readonly token: Token;
 	readonly view: FormView;
 }

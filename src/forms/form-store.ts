@@ -18,12 +18,15 @@ export interface FormRow {
 	readonly seal: Buffer | null;
 }
 
-/** A form, with the token that it has stored. */
+/** A form, with the token that it has stored, or null if it has not stored any. */
 export interface FoundForm extends FormRow {
 	readonly token: Token | null;
 }
 
-/** Each method is a single statement over `card_forms`, and over `form_results` beside it. */
+/**
+ * Reads and writes `card_forms`, and `form_results`, which has the tokens that forms have stored. Each method is a
+ * single statement.
+ */
 export function formStore(knex: Knex, dialect: Dialect) {
 	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	return {
@@ -31,7 +34,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 			await knex('card_forms').insert(row);
 		},
 		async listByHash(hashes: readonly string[]): Promise<FoundForm[]> {
-			// The statement is the same for any number of hashes, so knex has no list to write out.
+			// All hashes are in one parameter, so that the text of the statement is the same for any number of them.
 			const answer = await knex.raw(
 				`select f.*, r.token from card_forms f left join form_results r on r.hash = f.hash where f.hash ${isListed}`,
 				[(dialect === 'postgres' ? hashes : JSON.stringify(hashes)) as never],
@@ -49,7 +52,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/** One statement writes the results of any number of forms, so that its text is always the same. */
+/** Writes the results of any number of forms by one statement, whose text is always the same. */
 const NOTE_RESULTS = {
 	sqlite: `insert into form_results (hash, token, stored_at)
 		select value ->> 0, value ->> 1, ? from json_each(?) where true on conflict (hash) do nothing returning hash`,
@@ -59,14 +62,14 @@ const NOTE_RESULTS = {
 } as const satisfies Record<Dialect, string>;
 
 /**
- * Notes the tokens of forms, by their hashes, inside the transaction that stores the cards; returns the hashes of the forms
- * for which another submission has stored one.
+ * Records the tokens that forms have stored, by the hashes of the forms, in the transaction that stores the cards.
+ * Returns the hashes of forms for which another submission has stored a card before.
  */
 export async function completeForms(
 	transaction: PlainTransaction,
 	{ dialect, tokens, now }: { dialect: Dialect; tokens: ReadonlyMap<string, Token>; now: number },
 ): Promise<ReadonlySet<string>> {
-	// All daemons write in the same order, so that none waits for a row of another that waits for one of theirs.
+	// All daemons write rows in the same order, so that they cannot deadlock.
 	const rows = [...tokens].sort(([a], [b]) => (a < b ? -1 : 1));
 	const answer = await transaction.raw(NOTE_RESULTS[dialect], [now, JSON.stringify(rows)]);
 	const left = new Set(tokens.keys());

@@ -3,9 +3,9 @@ import type { Token } from '../vault/token.ts';
 import type { FieldProblems } from './card-fields.ts';
 import type { FormOptions } from './form-options.ts';
 
-/** A form as its page knows it. */
+/** A form as its page knows it: for whom it stores a card or a CVV, and its options. */
 export interface Form {
-	/** The user who opened the form, and the account whose card it stores. */
+	/** The account that opened the form. `ownerId` is the primary account, which owns the card. */
 	readonly accountId: AccountId;
 	readonly ownerId: AccountId;
 	readonly options: FormOptions;
@@ -13,7 +13,7 @@ export interface Form {
 
 /** The outcome of a submission. */
 export type Submission =
-	/** There is no such form. */
+	/** No form has this id. */
 	| { readonly state: 'unknown' }
 	/** The form can no longer be submitted, whatever is typed. */
 	| { readonly state: 'over'; readonly form: Form }

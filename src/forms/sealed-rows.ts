@@ -1,6 +1,9 @@
 import type { RowShape } from '../keys/row-seals.ts';
 
-/** The seal of a form covers whose cards it stores, what it asks for and until when, but not its result. */
+/**
+ * The columns that the seal of a form covers: the account for which it stores a card, its options and its expiry, but
+ * not its result.
+ */
 export const sealedForms: RowShape = {
 	table: 'card_forms',
 	id: ['hash'],

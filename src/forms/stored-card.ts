@@ -10,7 +10,7 @@ import type { Vault } from '../vault/vault.ts';
 export interface StoredCard {
 	readonly isOwner: boolean;
 	readonly type: CardType;
-	/** The brand that the number itself tells, which decides how long the CVV is. */
+	/** The brand that the number itself shows. The length of the CVV depends on it. */
 	readonly brand: CardTypeIndex;
 	readonly maskedNumber: string;
 	readonly expiry: Expiry;

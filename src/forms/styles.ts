@@ -1,4 +1,4 @@
-// Keeps the style sheets of accounts, with which their forms look like their own pages.
+// Manages the style sheets with which accounts make our forms look like their own pages.
 
 import type { Audit } from '../audit/audit.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -9,14 +9,14 @@ import { ServiceError } from '../errors.ts';
 import type { Accounts } from '../identity/accounts.ts';
 import { type StyleRow, styleStore } from './style-store.ts';
 
-/** The style of a form that names none. */
+/** The name of the style sheet for forms that name none. */
 export const DEFAULT_STYLE = 'default';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 export interface Styles {
 	/**
-	 * Returns the style sheet of this name, as it was given, or the default one: that of the account, or else that of its
-	 * primary account. Undefined if neither has it.
+	 * Returns the style sheet of this name, or the default one, as it was stored: that of the account, or else that of
+	 * its primary account. Undefined if neither has it.
 	 */
 	find(
 		account: { readonly accountId: AccountId; readonly ownerId: AccountId },
@@ -24,8 +24,8 @@ export interface Styles {
 	): Promise<string | undefined>;
 	list(userId: string): Promise<readonly StyleRow[]>;
 	/**
-	 * Stores a style sheet and returns what pages will use of it.
-	 * @throws ServiceError if nothing of it may be used
+	 * Stores a style sheet, and returns the part of it that pages will use.
+	 * @throws ServiceError if the name is not valid, the sheet is too long, or no rule of it may be used
 	 */
 	set(userId: string, style: { readonly name: string; readonly css: string }, actor: string): Promise<string>;
 	/**

@@ -1,6 +1,6 @@
 /**
- * Returns a function that lets the submissions of one form take turns within this process, so that a second one finds what
- * the first has stored. Submissions of different forms do not wait for each other.
+ * Returns a function that lets the submissions of one form take turns within this process, so that a second one finds
+ * the result of the first. Submissions of different forms do not wait for each other.
  */
 export function submissionTurns<T>() {
 	const running = new Map<string, Promise<T>>();

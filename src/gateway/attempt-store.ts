@@ -79,7 +79,10 @@ export function attemptStore(knex: Knex) {
 				.whereIn('caller_key_hash', hashes as string[])
 				.first();
 		},
-		/** Frees the caller's key for another attempt. This one can still be found by its other names. */
+		/**
+		 * Frees the caller's idempotency key for another attempt. This attempt can still be found by its id and
+		 * references.
+		 */
 		async forgetCallerKey(id: string): Promise<void> {
 			await rows().where({ id }).update({ caller_key_hash: null });
 		},
@@ -109,7 +112,10 @@ export function attemptStore(knex: Knex) {
 				.orderBy('id')
 				.first();
 		},
-		/** Takes a lock, so that until the transaction ends no other transaction records anything about the payment. */
+		/**
+		 * Locks the attempt that began a payment, so that no other transaction records anything about the payment until
+		 * this one ends.
+		 */
 		async lock(id: string, dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},
@@ -131,7 +137,7 @@ export function attemptStore(knex: Knex) {
 		async changeOpen(id: string, changes: Partial<AttemptRow>): Promise<boolean> {
 			return (await knex('gateway_attempts').where({ id }).whereIn('state', OPEN_STATES).update(changes)) === 1;
 		},
-		/** Lists attempts that got no answer in their time, those waiting longest first. */
+		/** Lists the attempts whose outcome is due to be queried, those waiting longest first. */
 		async listDue(now: number, limit: number): Promise<AttemptRow[]> {
 			const due = rows().whereNotNull('due_at').andWhere('due_at', '<=', now);
 			return (await due.orderBy('due_at').limit(limit)) as AttemptRow[];

@@ -24,7 +24,7 @@ export function credentialsStore(knex: Knex) {
 		async find(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
 			return knex<CredentialsRow>('gateway_credentials').where(at(accountId, id)).first();
 		},
-		/** Lists which credentials there are, without the sealed part. */
+		/** Lists the credentials of an account, without their sealed part. */
 		async list(accountId: AccountId): Promise<Omit<CredentialsRow, 'key_id' | 'sealed'>[]> {
 			const columns = ['account_id', 'credentials_id', 'gateway', 'created_at', 'updated_at'] as const;
 			return knex('gateway_credentials')

@@ -41,7 +41,7 @@ export interface CredentialsPlace {
 export interface GatewayCredentials {
 	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
 	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
-	/** Lists which credentials there are, by their ids. */
+	/** Lists the credentials of an account in the order of their ids. */
 	list(accountId: AccountId): Promise<readonly ListedCredentials[]>;
 	/** Removes credentials; returns false if there were none. */
 	remove(place: CredentialsPlace): Promise<boolean>;
@@ -90,7 +90,7 @@ export function openGatewayCredentials(options: {
 	};
 }
 
-/** Checks texts against what a gateway requires. Absent and empty texts count the same. */
+/** Checks given texts against the schema of a gateway's credentials. An empty text is treated as absent. */
 export function readCredentials(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	given: Readonly<Record<string, string | undefined>>,
@@ -129,7 +129,7 @@ export function maskCredentials(
 	);
 }
 
-/** Returns the secret values, which no text may contain. */
+/** Returns the values of the secret fields, which no reported text may contain. */
 export function secretsOf(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	credentials: Credentials,
@@ -177,7 +177,7 @@ export const sealedGatewayCredentials: SealedRows = {
 	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
 };
 
-/** Returns what credentials are bound to: their place, and the key that seals them. */
+/** Returns the bytes to which sealed credentials are bound: their place, and the key that seals them. */
 export function boundTo(place: string, keyId: KeyId): Buffer {
 	return Buffer.from(`${place}/${keyId}`);
 }

@@ -1,4 +1,4 @@
-// Knows the currencies of ISO 4217, and how many decimals an amount in each may have.
+// Lists the currencies of ISO 4217, and how many decimals an amount in each may have.
 
 /** Amounts in these currencies have two decimals. */
 const TWO_DECIMALS = `

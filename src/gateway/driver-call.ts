@@ -1,4 +1,5 @@
-// Runs one call of a driver: its deadline, which answers count, and what may be reported about it.
+// Runs one call of a driver: ends it at the deadline, treats every error as `unknown`, and removes secrets from the
+// outcome.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Logger } from '../log.ts';

@@ -37,7 +37,7 @@ export interface CallContext {
 	readonly attemptId: string;
 	/** The idempotency key, which is the same each time that one attempt is sent. */
 	readonly idempotencyKey: string;
-	/** The account that pays. Calls in progress are counted for each account. */
+	/** The account that pays for the order. The number of its calls in progress is limited. */
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
 	/** The card, which is set only for operations that begin a payment and never for a query. */
@@ -62,9 +62,9 @@ export interface GatewayDriver {
 	readonly operations: readonly Operation[];
 	readonly credentialsSchema: readonly CredentialField[];
 	/**
-	 * Carries out an order. The result is `unknown` whenever the gateway may have done it without saying so: there was no
-	 * answer in time, the connection was lost after the first byte, the answer cannot be read, or the gateway failed. An
-	 * outcome is returned only if it is certain. A thrown error counts as `unknown`.
+	 * Carries out an order. The result is `unknown` whenever the gateway may have done it without saying so: there was
+	 * no answer in time, the connection was lost after the first byte, the answer cannot be read, or the gateway failed.
+	 * An outcome is returned only if it is certain. A thrown error is treated as `unknown`.
 	 */
 	send(order: Order, context: CallContext): Promise<Outcome | 'unknown'>;
 	/**
@@ -73,9 +73,9 @@ export interface GatewayDriver {
 	 */
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
 	/**
-	 * Returns why the payment no longer allows an order, if so. Only gateways need this for which our journal is the only
-	 * record of payments. It is called with the payment locked, in the transaction that records an approval, so that
-	 * concurrent orders cannot exceed the payment. Its result replaces the approval.
+	 * Returns a refusal if the payment no longer allows an order. Only gateways whose payments are recorded nowhere but
+	 * in our journal need this. It is called with the payment locked, in the transaction that records an approval, so
+	 * that concurrent orders cannot exceed the payment. Its result replaces the approval.
 	 */
 	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
 	/**

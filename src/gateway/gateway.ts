@@ -20,11 +20,11 @@ import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operati
 import { settleAttempts, settleNow } from './settle.ts';
 import { type JournalEntry, journalEntryOf, type Transaction, transactionOf } from './transaction.ts';
 
-/** Every call of a provider has this deadline, as a relay has (spec §8). */
+/** The deadline for every call to a provider, the same as for a relay (spec §8). */
 const DEADLINE_MS = 29_000;
 /**
- * An attempt is left to the daemon that sends it for this long beyond its deadline; it may be sent only within this
- * time of its beginning.
+ * For this long after its deadline, an attempt is left to the daemon that sends it. The daemon sends nothing if it
+ * needs longer than this to prepare the attempt.
  */
 const LEASE_MARGIN_MS = 31_000;
 
@@ -62,12 +62,15 @@ export interface Gateway {
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
 	/** Lists the journal of an account, newest first. */
 	journal(accountId: AccountId, query: NewestQuery): Promise<JournalEntry[]>;
-	/** Returns an entry of the journal with every other one about the same payment, oldest first. */
+	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
 	findEntry(
 		accountId: AccountId,
 		id: string,
 	): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined>;
-	/** Queries the outcome of one attempt now; returns false if it is not open, under way, or stays open. */
+	/**
+	 * Queries the outcome of one attempt now; returns false if the attempt was already settled, is still being sent, or
+	 * stays open.
+	 */
 	settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean>;
 	/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
 	settle(): Promise<{ readonly settled: number; readonly open: number }>;
@@ -131,8 +134,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 	};
 
 	/**
-	 * Adds the CVV to a stored card if its policy allows this destination. A use is counted before it is sent and never
-	 * given back. If adding the CVV fails, nothing was sent, and the journal records that.
+	 * Adds the CVV to a stored card if its policy allows this destination. A use is counted before the CVV is sent, and
+	 * stays counted in any case. If adding the CVV fails, nothing was sent, and the journal records that.
 	 */
 	const withCvv = async (
 		request: GatewayRequest,

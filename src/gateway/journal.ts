@@ -35,7 +35,7 @@ export interface NewAttempt {
 	readonly credentials: Credentials;
 	readonly token: Token | undefined;
 	readonly maskedNumber: string | undefined;
-	/** The caller's own idempotency key. Under one key an attempt is never made twice. */
+	/** The caller's own idempotency key. Under one key only one attempt is created. */
 	readonly callerKey: string | undefined;
 	/** For this long no other daemon queries the outcome. */
 	readonly leaseMs: number;
@@ -74,7 +74,7 @@ export class Journal {
 	}
 
 	/**
-	 * Writes an attempt durably, or returns the one made under the same caller's key.
+	 * Writes an attempt durably, or returns the one written under the same caller's key.
 	 * @throws ServiceError if the earlier attempt was for another order
 	 */
 	async begin(attempt: NewAttempt): Promise<{ readonly row: AttemptRow; readonly isNew: boolean }> {
@@ -159,8 +159,8 @@ export class Journal {
 	}
 
 	/**
-	 * Asks a gateway without records of its own why an approval is not allowed, while nothing else can happen to the
-	 * payment.
+	 * Asks the driver of a gateway without records of its own whether an approval must be refused. The payment is locked
+	 * meanwhile, so that nothing else can happen to it.
 	 */
 	async #findRefusal(
 		row: AttemptRow,
@@ -194,7 +194,10 @@ export class Journal {
 		};
 	}
 
-	/** Hashes the caller's key. It is hashed with a secret, so that nothing of the text a caller chooses is stored. */
+	/**
+	 * Hashes the caller's key with a secret, so that the text that the caller chose cannot be guessed from the stored
+	 * hash.
+	 */
 	async #callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
 		if (callerKey === undefined) return [];
 		const keys = await this.#rooms.keyRing.all('credential');
@@ -212,7 +215,10 @@ export function attemptLabel(accountId: AccountId, id: string): string {
 	return `tokendrop gateway attempt ${accountId}/${id}`;
 }
 
-/** Tells in which table and columns the credentials of attempts are whose outcome may have to be queried. */
+/**
+ * Tells in which table and columns the credentials of attempts are. They are kept while an outcome may have to be
+ * queried.
+ */
 export const sealedAttemptCredentials: SealedRows = {
 	table: 'gateway_attempts',
 	id: ['account_id', 'id'],

@@ -31,7 +31,7 @@ export function readMoney(text: string, currency: string): Money | MoneyProblem 
 	return moneyOf(minor, currency);
 }
 
-/** Makes an amount from its minor units, the reverse of `readMoney`. */
+/** Returns an amount from its minor units, the reverse of `readMoney`. */
 export function moneyOf(minor: number, currency: string): Money {
 	const exponent = findExponent(currency) ?? 0;
 	const digits = String(minor).padStart(exponent + 1, '0');

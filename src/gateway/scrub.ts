@@ -1,4 +1,4 @@
-// Cleans the texts of providers, because they may quote what was sent.
+// Removes card data and credentials from the texts of providers, because these texts may quote what was sent.
 
 import { maskBeginning } from '../log/masked-beginning.ts';
 import { MASK } from '../secret.ts';
@@ -52,7 +52,10 @@ function scrubReference(text: string, confidential: Confidential): string {
 	return withoutSent(text, confidential).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 
-/** The whole text is searched, because a value that the cut divides would not be found any more. */
+/**
+ * Removes the values that were sent. The whole text is searched before it is cut, because a value that the cut divides
+ * would not be found any more.
+ */
 function withoutSent(text: string, { card, secrets }: Confidential): string {
 	let clean = text.replaceAll('\0', '');
 	if (card) {

@@ -20,7 +20,7 @@ const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 6 * 3_600_000;
 /** An attempt older than this stays unknown, because no gateway remembers an idempotency key for longer. */
 const GIVE_UP_MS = 30 * 24 * 3_600_000;
-/** A driver finds new ids this long after sending, unless it gives another time. */
+/** A gateway is expected to find a new order this long after it was sent, unless the driver gives another time. */
 const ABSENT_AFTER_MS = 60_000;
 const NEVER_ARRIVED = outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 
@@ -61,7 +61,7 @@ export async function settleNow(rooms: SettleRooms, row: AttemptRow, actor: Acto
 	const isUnderWay = row.state === 'sent' && (row.due_at ?? 0) > rooms.clock.now().getTime();
 	if (row.settled_at !== null || isUnderWay) return false;
 	if (row.state === 'sent') return settleOne(rooms, row, actor);
-	// What is scheduled stays as it is, however often somebody asks.
+	// The scheduled time of the next query stays as it is, however often a user requests a query.
 	const driver = rooms.findDriver(row.gateway);
 	return driver !== undefined && mayAsk(rooms, driver, row) && askAndSettle(rooms, driver, { row, actor });
 }
@@ -94,7 +94,7 @@ async function askAndSettle(
 
 /**
  * Queries an outcome with the credentials that the attempt used, and then with those that replaced them, as when a key
- * was renewed. Only with the first does `absent` count, because the others may belong to another contract.
+ * was renewed. `absent` is believed only with the first credentials, because the others may belong to another contract.
  */
 async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
 	const sent = await sentCredentials(rooms, row);

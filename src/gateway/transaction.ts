@@ -21,12 +21,12 @@ export interface Transaction {
 
 /** An attempt as the journal shows it to the people of its account. */
 export interface JournalEntry extends Transaction {
-	/** The user of the account who ordered it. */
+	/** The user ID of the account that gave the order. */
 	readonly userId: string;
 	readonly credentialsId: string | null;
 	readonly token: string | null;
 	readonly maskedNumber: string | null;
-	/** How often its outcome was queried, and when that is done next; null if it is not queried any more. */
+	/** The number of queries so far, and the time of the next one; null if there is none. */
 	readonly queries: number;
 	readonly dueAt: Date | null;
 }
@@ -63,7 +63,7 @@ export function isOpen({ state }: Pick<Transaction, 'state'>): boolean {
 	return state === 'sent' || state === 'unknown';
 }
 
-/** Returns the order of an attempt as far as it is kept, which is enough for a status query. */
+/** Returns the order of an attempt without the details that are not kept. A status query needs no more. */
 export function orderOf(row: AttemptRow): Order {
 	return {
 		operation: row.operation,

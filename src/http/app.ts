@@ -1,5 +1,4 @@
-// Builds the HTTP app without its listener: first everything that every request and answer goes through, then the
-// routes.
+// Builds the HTTP app without its listener: first the hooks that every request and answer passes, then the routes.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -67,7 +66,7 @@ declare module 'fastify' {
 		readonly isStreamed?: boolean;
 	}
 	interface FastifyInstance {
-		/** All calls of the interface. */
+		/** The definitions of all calls over HTTP. */
 		readonly calls: readonly Call[];
 	}
 }
@@ -81,7 +80,7 @@ export interface ListenerOptions {
 	readonly trustProxy?: FastifyServerOptions['trustProxy'];
 }
 
-/** Builds the app. The caller makes it listen. */
+/** Builds the app. It does not listen yet: the caller starts that. */
 export async function buildApp(
 	rooms: HttpRooms,
 	{ limits, tls, trustProxy }: ListenerOptions = {},
@@ -97,8 +96,8 @@ export async function buildApp(
 		logger: false,
 		genReqId: makeRequestId,
 		bodyLimit: settings.bodyLimitBytes,
-		// Node's limit on the time of a request is switched off, because it would also apply to streamed files. Other
-		// bodies get a limit of their own below.
+		// Node's limit on the time of a request is switched off, because it would also apply to streamed files.
+		// `addBodyTimeout` limits the time of other bodies.
 		requestTimeout: 0,
 		routerOptions: { querystringParser: parseQuery, maxParamLength: 256 },
 		forceCloseConnections: 'idle',
@@ -179,18 +178,20 @@ export async function buildApp(
 	return app;
 }
 
-/** Finds problems in the head of a request that make it invalid at any address. */
+/**
+ * Returns the problem in the head of a request that makes it invalid for every route, or undefined if there is none.
+ */
 function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
 	// A path with `#` is refused, because the router would read a query after it, perhaps with credentials, which other
-	// code that looks at the address does not see.
+	// code that examines the URL does not see.
 	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
 }
 
 /**
- * Ends a request whose body arrives too slowly. Routes that stream the body are exempt, because there every byte counts
- * as a sign of life.
+ * Ends a request whose body arrives too slowly. Routes that stream the body are exempt, because they stay open as long
+ * as bytes arrive.
  */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	const timers = new WeakMap<object, NodeJS.Timeout>();

@@ -43,11 +43,11 @@ export interface HttpRooms {
 	readonly gateway: Gateway;
 	readonly cardRequests: CardRequests;
 	readonly cardViews: CardViews;
-	/** Who may enter the portal. Without it there is none. */
+	/** The users and sessions of the portal. Without this, the app has no portal. */
 	readonly portal?: Portal;
-	/** What operators see of the installation. Without it there are no pages of it. */
+	/** The state of the installation for operators. Without this, the portal has no pages about it. */
 	readonly installation?: InstallationView;
-	/** Tells whether links are mailed. */
+	/** The queue of mails; it is open if links can be mailed. */
 	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly profiles: Profiles;
 	/** The objects that handle calls to and from third parties. */
@@ -57,22 +57,22 @@ export interface HttpRooms {
 	readonly loginLimiter: LoginLimiter;
 	readonly settings: {
 		readonly environment: 'sandbox' | 'production';
-		/** The public address without a slash at the end; token URIs begin with it. */
+		/** The public URL without a slash at the end; token URIs begin with it. */
 		readonly baseUrl: string;
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
 		/** True if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
-		/** True if partners may have private addresses. */
+		/** True if partners may have private network addresses. */
 		readonly allowPrivate?: boolean;
-		/** The port of sFTP, for people who are told how to begin; 2022 unless given. */
+		/** The port of sFTP that instructions for new users show; 2022 unless given. */
 		readonly sftpPort?: number;
-		/** After this long a page hides a card number again. */
+		/** The time after which a page hides a card number again. */
 		readonly hideSeconds: number;
 		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
 		readonly formMinutes?: number;
 	};
-	/** Limits how often duplicates may be looked for, and reports when the limit is exceeded. */
+	/** Limits how often an account may search for duplicates, and reports when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
@@ -86,7 +86,7 @@ export interface HttpRooms {
 		readonly call?: Call;
 		/** The reason for which the call failed. */
 		readonly reason?: AnsweredReason;
-		/** The account of the caller; absent for strangers. */
+		/** The account of the caller; absent if the caller is not authenticated. */
 		readonly accountId?: AccountId;
 	}): void;
 }

@@ -37,8 +37,8 @@ function decrypt(key: KeyObject, ciphertext: Buffer): Buffer {
 	try {
 		return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, ciphertext);
 	} catch {
-		// The token as a number is not below the modulus. Returning early reveals nothing, because the caller can see that
-		// without us.
+		// The token as a number is not below the modulus. Returning early reveals nothing, because the caller can compute
+		// that without us.
 		return Buffer.alloc(0);
 	}
 }

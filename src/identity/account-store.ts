@@ -17,10 +17,11 @@ export interface AccountRow {
 	readonly disabled_at: number | null;
 	readonly created_at: number;
 	/**
-	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account counts.
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
+	 * effect.
 	 */
 	readonly cards_retention_days: number | null;
-	/** Makes any text safe to search for, because PostgreSQL rejects a NUL character. No user ID contains one. */
+	/** The number of cards that were removed because of their age. */
 	readonly cards_retired: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -61,7 +62,10 @@ export function accountStore(knex: Knex) {
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
-		/** Returns sub-users and properties of an account, in the order of their user IDs, after one of them. */
+		/**
+		 * Returns sub-users and properties of an account in the order of their user IDs, from the first one after
+		 * `after`.
+		 */
 		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
 			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
 			return children.orderBy('user_id').limit(limit);
@@ -90,7 +94,10 @@ export function accountStore(knex: Knex) {
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
-		/** Lifts the block and grants the whole allowance again. Used units that are not counted yet stay to be counted. */
+		/**
+		 * Lifts the block and grants the whole allowance again. Used units that are missing in the statistics are still
+		 * added to them later.
+		 */
 		async unblock(id: AccountId): Promise<void> {
 			const counted = knex.raw('allowance_counted - allowance_used');
 			await knex('accounts').where({ id }).update({ blocked_at: null, allowance_used: 0, allowance_counted: counted });

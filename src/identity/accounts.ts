@@ -19,7 +19,7 @@ export interface Account {
 	/** The id of the parent; null only for a primary account. */
 	readonly parentId: AccountId | null;
 	readonly cvvRetention: boolean;
-	/** The units that the account may use; null means no limit. Only the value of a primary account counts. */
+	/** The units that the account may use; null means no limit. Only the value of a primary account takes effect. */
 	readonly allowanceLimit: number | null;
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
@@ -27,7 +27,8 @@ export interface Account {
 	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
 	/**
-	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account counts.
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
+	 * effect.
 	 */
 	readonly cardsRetentionDays: number | null;
 	/** The number of cards that were removed because of their age. */
@@ -55,13 +56,15 @@ export interface SealedTransaction {
 
 export interface Accounts {
 	/**
-	 * Makes an account. The audit trail names `actor`.
+	 * Creates an account. The audit trail names `actor`.
 	 * @throws ServiceError if the user ID is already used or the parent is not suitable
 	 */
 	create(account: NewAccount, actor: Actor, within?: SealedTransaction): Promise<Account>;
 	/** Returns accounts, oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
-	/** Returns sub-users and properties of an account in the order of their user IDs: those after the one that is given. */
+	/**
+	 * Returns sub-users and properties of an account in the order of their user IDs, from the first one after `after`.
+	 */
 	listChildren(parentId: AccountId, page: { after?: string; limit: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
 	findById(id: AccountId): Promise<Account | undefined>;
@@ -94,7 +97,7 @@ export function openAccounts(options: {
 	const { database, audit, clock, seals, allowanceUnits = null } = options;
 	const store = accountStore(database.knex);
 
-	/** A row that was tampered with counts as missing; see `RowSeals.onBroken`. */
+	/** A row that was tampered with is treated as missing; see `RowSeals.onBroken`. */
 	const goodAccount = async (row: AccountRow | undefined): Promise<Account | undefined> =>
 		row && (await seals.withSealer((sealer) => sealer.isIntact(sealedAccounts, row))) ? accountOf(row) : undefined;
 

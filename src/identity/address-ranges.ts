@@ -31,7 +31,7 @@ export function isFrom(ranges: string | null, address: string | undefined): bool
 }
 
 const MAX_LISTS = 1_000;
-/** Parsed lists are kept, because every request of such a key needs one. */
+/** Parsed lists are kept, because every request with a limited key needs one. */
 const lists = new Map<string, BlockList>();
 
 function listOf(ranges: string): BlockList {

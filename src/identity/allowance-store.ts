@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** Names who pays for a call: the owner of the account. Neither the owner nor the caller may be blocked. */
+/**
+ * Names the account that pays for a call, which is the owner, and the account that makes the call. Neither may be
+ * blocked.
+ */
 export interface Payer {
 	readonly ownerId: AccountId;
 	readonly accountId: AccountId;
@@ -36,7 +39,7 @@ export function allowanceStore(knex: Knex) {
 					.whereNotNull('caller.blocked_at'),
 			);
 	return {
-		/** Takes units if that many are left, and tells whether it did. */
+		/** Takes units if that many are left, and returns whether it did. */
 		async take(payer: Payer, units: number): Promise<boolean> {
 			const taken = await unblocked(payer)
 				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
@@ -77,7 +80,7 @@ export function allowanceStore(knex: Knex) {
 		async add(ownerId: AccountId, units: number): Promise<void> {
 			await knex.raw(ADD_SQL, [units, units, ownerId]);
 		},
-		/** Lists owners whose used units are not all counted in the statistics, with how many are missing. */
+		/** Lists owners whose used units are not all counted in the statistics, with the number of missing units. */
 		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {
 			const rows = await knex('accounts')
 				.whereRaw('allowance_used <> allowance_counted')
@@ -86,11 +89,11 @@ export function allowanceStore(knex: Knex) {
 				.select('id', knex.raw('allowance_used - allowance_counted as units'));
 			return rows.map((row) => ({ id: row.id, units: Number(row.units) }));
 		},
-		/** Says that so many more units of an owner are counted. */
+		/** Records that the statistics contain this many more units of an owner. */
 		async addCounted(id: AccountId, units: number): Promise<void> {
 			await knex('accounts').where({ id }).increment('allowance_counted', units);
 		},
-		/** Blocks an owner whose allowance is used up, and tells whether it was not blocked before. */
+		/** Blocks an owner whose allowance is used up, and returns whether it was not blocked before. */
 		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
 			const blocked = await knex('accounts')
 				.where({ id: ownerId })

@@ -27,7 +27,7 @@ export interface ApiKey {
 	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
 	readonly endsAt: Date | null;
 	readonly revokedAt: Date | null;
-	/** The end that was set when the key was made. */
+	/** The end that was set when the key was created. */
 	readonly expiresAt: Date | null;
 	/** The allowed address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
@@ -62,15 +62,17 @@ export interface ApiKeys {
 	 * within it.
 	 */
 	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
-	/** Makes a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap. */
+	/**
+	 * Creates a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap.
+	 */
 	rotate(owner: KeyOwner, actor: Actor, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
-	/** Ends a key at once, with every session and access token made from it. */
+	/** Ends a key at once, with every session and access token created from it. */
 	revoke(owner: KeyOwner, actor: Actor, id?: number): Promise<ApiKey>;
 	/** Returns the keys of an account, oldest first, including those that no longer work. */
 	list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]>;
 	/**
-	 * Changes what the API keys of an account may do, or one of them, and returns how many were changed. Revoked keys are
-	 * left out.
+	 * Changes the permissions of the API keys of an account, or of one of them, and returns how many were changed.
+	 * Revoked keys are left out.
 	 */
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
 	/** Stores a working key under a newer hash, unless another process did so first. */
@@ -188,7 +190,7 @@ export function openApiKeys(options: {
 				const old = await chooseKey(transaction, owner, now(), id);
 				const endsAt = now() + overlapMs;
 				const row = await apiKeyStore(transaction).findForUpdate(old.id, database.dialect);
-				// Of two rotations at once, only one succeeds. The new key gets what the old one was really given, so a row
+				// Of two rotations at once, only one succeeds. The new key gets the permissions of the old one, so a row
 				// that was tampered with is refused.
 				if (!row || row.ends_at !== null || row.revoked_at !== null) throw noSuchKey();
 				if (!sealer.isIntact(sealedApiKeys, row)) throw noSuchKey();
@@ -225,7 +227,7 @@ export function openApiKeys(options: {
 	return apiKeys;
 }
 
-/** Returns the key that is named, or the only one. */
+/** Returns the key with the given id, or the only key if no id is given. */
 async function chooseKey(
 	transaction: Knex.Transaction,
 	owner: KeyOwner,
@@ -249,7 +251,7 @@ async function chooseKey(
 	throw new ServiceError('bad-input-data', { field: 'id', problem: `the account has several API keys: ${listed}` });
 }
 
-/** A new key gets the same lifetime as the key it replaces. */
+/** Returns the limits of a new key, which has the lifetime and the address ranges of the key that it replaces. */
 function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLimits {
 	const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
 	return {

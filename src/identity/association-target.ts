@@ -5,8 +5,8 @@ import type { Principal } from './principal.ts';
 
 /**
  * Returns the account with which a token may be associated: an active primary account of this installation (spec §2.3).
- * A blocked or disabled account is not active. Another account's sub-user looks the same as a missing account. @throws
- * ServiceError
+ * A blocked or disabled account is not active. Another account's sub-user looks the same as a missing account.
+ * @throws ServiceError
  */
 export async function resolveAssociationTarget(
 	accounts: Pick<Accounts, 'find'>,

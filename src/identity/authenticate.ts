@@ -35,8 +35,8 @@ export interface Authentication {
 	 */
 	authenticate(credential: Credential, address?: string): Promise<Principal | null>;
 	/**
-	 * Returns the caller behind an API key, as long as that key is valid. It is used for a credential that other code has
-	 * checked and that stands for the key.
+	 * Returns the caller of a valid API key, or null. It is used for a credential that other code has checked and that
+	 * stands for the key.
 	 */
 	byApiKeyId(id: number): Promise<Principal | null>;
 	/**
@@ -113,7 +113,10 @@ export function openAuthentication(options: {
 		);
 		return isGood ? { row, newest: hashes[0] } : undefined;
 	};
-	/** Another daemon may have just begun to hash under a new key, so after a failure the keys are read again. */
+	/**
+	 * Finds the valid row of a credential. After a failure the hash keys are read again, because another daemon may have
+	 * just begun to hash under a new one.
+	 */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
 	const findApiKey = coalesced((text: string) => findInUse(text, store.findApiKey));
@@ -121,7 +124,7 @@ export function openAuthentication(options: {
 
 	const noteUse = openLastUse(apiKeyStore(database.knex), now);
 
-	/** Moves a working key to the newest generation, so that older ones fall out of use. */
+	/** Stores a valid API key under the newest generation of the hash key, so that older generations fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
 		if (row.key_id === newest.keyId) return;
 		await apiKeys.rehash(row.api_key_id, newest);
@@ -136,8 +139,8 @@ export function openAuthentication(options: {
 	};
 
 	/**
-	 * The address is not checked here: the token was made by a call from an allowed address, and is meant for a browser
-	 * with another one.
+	 * Checks a session token. The address is not checked: the token was created by a call from an allowed address, and
+	 * is meant for a browser with another one.
 	 */
 	const bySessionToken = async (secret: string, address?: string): Promise<Principal | null> => {
 		const found = await findSessionToken(secret);
@@ -147,7 +150,7 @@ export function openAuthentication(options: {
 		return principalOf(found.row, 'session-token', { apiKeyId, endsAtMs, address });
 	};
 
-	/** Anybody who has the key can make an access token, so the token is limited to the key's addresses. */
+	/** Checks an access token. Anybody who has the API key can create one, so it is limited to the key's addresses. */
 	const byAccessToken = async (secret: string, address?: string): Promise<Principal | null> => {
 		const privateKeys = await certificates.privateKeys();
 		const { apiKey, guid, expiresAt } = decryptAccessToken(secret, privateKeys) ?? NOBODY;

@@ -1,5 +1,5 @@
 // Manages the certificate with which callers encrypt access tokens (spec §5.3). A new certificate is offered well
-// before the old one ends, and tokens made with the old one are accepted until it ends.
+// before the old one ends, and tokens created with the old one are accepted until it ends.
 
 import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -13,13 +13,13 @@ import { type CertificateRow, certificateStore } from './certificate-store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
-/** The next certificate is made this long before the present one ends. */
+/** The next certificate is created this long before the present one ends. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
 /** The certificate's validity begins a day earlier, for callers whose clock is slow. */
 const BACKDATED_MS = DAY_MS;
 
 export interface Certificates {
-	/** Returns the certificate for callers, in DER, and makes or renews it when necessary. */
+	/** Returns the certificate for callers, in DER, and creates or renews it when necessary. */
 	current(): Promise<{ certificate: Buffer }>;
 	/** Returns the private keys with which a token may be decrypted now, newest first. There is always at least one. */
 	privateKeys(): Promise<readonly KeyObject[]>;
@@ -31,7 +31,7 @@ export function openCertificates(options: {
 	audit: Audit;
 	clock: Clock;
 	environment: 'sandbox' | 'production';
-	/** Gives the keys of a certificate. New ones are made if it is absent. */
+	/** Returns the keys for a new certificate. If this is absent, they are generated. */
 	certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 }): Certificates {
 	const { database, keyRing, audit, clock, environment, certificateKeys } = options;
@@ -53,7 +53,8 @@ export function openCertificates(options: {
 	const make = async () => {
 		const now = clock.now().getTime();
 		const generation = (await store.findLastGeneration()) + 1;
-		// It is loaded only now, because its library takes a tenth of a start and a certificate is made every other year.
+		// The module is loaded only now, because its library takes a tenth of the time of a start, and a certificate is
+		// created only every other year.
 		const { makeSelfSigned } = await import('./self-signed.ts');
 		const { certificate, privateKey } = await makeSelfSigned({
 			commonName: `Tokendrop ${environment}`,
@@ -73,7 +74,7 @@ export function openCertificates(options: {
 		});
 	};
 
-	/** Returns the usable certificates after making missing ones; concurrent calls share the work. */
+	/** Returns the usable certificates, after creating one if necessary; concurrent calls share the work. */
 	const usable = async (): Promise<CertificateRow[]> => {
 		const now = clock.now().getTime();
 		const rows = await store.listUsable(now);
@@ -82,7 +83,7 @@ export function openCertificates(options: {
 		try {
 			await making;
 		} catch (error) {
-			// If a new certificate cannot be made now, that is only logged, because the present one still works.
+			// If a new certificate cannot be created now, the error is ignored, because the present one still works.
 			if (rows.length === 0) throw error;
 		}
 		return store.listUsable(now);
@@ -99,7 +100,7 @@ export function openCertificates(options: {
 	};
 }
 
-/** Tells in which table and columns the private keys of certificates are. */
+/** Names the table and columns of the private keys of certificates. */
 export const sealedCertificateKeys: SealedRows = {
 	table: 'service_certificates',
 	id: ['generation'],

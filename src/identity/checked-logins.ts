@@ -7,7 +7,7 @@ import type { Ended } from './ended-credentials.ts';
 interface Checked {
 	/** The content of the rows that a login depends on, as it was when they were checked. */
 	readonly text: string;
-	/** The hash of the API key, and of the session token made from it. */
+	/** The hash by which the login was found: that of the session token, or else of the API key. */
 	readonly hashes: readonly string[];
 	readonly ended: Ended;
 	readonly at: number;
@@ -17,7 +17,10 @@ const CHECKED_FOR_MS = 60_000;
 const MAX_CHECKED = 10_000;
 
 export interface CheckedLogins {
-	/** Returns the rows as they were checked, if they are unchanged and the login was found by the same hash. */
+	/**
+	 * Returns the version of the credential that was checked, if its rows are unchanged and the login was found by the
+	 * same hash.
+	 */
 	find(row: SealedColumns, hashes: readonly string[] | undefined): Ended | undefined;
 	add(row: SealedColumns, rowHashes: readonly string[], ended: Ended): void;
 }
@@ -28,7 +31,7 @@ export function checkedLogins(): CheckedLogins {
 		find(row, hashes) {
 			const known = checked.get(nameOf(row));
 			if (!known || Date.now() - known.at > CHECKED_FOR_MS || known.text !== textOf(row)) return undefined;
-			// The hash is compared too: a person who writes their own hash into another's row would otherwise be found with
+			// The hash is compared too: a person who writes their own hash into another's row would otherwise be let in by
 			// that row's valid seals.
 			return hashes === undefined || known.hashes.some((each) => hashes.includes(each)) ? known.ended : undefined;
 		},
@@ -44,7 +47,10 @@ function nameOf({ c__seal, a__seal, o__seal, s__seal }: SealedColumns): string {
 	return [c__seal, a__seal, o__seal, s__seal].map((seal?: Buffer | null) => seal?.toString('latin1') ?? '').join('|');
 }
 
-/** Hash and key id are left out, because both change when a key that was found under an older hash is hashed again. */
+/**
+ * Returns the content of the rows as text. Hash and key id are left out, because both change when a key that was found
+ * under an older hash is hashed again.
+ */
 export function textOf(row: SealedColumns): string {
 	return JSON.stringify([
 		...[row.api_key_id, row.c__account_id, row.account_id, row.user_id, row.kind, row.parent_id, row.cvv_retention],

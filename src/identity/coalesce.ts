@@ -1,6 +1,6 @@
 /**
  * Lets look-ups of the same key that arrive together share one query, because a merchant with sixty connections uses
- * one key. Only look-ups that arrive before the query starts share it, so that no answer is older than its question.
+ * one key. Only look-ups that arrive before the query starts share it, so that no result is older than its request.
  */
 export function coalesced<Key extends string, Value>(load: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
 	const gathering = new Map<Key, Promise<Value>>();

@@ -23,7 +23,7 @@ export interface CredentialGuard {
 	prepare(): Promise<void> | undefined;
 	/** Returns whether all rows match their seals; a row that does not is reported. */
 	isGood(kind: CredentialKind, rows: GuardedRows): Promise<boolean>;
-	/** Tells whether a credential whose row was found valid before was not ended since. */
+	/** Tells whether a credential that was found valid earlier has not been ended since. */
 	isAlive(ended: Ended): boolean;
 }
 
@@ -51,7 +51,10 @@ export function openCredentialGuard({
 	};
 }
 
-/** Describes a credential that was ended. SSH keys have no version, because a removed one never returns. */
+/**
+ * Returns the credential in the form in which ended credentials are listed. SSH keys have no version, because a removed
+ * one never returns.
+ */
 export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
 	return { kind, id, createdAt, version };
 }

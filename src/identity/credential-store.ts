@@ -89,7 +89,7 @@ export function credentialStore(knex: Knex) {
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
 			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, hashes))[0];
 		},
-		/** Finds an API key by its id, for sessions, forms and links that were made with it. */
+		/** Finds an API key by its id, for sessions, forms and links that were created with it. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {
 			return withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').first([
 				...ACCOUNT_COLUMNS,
@@ -108,7 +108,7 @@ export function credentialStore(knex: Knex) {
 				'session_tokens.hash as session_hash',
 			]);
 		},
-		/** Reads everything that the seals of an API key, and of a session token made from it, cover. */
+		/** Reads everything that the seals of an API key, and of a session token created from it, cover. */
 		async findGuarded(apiKeyId: number, sessionHash: string | undefined): Promise<ApiKeyCredentialRow | undefined> {
 			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...GUARDED_API_KEY];
 			if (sessionHash === undefined) {

@@ -14,10 +14,7 @@ export interface CutContext {
 	readonly id: string;
 }
 
-/**
- * Ends what a credential opened once the credential has ended, and records the reason in the log and in the audit
- * trail.
- */
+/** Ends a session or a call once its credential has ended, and records the reason in the log and in the audit trail. */
 export function cutAtEnd(
 	standing: Standing,
 	{ audit, logger }: { readonly audit: Pick<Audit, 'record'>; readonly logger: Pick<Logger, 'warn' | 'error'> },

@@ -10,8 +10,8 @@ import { allPermissions } from './permissions.ts';
 const USER_ID = 'demo';
 
 /**
- * Makes the account of a first start in sandbox (shapes §9.7), with every permission and CVV retention. Returns
- * undefined if there are accounts already; if two daemons start at once, only one of them makes it.
+ * Creates the account of a first start in sandbox (shapes §9.7), with every permission and CVV retention. Returns
+ * undefined if there are accounts already; if two daemons start at once, only one of them creates it.
  */
 export async function ensureDemoAccount(options: {
 	database: Database;

@@ -15,7 +15,7 @@ export interface EndedCredentials {
 	note(transaction: Knex.Transaction, sealer: RowSealer, ended: Ended): Promise<void>;
 	/** Updates the list, which is then at most a second old. */
 	refresh(): Promise<void> | undefined;
-	/** Tells whether a row of this version was ended, as far as is known. */
+	/** Tells whether a row of this version was ended, according to the current list. */
 	has(ended: Ended): boolean;
 }
 

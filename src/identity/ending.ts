@@ -39,8 +39,8 @@ export class CredentialEndedError extends ServiceError {
 }
 
 /**
- * Returns why something that `principal` opened must end, if so. `row` is the current state of its credential: null if
- * it is gone, undefined if it has not been read yet.
+ * Returns the reason for which a session or call of `principal` must end, or undefined. `row` is the current state of
+ * its credential: null if the credential no longer exists, undefined if it has not been read yet.
  */
 export function findEnding(
 	principal: Principal,
@@ -58,7 +58,7 @@ export function findEnding(
 	if (row.revoked_at !== null) return 'the API key was revoked';
 	if (row.ends_at !== null && row.ends_at <= nowMs) return 'the API key has ended';
 	if (row.valid_until !== null && row.valid_until <= nowMs) return 'the API key has ended';
-	// A session token is not checked, because it is meant for a browser with another address.
+	// The address is not checked for a session token, which is meant for a browser with another address.
 	if (method !== 'session-token' && !isFrom(row.from_ranges, principal.address))
 		return 'the address is not among those of the key';
 	if (row.isAltered) return 'the credential was altered in the database';

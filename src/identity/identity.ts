@@ -25,7 +25,10 @@ import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 import { openStandings, type Standings } from './standing.ts';
 
-/** Offers everything about identity. It holds no resources of its own; the code that opened the database closes it. */
+/**
+ * Gives access to everything about accounts and credentials. It holds no resources of its own; the code that opened the
+ * database closes it.
+ */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;
@@ -33,17 +36,17 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly sshKeys: SshKeys;
 	readonly sessionTokens: SessionTokens;
 	readonly certificates: Certificates;
-	/** Says whose pages may show our pages and make calls for an account. */
+	/** The origins whose pages may show our pages and make calls for an account. */
 	readonly origins: Origins;
 	readonly allowance: Allowance;
-	/** Watches whether the credentials of open sessions and calls are still valid. */
+	/** Checks that the credentials of open sessions and calls are still valid. */
 	readonly standings: Standings;
-	/** Returns the caller who made something that outlasts their session, as long as they may still act. */
+	/** Finds the caller who created something that outlasts their session, if they may still act. */
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
-	/** Makes an account and its first API key, both or neither. */
+	/** Creates an account and its first API key in one transaction. */
 	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
-	/** Makes the account of a first start, or returns undefined if there are accounts. */
+	/** Creates the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
 	resolveAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
 	/** Removes expired session tokens and notes of used access tokens, and returns how many. */
@@ -62,12 +65,13 @@ export interface IdentityOptions {
 	readonly clock?: Clock;
 	/** The path of the file that remembers ended credentials outside the database. */
 	readonly endedFile?: string;
-	/** Gives the keys of a new certificate. New ones are made if it is absent. */
+	/** Returns the keys for a new certificate. If this is absent, they are generated. */
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 }
 
 /**
- * Notes are kept this long, so that a daemon with a slow clock does not accept a token whose use was already forgotten.
+ * Notes of used access tokens are kept this long after the tokens end, so that a daemon with a slow clock does not
+ * accept a token whose use was already forgotten.
  */
 const SPENT_KEPT_FOR_MS = 60 * 60_000;
 

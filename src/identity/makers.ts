@@ -1,22 +1,31 @@
-// Identifies the caller who made something that outlasts the caller's session: a card request and its forms. It ends
-// with the API key that made it or, if a portal user made it, with the account.
+// Identifies the caller who created something that outlasts the caller's session: a card request and its forms. These
+// end with the API key that created them or, if a portal user did, with the account.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Accounts } from './accounts.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
-/** The permissions of what a portal user has made. Whether the user may make it is checked at that time. */
+/**
+ * The permissions of the things that a portal user has created. The permissions of the user were checked when the user
+ * created them.
+ */
 const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
 
-/** Returns the number that is stored for the maker: the id of an API key, or the negative id of a portal user. */
+/**
+ * Returns the number that is stored for the caller who creates something: the id of an API key, or the negative id of a
+ * portal user.
+ */
 export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId' | 'portalUserId'>): number {
 	if (apiKeyId !== undefined) return apiKeyId;
 	if (portalUserId !== undefined) return -portalUserId;
 	throw new Error('internal error: this must be made with an API key or in the portal');
 }
 
-/** Returns the caller that such a number identifies, or null if the API key or the account is no longer in use. */
+/**
+ * Returns the caller that a number of `makerIdOf` identifies, or null if the API key or the account is no longer in
+ * use.
+ */
 export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
 
 export function makers({

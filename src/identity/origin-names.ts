@@ -1,4 +1,4 @@
-// Knows how an origin is written: `https://shop.example` or `https://shop.example:8443`, as browsers send it.
+// Parses origins as browsers send them: `https://shop.example` or `https://shop.example:8443`.
 
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';

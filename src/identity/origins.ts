@@ -1,5 +1,5 @@
-// Manages the origins of accounts: the merchants' pages that may show our hosted pages in a frame, hear their messages
-// and make calls from a browser.
+// Manages the origins of accounts: the merchants' pages that may show our hosted pages in a frame, receive their
+// messages and make calls from a browser.
 
 import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -17,13 +17,19 @@ import { sealedOrigins } from './sealed-rows.ts';
 export interface Origins {
 	/** Returns the origins of an account in alphabetical order. Those of its primary account are among them. */
 	list(accountId: AccountId): Promise<readonly string[]>;
-	/** Returns what may stand in `frame-ancestors` of a page of the account: in the sandbox also the machine itself. */
+	/**
+	 * Returns the sources for `frame-ancestors` in a page of the account; in the sandbox they include the machine
+	 * itself.
+	 */
 	frameAncestors(accountId: AccountId): Promise<readonly string[]>;
-	/** Tells whether pages of an origin may work for the account. In the sandbox those of the machine itself may. */
+	/**
+	 * Tells whether pages of an origin may embed our pages and make calls for the account. In the sandbox, pages of the
+	 * machine itself may.
+	 */
 	allows(accountId: AccountId, origin: string): Promise<boolean>;
 	/**
-	 * Tells whether pages of an origin may work for any account, for a request that does not say which. The call that
-	 * follows must ask `allows`.
+	 * Tells whether `allows` is true for at least one account, for a request that does not name its account. The call
+	 * that follows must check `allows`.
 	 */
 	allowsSome(origin: string): Promise<boolean>;
 	/**
@@ -55,7 +61,7 @@ export function openOrigins(options: {
 	const refuse = (problem: string, cause?: unknown): never => {
 		throw new ServiceError('bad-input-data', { field: 'origin', problem, cause });
 	};
-	/** Rows that were tampered with do not count. */
+	/** Leaves out rows that were tampered with. */
 	const intact = (rows: readonly OriginRow[]) =>
 		seals.withSealer((sealer) => rows.filter((row) => sealer.isIntact(sealedOrigins, row)));
 

@@ -11,14 +11,14 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** These are not granted by default, because they reveal card numbers. */
+/** These permissions are not granted by default, because they reveal card numbers. */
 const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
 export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
 /**
- * This permission lets a credential find out whether a number is known. It is not a default for sub-users and
- * properties, because their credentials are given to others.
+ * The default permissions of sub-users and properties, whose credentials are given to others. `EliminateDuplicates` is
+ * left out, because it lets a credential find out whether a number is known.
  */
 const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
 	[...defaultPermissions].filter((name) => name !== 'EliminateDuplicates'),
@@ -31,7 +31,7 @@ export function defaultPermissionsOf({ kind }: { readonly kind: AccountKind }): 
 
 /**
  * Reads a list of permissions such as `Tokenize,Relay`, or `all`.
- * @throws ServiceError that names what is not a permission
+ * @throws ServiceError that names the unknown permissions
  */
 export function parsePermissions(text: string): ReadonlySet<Permission> {
 	if (text.trim() === 'all') return allPermissions;
@@ -44,16 +44,16 @@ export function parsePermissions(text: string): ReadonlySet<Permission> {
 	return new Set(names as Permission[]);
 }
 
-/** Writes a set in one spelling, for storage and display. */
+/** Returns a set of permissions as text, always in the same order, for storage and display. */
 export function formatPermissions(set: ReadonlySet<Permission>): string {
 	return permissions.filter((name) => set.has(name)).join(',');
 }
 
-/** Sets are kept by their stored text, because there are few and every request needs one. */
+/** Caches sets of permissions by their stored text, because there are few and every request needs one. */
 const known = new Map<string, ReadonlySet<Permission>>();
 const MAX_KNOWN = 1_000;
 
-/** Reads what `formatPermissions` wrote; a permission this build no longer knows is dropped. */
+/** Reads a text that `formatPermissions` wrote; a permission that this build no longer knows is dropped. */
 export function readPermissions(text: string): ReadonlySet<Permission> {
 	let set = known.get(text);
 	if (!set) {

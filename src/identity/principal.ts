@@ -15,13 +15,13 @@ export interface Principal {
 	 * §2.1).
 	 */
 	readonly ownerId: AccountId;
-	/** The id of the API key behind the credential; absent for an SSH key. */
+	/** The id of the API key, or of the one that created the token; absent for an SSH key. */
 	readonly apiKeyId?: number;
 	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
-	/** The id of the user of the portal; absent for any credential. */
+	/** The id of the user of the portal; absent for a caller with a credential. */
 	readonly portalUserId?: number;
-	/** The address of the caller, as far as the listener knows it. */
+	/** The network address of the caller, if the listener knows it. */
 	readonly address?: string;
 	/** The time when the session token or access token ends. Its API key may end before. */
 	readonly endsAtMs?: number;
@@ -29,8 +29,8 @@ export interface Principal {
 	readonly isBlocked?: boolean;
 	readonly permissions: ReadonlySet<Permission>;
 	/**
-	 * True if the account was neither blocked nor limited when the credential was checked; calls are then counted without
-	 * a query first.
+	 * True if the account was neither blocked nor limited when the credential was checked; the units of its calls are
+	 * then counted without a query before.
 	 */
 	readonly isUnmetered?: boolean;
 	/** True if the account or its owner may keep CVVs. */

@@ -15,12 +15,12 @@ const ALGORITHM = {
 	publicExponent: Uint8Array.of(1, 0, 1),
 };
 
-/** Makes the keys of a certificate, which takes half a second or more. */
+/** Generates the keys of a certificate, which takes half a second or more. */
 export async function makeCertificateKeys(): Promise<webcrypto.CryptoKeyPair> {
 	return (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** Makes an RSA-3072 key, unless there is one, and a certificate for it, with which callers only encrypt. */
+/** Creates a certificate, with which callers only encrypt, and an RSA-3072 key for it unless one is given. */
 export async function makeSelfSigned(options: {
 	readonly commonName: string;
 	readonly notBefore: Date;

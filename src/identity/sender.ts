@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * Checks a `SenderID` in a body, if there is one.
+ * Checks that the `SenderID` in a body is the user ID of the caller.
  * @throws ServiceError (spec §5.4.4)
  */
 export function checkSender(principal: Pick<Principal, 'userId'>, senderId: string): void {

@@ -16,7 +16,10 @@ export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
 const RANDOM_BYTES = 32;
 
 export interface SessionTokens {
-	/** Makes a session token for a caller that used an API key. The token can do what the key can, and ends with it. */
+	/**
+	 * Creates a session token for a caller that used an API key. The token has the permissions of the key, and ends with
+	 * it.
+	 */
 	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
 	/** Deletes session tokens that have expired; returns how many. */
 	purge(): Promise<number>;

@@ -39,7 +39,7 @@ export interface SshKeys {
 	): Promise<SshKey>;
 	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
 	/**
-	 * Changes what logins with the account's keys, or with one of them, may do, and returns how many keys were changed.
+	 * Changes the permissions of the SSH keys of an account, or of one of them, and returns how many keys were changed.
 	 */
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
 	/**

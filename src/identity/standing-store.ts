@@ -4,7 +4,7 @@ import type { RowShape } from '../keys/row-seals.ts';
 import type { GuardedRows, SealedColumns } from './credential-guard.ts';
 import { columnsOf, sealedAccounts, sealedApiKeys, sealedSshKeys } from './sealed-rows.ts';
 
-/** Holds the current state of a credential. A credential that is gone has no row. */
+/** Holds the current state of a credential. A credential that no longer exists has no row. */
 export interface StandingRow extends SealedColumns {
 	readonly kind: 'api-key' | 'ssh-key';
 	readonly id: number;

@@ -1,6 +1,6 @@
-// Watches whether credentials are still valid while something that they opened is open. One query a second covers all
-// of them, so that a hundred sessions cost what one costs. Code that is about to allow something uses the last answer,
-// which is in memory.
+// Checks that credentials stay valid while a session or call that they opened is open. One query a second covers all of
+// them, so that a hundred sessions cost as much as one. Code that needs a check in between uses the last result, which
+// is in memory.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -9,7 +9,7 @@ import { CredentialEndedError, findEnding } from './ending.ts';
 import type { Principal } from './principal.ts';
 import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
 
-/** All credentials are checked this often, and an answer may be this old. */
+/** All credentials are checked this often, and a result that is used may be this old. */
 export const LOOK_EVERY_MS = 1_000;
 
 /** Watches the credential of one open session or call. */
@@ -17,8 +17,8 @@ export interface Standing {
 	/** This signal is aborted with a `CredentialEndedError` a second or two after the credential has ended. */
 	readonly signal: AbortSignal;
 	/**
-	 * Checks the credential; await it before anything is let through. It returns undefined if the last answer is recent
-	 * enough, so frequent calls cost nothing.
+	 * Checks the credential; await it before anything that needs the credential. It returns undefined if the last result
+	 * is recent enough, so frequent calls cost nothing.
 	 * @throws CredentialEndedError, at once or later; and any error that keeps the database from answering
 	 */
 	check(maxAgeMs?: number): Promise<void> | undefined;
@@ -27,12 +27,15 @@ export interface Standing {
 }
 
 export interface Standings {
-	/** Watches a principal that was identified just now. */
+	/** Watches the credential of a principal that was authenticated just now. */
 	watch(principal: Principal, options?: WatchOptions): Standing;
 }
 
 export interface WatchOptions {
-	/** True if the session may cost units, which a block of the account refuses. Otherwise a block changes nothing. */
+	/**
+	 * True if the session may cost units, so that it ends when the account is blocked. Otherwise a block changes
+	 * nothing.
+	 */
 	readonly isBillable?: boolean;
 }
 
@@ -48,11 +51,11 @@ interface Live {
 
 interface Look {
 	readonly nowMs: () => number;
-	/** Resolves when all credentials with something open have been checked once more. */
+	/** Resolves when the credentials of all open sessions and calls have been checked once more. */
 	lookAgain(): Promise<void>;
 }
 
-/** Runs a timer while something is open; the timer does not keep the process alive. */
+/** Opens the checks. Their timer runs while a session or call is open, and does not keep the process alive. */
 export function openStandings({
 	database,
 	clock,
@@ -92,15 +95,18 @@ export function openStandings({
 		});
 		return looking;
 	};
-	/** Sessions that end at a fixed time also end while the database is unavailable. */
+	/**
+	 * Ends the sessions and calls whose credential has ended. It needs no query, so those with a fixed end also end
+	 * while the database is unavailable.
+	 */
 	const judgeAll = () => {
 		for (const { standings } of live.values()) for (const each of standings) each.judge();
 	};
 	const beat = () => {
 		timer = setTimeout(async () => {
 			judgeAll();
-			// A check that another caller is waiting for fails too, so that nothing is let through on the basis of an old
-			// answer.
+			// The error is ignored only here: callers that wait for the same check get it, so that nothing is allowed on
+			// the basis of an old result.
 			await lookAgain().catch(() => {});
 			if (live.size > 0) beat();
 			else timer = undefined;
@@ -152,8 +158,8 @@ class WatchedStanding implements Standing {
 	check(maxAgeMs = LOOK_EVERY_MS): Promise<void> | undefined {
 		this.judge();
 		this.signal.throwIfAborted();
-		// The time of the call counts: if the database takes seconds to answer, the call waits for one answer and does not
-		// keep asking.
+		// The age of a result is measured from the time of the call: if the database takes seconds to answer, the call
+		// waits for one answer and does not send further queries.
 		const sinceMs = performance.now() - maxAgeMs;
 		return this.#answeredSinceMs() >= sinceMs ? undefined : this.#askAnew(sinceMs);
 	}
@@ -171,7 +177,7 @@ class WatchedStanding implements Standing {
 		this.onRelease();
 	}
 
-	/** Returns when the last check, or the login, began. */
+	/** Returns the time at which the last check, or the login, began. */
 	#answeredSinceMs(): number {
 		return Math.max(this.#live.askedAtMs, this.#sinceMs);
 	}

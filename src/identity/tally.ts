@@ -6,7 +6,8 @@ const WRITE_AFTER_MS = 500;
 
 /**
  * Counts units of accounts without a limit and writes them together a moment later. Nothing depends on them, and a
- * commit for every call would halve the speed of storing. A daemon that is killed loses those of the last moment.
+ * commit for every call would halve the speed of storing. A daemon that is killed loses the units that it has not
+ * written yet.
  */
 export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>) {
 	let units = new Map<AccountId, number>();

@@ -1,6 +1,6 @@
 import type { allowanceStore, Payer } from './allowance-store.ts';
 
-/** This function takes units, and tells whether that many were left. */
+/** This function takes units, and returns whether that many were left. */
 export type UnitTaker = (payer: Payer, units: number) => Promise<boolean>;
 
 interface Waiting {
@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Calls of one account that arrive while its row is being written share the next write. Otherwise a busy account could
- * make no more calls a second than its one row can be committed.
+ * Returns a function with which calls of one account that arrive while its row is being written share the next write.
+ * Otherwise a busy account could make only as many calls a second as commits of its one row are possible.
  */
 export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'take'>): UnitTaker {
 	const queues = new Map<string, Waiting[]>();

@@ -20,7 +20,7 @@ export class EnvironmentKeys {
 		this.#root = root;
 	}
 
-	/** Returns the key that wraps now. */
+	/** Returns the newest environment key, which wraps all other keys. */
 	async latest(): Promise<KeyRow> {
 		const row = await this.#store.findLatest(ENVIRONMENT, 0);
 		if (!row) throw new RootKeyError('the database has no environment key');
@@ -74,7 +74,7 @@ export class EnvironmentKeys {
 		(await root.unwrap(row.wrapped)).fill(0);
 	}
 
-	/** Makes new key material under a master key. The caller stores it and then calls `takeUp`. */
+	/** Creates new key material under a master key. The caller stores it and then calls `takeUp`. */
 	async make(root = this.#root): Promise<{ readonly key: KeyObject; readonly wrapped: Buffer }> {
 		const material = randomBytes(KEY_BYTES);
 		const wrapped = await root.wrap(material);
@@ -83,7 +83,7 @@ export class EnvironmentKeys {
 		return { key, wrapped };
 	}
 
-	/** Makes the content of a bridge: the next environment key, sealed by the one before it. */
+	/** Returns the content of a bridge: the next environment key, sealed by the one before it. */
 	bridge(before: KeyObject, next: KeyObject, generation: number): Buffer {
 		const material = next.export();
 		const wrapped = seal(before, material, bridgeLabel(generation));
@@ -92,8 +92,7 @@ export class EnvironmentKeys {
 	}
 
 	/**
-	 * Takes up a key that this process made and that is stored now: the process continues with it and with its master
-	 * key.
+	 * Takes up a key that this process has created and stored: the process continues with it and with its master key.
 	 */
 	takeUp(row: KeyRow, key: KeyObject, root = this.#root): void {
 		this.#opened.set(row.id, key);

@@ -9,8 +9,8 @@ import type { KeyRing, SealingKey } from './key-ring.ts';
 const LISTED_FOR_MS = 5_000;
 
 /**
- * A new generation is used for writing only this long after it was made. By then every daemon knows it, even if their
- * clocks differ by ten seconds, because a daemon reads the list three times as often.
+ * A new generation is used for writing only this long after it was created. By then every daemon knows it, even if
+ * their clocks differ by ten seconds, because a daemon reads the list three times as often.
  */
 export const IN_USE_AFTER_MS = 15_000;
 
@@ -42,7 +42,7 @@ export class LiveGenerations {
 		const { keyRing, clock } = this.#rooms;
 		let listed = this.#listed.get(accountId);
 		const now = clock.now().getTime();
-		// If the clock was set back, the list counts as outdated too.
+		// If the clock was set back, the list is outdated too.
 		if (!listed || Math.abs(now - listed.at) >= LISTED_FOR_MS) {
 			listed = { all: await keyRing.all(this.#purpose, accountId), at: now };
 			this.#listed.set(accountId, listed);

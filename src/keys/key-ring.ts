@@ -42,22 +42,22 @@ export type MasterKeyState = 'present' | 'replaced';
 
 export interface KeyRing {
 	/**
-	 * Returns the key that is currently used for sealing, and makes it on first use. Rotations by other daemons take
+	 * Returns the key that is currently used for sealing, and creates it on first use. Rotations by other daemons take
 	 * effect within seconds.
 	 */
 	current(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
 	/**
-	 * Returns the key that sealed something. @throws RootKeyError when its wrapping key is unreachable or the key does
-	 * not exist.
+	 * Returns the key with this id, to open a value that it sealed.
+	 * @throws RootKeyError when its wrapping key is unreachable or the key does not exist.
 	 */
 	byId(id: KeyId): Promise<SealingKey>;
-	/** Returns all generations for a purpose of the installation or of an account, newest first; never none. */
+	/** Returns all generations for a purpose of the installation or an account, newest first; there is at least one. */
 	all(purpose: 'token' | 'credential' | 'seal' | 'fingerprint', accountId?: AccountId): Promise<readonly SealingKey[]>;
 	/** Makes and checks MACs over rows that grant something. */
 	readonly seals: RowSeals;
 	/**
-	 * Makes the first key of a purpose of the installation and runs `alongside` in the same transaction; does nothing if
-	 * there is a key. Tells whether it made one. @throws what `alongside` throws
+	 * Creates the first key of a purpose of the installation and runs `alongside` in the same transaction; does nothing
+	 * if there is a key. Tells whether it created one. @throws what `alongside` throws
 	 */
 	begin(
 		purpose: KeyPurpose,
@@ -70,8 +70,8 @@ export interface KeyRing {
 	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
 	/**
 	 * Puts a new environment key under the root (or a new root) and re-wraps every key below it. Processes that have the
-	 * former root continue until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot` is the one in use, or,
-	 * without it, when this process does not have the one in use
+	 * former root continue until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot` is the root in use, or,
+	 * without it, when this process does not have the root in use
 	 */
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
 	/**
@@ -81,10 +81,7 @@ export interface KeyRing {
 	destroy(id: KeyId, alongside: Alongside): Promise<boolean>;
 	/** Removes the bridges for former master keys, unless a process still needs them; see `Retirement`. */
 	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
-	/**
-	 * Returns a sealer with the current environment key, for values that must not depend on any key below it. @throws
-	 * RootKeyError
-	 */
+	/** Returns a sealer with the current environment key, for values that depend on no key below it. @throws RootKeyError */
 	topSealer(): Promise<TopSealer>;
 	/**
 	 * Opens a value that an environment key sealed. Returns undefined if that key is unknown, or cannot be opened with
@@ -118,8 +115,8 @@ export class EnvironmentMismatchError extends Error {
 }
 
 /**
- * Opens the key ring of a migrated database and makes the environment key if there is none. The first opening marks the
- * database with its environment. @throws EnvironmentMismatchError, RootKeyError
+ * Opens the key ring of a migrated database and creates the environment key if there is none. The first opening marks
+ * the database with its environment. @throws EnvironmentMismatchError, RootKeyError
  */
 export async function openKeyRing(options: {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
@@ -238,7 +235,8 @@ export async function openKeyRing(options: {
 			return Promise.all((await store.listByPurpose(purpose, accountId)).map(open));
 		},
 		async rotate(purpose, accountId = 0 as AccountId, alongside) {
-			// If the purpose has no key yet, this makes the first one, so that a rotation always adds a further generation.
+			// If the purpose has no key yet, this creates the first one, so that a rotation always adds a further
+			// generation.
 			await ring.current(purpose, accountId);
 			const row = await insertAfter(purpose, accountId, 'next', alongside);
 			currents.clear();

@@ -25,7 +25,7 @@ export interface KeyRow {
 	readonly needed_at: number | null;
 	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;
-	/** The time when the next generation of the key was made. */
+	/** The time when the next generation of the key was created. */
 	readonly superseded_at: number | null;
 }
 
@@ -34,7 +34,7 @@ export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at' | 'seals' | 'superseded_
 /** Each method is a single statement over the `keys` and `installation` tables. The key ring combines them. */
 export function keyStore(knex: Knex) {
 	return {
-		/** Locks the keys, so that until the transaction ends nobody else can make, rotate or re-wrap one. */
+		/** Locks the keys, so that until the transaction ends nobody else can create, rotate or re-wrap one. */
 		async lock(dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from installation where id = 1 ${forUpdateClause(dialect)}`);
 		},
@@ -56,7 +56,7 @@ export function keyStore(knex: Knex) {
 		},
 		/**
 		 * Inserts a key.
-		 * @throws a unique violation if another process made this generation first
+		 * @throws a unique violation if another process inserted this generation first
 		 */
 		async insert(row: NewKeyRow): Promise<KeyRow> {
 			const [inserted] = await knex<KeyRow>('keys')

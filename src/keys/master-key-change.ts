@@ -23,13 +23,14 @@ export interface ChangeRooms {
 }
 
 /**
- * A bridge counts as needed for this time after a process has reported that it needs it. Every process on a former
+ * A bridge is regarded as needed for this time after a process has reported that it needs it. Every process on a former
  * master key reports more often.
  */
 export const NEEDED_FOR_MS = 60_000;
 
 /**
- * Commits a new environment key, under `newRoot` if given, which wraps everything from then on. @throws RootKeyError
+ * Commits a new environment key, under `newRoot` if given, which wraps every other key from then on.
+ * @throws RootKeyError
  */
 export async function replaceEnvironmentKey(
 	rooms: ChangeRooms,
@@ -87,7 +88,10 @@ async function tryToReplace(
 	return row !== undefined;
 }
 
-/** Bridges do not count, because they lead from keys that the present master key alone cannot open. */
+/**
+ * Tells whether a key is wrapped by an environment key and has to be wrapped again. This excludes bridges, because they
+ * lead from keys that the present master key alone cannot open.
+ */
 function isBelow({ purpose }: KeyRow): boolean {
 	return purpose !== ENVIRONMENT && purpose !== BRIDGE;
 }

@@ -25,7 +25,7 @@ export interface RowSeal {
 /** Describes a row that has no seal or does not match it. */
 export interface BrokenRow {
 	readonly table: string;
-	/** The row's primary key, as far as it may be shown. */
+	/** The row's primary key; values as long as the hash of a credential are shortened. */
 	readonly id: string;
 	/** `altered`: the row does not match its seal. `put-back`: it matches, but is an older version. */
 	readonly why: 'altered' | 'put-back';
@@ -39,7 +39,8 @@ export interface RowSealer {
 	/** Returns the seal of a row. It also covers `beside`, the text of rows in another table that belong to this one. */
 	seal(shape: RowShape, row: Row, beside?: string): { readonly seal_key: KeyId; readonly seal: Buffer };
 	/**
-	 * Returns whether a row matches its seal. If not, it is reported. A row that is needed only once need not be remembered.
+	 * Returns whether a row matches its seal. If not, it is reported. Set `isNeededOnce` for a row that is checked only
+	 * once, so that the result is not remembered.
 	 * @throws UnknownSealKeyError
 	 */
 	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string; readonly isNeededOnce?: boolean }): boolean;
@@ -52,13 +53,13 @@ export interface RowSeals {
 	sealer(): Promise<RowSealer>;
 	/**
 	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another process has just
-	 * made.
+	 * created.
 	 */
 	transact<T>(
 		database: { readonly knex: Knex; readonly dialect: Dialect },
 		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
 	): Promise<T>;
-	/** Runs work that checks rows, and runs it again if it meets a key that another process has just made. */
+	/** Runs work that checks rows, and runs it again if it meets a key that another process has just created. */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
 	/** Forgets the keys, so that they are read again after a rotation. */
 	forgetKeys(): void;
@@ -149,7 +150,7 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 	};
 }
 
-/** Returns a sealer with one key only, for the transaction that makes the first key. */
+/** Returns a sealer with one key only, for the transaction that creates the first key. */
 export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 	return {
 		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, textOf(shape, row, beside)) }),
@@ -158,7 +159,10 @@ export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 
 const LAYOUT = 1;
 
-/** The parts are joined as a JSON array, because plain joined text would be ambiguous. */
+/**
+ * Returns the text that the seal of a row covers. Its parts are joined as a JSON array, because plain joined text would
+ * be ambiguous.
+ */
 function textOf({ table, id, columns }: RowShape, row: Row, beside?: string): string {
 	const parts: unknown[] = [LAYOUT, table];
 	for (const column of id) parts.push(plain(row[column]));
@@ -171,7 +175,9 @@ function macOf(key: KeyObject, text: string): Buffer {
 	return createHmac('sha256', key).update(text).digest();
 }
 
-/** Makes values of a row about to be written equal to those of a row that was read, on either database. */
+/**
+ * Converts a value of a row so that it is the same before the row is written and after it is read, on either database.
+ */
 function plain(value: unknown): unknown {
 	if (value === undefined) throw new Error('internal error: a column that its seal covers was not read');
 	if (typeof value === 'boolean') return value ? 1 : 0;
@@ -186,7 +192,7 @@ function nameOf(shape: RowShape, row: Row): string {
 	return shape.id.map((column) => shown(row[column])).join('/');
 }
 
-/** Hashes of credentials are shortened, so that they are of no use to a reader. */
+/** Returns a value as reports show it. Hashes of credentials are shortened, so that they are of no use to a reader. */
 function shown(value: unknown): string {
 	const text = String(value);
 	return text.length > 32 ? `${text.slice(0, 8)}…` : text;

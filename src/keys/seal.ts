@@ -38,7 +38,7 @@ export function sealInto(
 }
 
 /**
- * Opens what `seal` made.
+ * Opens a value that `seal` returned.
  * @throws SealError if the key, the associated bytes or a single bit differ
  */
 export function unseal(key: KeyObject, sealed: Uint8Array, associated: Uint8Array): Buffer {

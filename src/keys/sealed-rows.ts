@@ -22,8 +22,8 @@ export interface SealedRows {
 const ROWS_PER_STEP = 64;
 
 /**
- * Seals values of older keys again under the current one, row by row, and yields the result for each. It may be stopped
- * at any step and started again. A row that changes meanwhile is left as it is.
+ * Seals values that older keys sealed again under the current one, row by row, and yields the result for each. It may
+ * be stopped at any step and started again. A row that changes meanwhile is left as it is.
  */
 export async function* resealRows(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },

@@ -118,7 +118,7 @@ function hideWholeGroups(
 	}
 }
 
-/** Tells whether only a blank or a hyphen is between a digit and the one before. */
+/** Tells whether only a blank or a hyphen is between a digit and the digit before it. */
 function isJoined({ at, text }: SpelledDigits, digit: number): boolean {
 	if (at[digit] - at[digit - 1] !== 2) return false;
 	const between = text.charCodeAt(at[digit] - 1);

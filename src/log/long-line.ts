@@ -12,7 +12,7 @@ const MAX_PARSED_CHARACTERS = 1_048_576;
 const CUT = 'the line was too long for the log';
 
 /**
- * Returns the part of a long line that fits: its values with the beginnings of their texts, or only its writer and
+ * Returns the part of a long line that fits: its values with the beginnings of their texts, or only its level, time and
  * message.
  * @param redact removes secrets and card numbers from a text; the line itself must still be redacted
  */

@@ -17,17 +17,17 @@ import { insertMail, type MailRow, mailStore, removeMail } from './mail-store.ts
 
 export interface QueuedMail {
 	readonly accountId: AccountId;
-	/** What the mail is about, such as `card-request 01j…`. */
+	/** The thing that the mail is about, such as `card-request 01j…`. */
 	readonly about: string;
 	readonly mail: Mail;
-	/** The mail is given up after this time, because it is of no use any more. */
+	/** The mail is given up after this time, because it is useless then, for example because its link has expired. */
 	readonly giveUpAt: Date;
 }
 
 /** This function puts a mail into the queue; it is sent after the transaction was committed and `wake` was called. */
 export type PutMail = (mail: QueuedMail, transaction: Knex.Transaction) => Promise<void>;
 
-/** Tells what became of a mail. */
+/** Tells whether a mail was sent or given up. */
 export type MailOutcome = 'sent' | 'failed';
 
 /** This function is called in the transaction that takes a mail off the queue. */
@@ -36,7 +36,10 @@ export type OnMailSettled = (about: string, outcome: MailOutcome, transaction: K
 export interface MailQueue {
 	/** False if no mail server is set; nothing may be put into the queue then. */
 	readonly isOpen: boolean;
-	/** Fetches what is needed to put mails into the queue. It must not be called inside a transaction. */
+	/**
+	 * Fetches the key that seals mails, and returns the function that puts mails into the queue. It must not be called
+	 * inside a transaction.
+	 */
 	prepare(): Promise<PutMail>;
 	/** Sends waiting mails soon, without waiting for them. */
 	wake(): void;
@@ -160,7 +163,10 @@ async function openSealed(keyRing: KeyRing, { id, key_id, sealed }: MailRow): Pr
 	return mail;
 }
 
-/** Tells in which table and columns the waiting mails are. They are sealed, because they contain links and names. */
+/**
+ * Declares the table and columns with the waiting mails, so that they can be sealed again under a new key. They are
+ * sealed, because they contain links and names.
+ */
 export const sealedMails: SealedRows = {
 	table: 'mails',
 	id: ['id'],

@@ -7,16 +7,16 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 export interface MailRow {
 	readonly id: string;
 	readonly account_id: AccountId;
-	/** What the mail is about, for the code that is told of its outcome. */
+	/** The thing that the mail is about, by which `OnMailSettled` recognises the mail. */
 	readonly about: string;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 	readonly created_at: number;
-	/** After this time the mail is of no use any more. */
+	/** The mail is given up after this time, because it is useless then. */
 	readonly give_up_at: number;
 	readonly attempts: number;
 	readonly next_at: number;
-	/** The try that holds the mail, and the time after which another may take it. */
+	/** The claim that holds the mail. After `claimed_until`, another claim may take it. */
 	readonly claim: string | null;
 	readonly claimed_until: number | null;
 }
@@ -31,7 +31,10 @@ export interface MailClaim {
 export function mailStore(database: { readonly knex: Knex; readonly dialect: Dialect }) {
 	const { knex, dialect } = database;
 	return {
-		/** Takes mails that are due, the oldest first, and returns them. Mails that another daemon holds are skipped. */
+		/**
+		 * Claims mails that are due and returns them, beginning with those that have waited longest. Mails that another
+		 * claim holds are skipped.
+		 */
 		async claimDue({ claim, until, now, limit }: MailClaim): Promise<MailRow[]> {
 			return transact(database, async (transaction) => {
 				const query = transaction('mails')
@@ -45,7 +48,7 @@ export function mailStore(database: { readonly knex: Knex; readonly dialect: Dia
 				return transaction<MailRow>('mails').whereIn('id', ids).orderBy('next_at');
 			});
 		},
-		/** Lets a mail wait for its next try. */
+		/** Postpones a mail to the time of its next attempt, and releases its claim. */
 		async postpone(id: string, claim: string, next: { attempts: number; next_at: number }): Promise<void> {
 			await knex('mails')
 				.where({ id, claim })
@@ -59,7 +62,7 @@ export async function insertMail(transaction: Knex, row: MailRow): Promise<void>
 	await transaction('mails').insert(row);
 }
 
-/** Removes a mail that was sent or given up. Returns false if another try has taken it over. */
+/** Removes a mail that was sent or given up. Returns false if another claim has taken it over. */
 export async function removeMail(transaction: Knex, { id, claim }: { id: string; claim: string }): Promise<boolean> {
 	return (await transaction('mails').where({ id, claim }).delete()) === 1;
 }

@@ -9,18 +9,18 @@ import { ServiceError } from '../errors.ts';
 import { MAIL_ADDRESS } from '../settings/card-page-keys.ts';
 import { type MailStyleRow, mailStyleStore } from './mail-style-store.ts';
 
-/** Everything that is absent is as in the settings. */
+/** The look and the sender of an account's mails. Absent members have the values of the settings. */
 export interface MailStyle {
 	readonly fromName?: string;
 	readonly fromAddress?: string;
 	readonly replyTo?: string;
-	/** An address with `https:`, from which mail programs load a picture. */
+	/** An `https:` URL from which mail programs load the logo. */
 	readonly logoUrl?: string;
 	/** The colour of the button, such as `#0a5cff`. */
 	readonly colour?: string;
 }
 
-/** Names the account whose mails these are. Sub-users and properties have the style of their primary account. */
+/** Names the account to whose mails a style belongs. Sub-users and properties have the style of their primary account. */
 export interface StyleOwner {
 	readonly accountId: AccountId;
 	readonly userId: string;

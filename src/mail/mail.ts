@@ -33,7 +33,7 @@ export interface MailServer {
 	readonly tls: MailTls;
 	readonly user: string | undefined;
 	readonly password: Secret | undefined;
-	/** Certificates to check the server with, in PEM, if not those that Node trusts. */
+	/** The certificates with which the server is checked, in PEM; by default those that Node trusts. */
 	readonly ca?: string;
 }
 
@@ -44,9 +44,9 @@ export class MailRefusedError extends Error {
 
 export interface MailSender {
 	/**
-	 * Hands a mail over to the server. The same `id` makes the same Message-ID, by which a mail that was sent twice can
+	 * Hands a mail over to the server. The same `id` gives the same Message-ID, by which a mail that was sent twice can
 	 * be recognised.
-	 * @throws MailRefusedError if there is no point in another try; any other error if there is
+	 * @throws MailRefusedError if another attempt would be pointless; any other error if it may succeed
 	 */
 	send(mail: Mail, id: string): Promise<void>;
 	close(): void;
@@ -56,7 +56,7 @@ const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;
 const CONNECTIONS = 3;
 
-/** Opens the way to a mail server. It connects when the first mail is sent. */
+/** Prepares the connection to a mail server. It is opened when the first mail is sent. */
 export function openMail({ host, port, tls, user, password, ca }: MailServer): MailSender {
 	let transporter: Promise<Transporter> | undefined;
 	const connect = async () => {
@@ -67,7 +67,7 @@ export function openMail({ host, port, tls, user, password, ca }: MailServer): M
 			tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
 			...{ pool: true, maxConnections: CONNECTIONS },
 			...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-			// A mail consists only of the texts that we give; the library must not read files or addresses into it.
+			// A mail consists only of the texts that we pass; the library must not add files or downloads to it.
 			...{ disableFileAccess: true, disableUrlAccess: true },
 		});
 	};
@@ -106,8 +106,8 @@ interface SmtpFailure {
 }
 
 /**
- * Returns whether a server has refused the mailbox or the mail itself with a lasting status (RFC 5321). What it says about
- * the connection or the login may change without a change of the mail.
+ * Tells whether the server has refused the mailbox or the mail itself with a permanent status (RFC 5321). A refused
+ * connection or login is not permanent, because the same mail may be accepted later.
  */
 function isForGood(error: unknown): boolean {
 	const { code, responseCode = 0 } = error as SmtpFailure;

@@ -1,5 +1,5 @@
 // Manages the approval of one command by a second person: it is requested by the person who wants to run it, given by
-// another, and used once. The trail records all three steps, and an approval counts only if they are there.
+// another, and used once. The trail records all three steps, and an approval is valid only if the trail contains them.
 
 import { randomInt } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -65,8 +65,8 @@ export function openApprovals(options: {
 	const subjectOf = (id: string) => `approval ${id}`;
 
 	/**
-	 * Returns when an approval was requested and given according to the trail, if the trail agrees with the row and
-	 * records no use; otherwise undefined. The times in the row are only for display.
+	 * Returns the times at which an approval was requested and given according to the trail, if the trail agrees with
+	 * the row and records no use; otherwise undefined. The times in the row are only for display.
 	 */
 	const findTimes = async (row: ApprovalRow): Promise<{ asked: number; given: number | undefined } | undefined> => {
 		const entries = await findApprovalEntries(options, subjectOf(row.id));

@@ -1,6 +1,5 @@
 /**
- * Describes the result of one check. A `problem` is wrong now; a `warning` will become a problem or should be looked
- * at.
+ * Describes the result of one check. A `problem` is wrong now; a `warning` will become a problem or should be examined.
  */
 export interface Finding {
 	readonly part: string;

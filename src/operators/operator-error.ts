@@ -1,7 +1,7 @@
 /**
- * Tells why a command is refused. `operator-required`: the person did not say who they are. `operator-refused`: they
- * did not prove it, or lack the role. `approval-required`: a second person has to approve first. `operators-altered`:
- * rows do not agree with the trail.
+ * The reasons for which a command is refused. `operator-required`: the person did not say who they are.
+ * `operator-refused`: they did not prove it, or lack the role. `approval-required`: a second person has to approve
+ * first. `operators-altered`: rows do not agree with the trail.
  */
 export type OperatorReason = 'operator-required' | 'operator-refused' | 'approval-required' | 'operators-altered';
 

@@ -1,5 +1,5 @@
-// Manages the people who run commands. A row counts only if the trail has an entry for it, so a person who can only
-// write the database cannot make an operator, change a role or key, or switch roles off.
+// Manages the people who run commands. A row is valid only if the trail has an entry for it, so a person who can only
+// write the database cannot add an operator, change a role or key, or switch roles off.
 
 import { createHash } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -160,7 +160,7 @@ export function openOperators(options: {
 	return operators;
 }
 
-/** Counts the operators whose role allows something. */
+/** Counts the operators whose role includes the needed one. */
 export function countCovering(operators: readonly Operator[], needed: Needed): number {
 	return operators.filter(({ role }) => covers(role, needed)).length;
 }

@@ -14,11 +14,11 @@ export function drawToken(): string {
 	return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** Holds what a person presents as proof. */
+/** The proofs that a person can present. */
 export interface Proofs {
 	/** Returns the token, if one was given. */
 	readonly token?: () => Promise<string>;
-	/** Opens a private key file or ssh-agent, in the order in which they are tried. */
+	/** Returns a signer that uses the private key file or, without one, ssh-agent. */
 	readonly signer?: () => Promise<Signer>;
 }
 

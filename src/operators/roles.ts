@@ -1,5 +1,5 @@
-// Says who may run what, in one table for the whole command line. docs/operators.md shows the same, and a test compares
-// the two with the existing commands.
+// Defines which operators may run which commands, in one table for the whole command line. docs/operators.md shows the
+// same, and a test compares the two with the existing commands.
 
 /** Lists the roles from least to most. Each may do everything that the roles before it may. */
 export const ROLES = ['view', 'operate', 'keys'] as const;
@@ -18,7 +18,7 @@ export interface CommandRule {
 	readonly role: Needed;
 	/** Tells whether a second person must approve the command, always or with these options. */
 	readonly isForTwo?: (options: GivenOptions) => boolean;
-	/** Says in words when a second person must approve. */
+	/** The condition of `isForTwo` in words. */
 	readonly forTwo?: string;
 	/**
 	 * True if anybody may run the command when the rows of operators were altered, because it only shows what else was
@@ -31,12 +31,12 @@ export interface CommandRule {
 
 const always = () => true;
 
-/** Tells whether a credential could be used to read card numbers. */
+/** Tells whether a credential with these permissions could be used to read card numbers. */
 const letsNumbersOut = ({ permissions }: GivenOptions) =>
 	typeof permissions === 'string' && /\b(all|FileDetokenize|DisplayCard)\b/.test(permissions);
 const NUMBERS_OUT = 'with `--permissions` that hold `FileDetokenize` or `DisplayCard`';
 
-/** Tells whether the user of the portal may fetch files with card numbers. */
+/** Tells whether a user of the portal with this role may fetch files with card numbers. */
 const letsFilesOut = ({ role }: GivenOptions) => role === 'manager';
 const MANAGER = 'with `--role manager`';
 

@@ -30,7 +30,7 @@ export function agentSigner(socket: string): Signer {
 
 /**
  * Returns a signer that uses the content of a private key file without a passphrase.
- * @throws OperatorError for any other
+ * @throws OperatorError for any other text
  */
 export function keySigner(text: string): Signer {
 	const parsed = ssh2.utils.parseKey(text);

@@ -1,5 +1,6 @@
-// Makes and checks signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`. The signed bytes begin with
-// `SSHSIG` and our namespace, so that a signature for a login never counts as one of these, and the other way round.
+// Creates and checks signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`. The signed bytes begin
+// with `SSHSIG` and our namespace, so that a signature for a login is never valid as one of these, and the other way
+// round.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import ssh2 from 'ssh2';
@@ -10,7 +11,7 @@ const NAMESPACE = 'tokendrop';
 const MAGIC = 'SSHSIG';
 const HASH = 'sha512';
 
-/** Holds a signature that was made with an SSH key. */
+/** Holds a signature that was created with an SSH key. */
 export interface SshSignature {
 	/** The name of the algorithm, for example `ssh-ed25519`, `rsa-sha2-512` or `ecdsa-sha2-nistp256`. */
 	readonly algorithm: string;

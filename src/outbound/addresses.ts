@@ -50,7 +50,7 @@ export async function resolveTarget(host: string, options: ResolveOptions): Prom
 	const name = parseHost(host, field);
 	const family = isIP(name) as 0 | 4 | 6;
 	const addresses = family === 0 ? await ask(lookup, name, field, signal) : [{ address: name, family }];
-	// A name must never pass here, because it would be resolved again for the connection.
+	// A host name must never pass this check, because it would be resolved again for the connection.
 	const isAllowed = allowPrivate ? (address: string) => isIP(address) !== 0 : isPublicAddress;
 	if (!addresses.every(({ address }) => isAllowed(address)))
 		throw new ServiceError('bad-input-data', { field, problem: 'the host is not allowed' });

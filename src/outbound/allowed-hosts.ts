@@ -6,7 +6,10 @@ interface HostRule {
 	readonly port: string;
 }
 
-/** Profiles live longer than calls, so their lists of hosts are parsed only once. */
+/**
+ * Holds the parsed rules of each list of hosts. Each list is parsed only once, because a profile lives longer than a
+ * call.
+ */
 const known = new WeakMap<readonly string[], readonly HostRule[]>();
 
 /**

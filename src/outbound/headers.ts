@@ -16,7 +16,7 @@ const MAX_COUNT = 100;
 const MAX_ANSWER_COUNT = 200;
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** A value may not contain CR, LF, NUL or characters above one byte, whose lower half could be one of those. */
+/** A value may not contain CR, LF, NUL or characters above one byte, whose low byte could be one of those. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** These headers concern only two neighbours (RFC 9110 §7.6.1) or frame a message. */
@@ -34,14 +34,14 @@ const FOR_THE_HOST = [
 	...['clear-site-data', 'service-worker-allowed', 'alt-svc', 'alt-used', 'accept-ch', 'critical-ch', 'refresh'],
 	...['report-to', 'reporting-endpoints', 'nel', 'sourcemap', 'x-sourcemap', 'speculation-rules', 'set-login'],
 	...['timing-allow-origin', 'x-sendfile', 'x-reproxy-url', 'date', 'via', 'warning'],
-	// We decide whether answers at our address may be cached, because they can hold tokens and differ by credential.
+	// We decide whether answers from our host may be cached, because they can hold tokens and differ by credential.
 	...['cache-control', 'cdn-cache-control', 'surrogate-control', 'pragma', 'expires', 'age', 'vary'],
 ];
 const PREFIXES_FOR_THE_HOST = ['x-service-', 'access-control-', 'cross-origin-', 'x-accel-', 'x-lighttpd-', 'sec-'];
 
 /**
- * These headers are ours, or describe how a call reached us. `Referer` can be one of our pages with a session token in
- * its address.
+ * These headers are ours, or describe how a call reached us. `Referer` can be the URL of one of our pages, with a
+ * session token in it.
  */
 const OURS = [
 	...['host', 'authorization', 'cookie', 'cookie2', 'idempotency-key', 'x-request-id', 'expect', 'accept-encoding'],
@@ -71,7 +71,7 @@ const droppedIn = new Set([...HOP_BY_HOP, 'content-encoding', ...FOR_THE_HOST]);
 const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
 
 /**
- * Returns the headers of a call as flat pairs, from those of the request that asked for it. `added` replaces incoming
+ * Returns the headers of a call as flat pairs, from those of the request that caused it. `added` replaces incoming
  * headers of the same name.
  * @throws `bad-input-data` if a header cannot be sent
  */
@@ -138,7 +138,9 @@ function pairsOf(headers: RawHeaders): HeaderPair[] {
 	return pairs;
 }
 
-/** `Connection: a, b` declares that `a` and `b` are meant for this hop only. */
+/**
+ * Returns the headers that a `Connection` header declares to be for this hop only: `a` and `b` in `Connection: a, b`.
+ */
 function connectionNames(pairs: readonly HeaderPair[]): Set<string> | undefined {
 	let names: Set<string> | undefined;
 	for (const [name, value] of pairs) {

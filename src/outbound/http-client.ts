@@ -14,7 +14,7 @@ import type { TlsIdentity } from './tls-identity.ts';
 export type { OutboundAnswer };
 
 export interface OutboundTarget {
-	/** The address of the call, an `http` or `https` URL without user name and password. */
+	/** The URL of the call: `http` or `https`, without user name and password. */
 	readonly url: URL;
 	readonly tls?: TlsIdentity;
 	/**
@@ -22,7 +22,7 @@ export interface OutboundTarget {
 	 * decompression must all be done before it.
 	 */
 	readonly deadlineAt: number;
-	/** The account whose limit the call counts towards; if it is absent, only the overall limit counts. */
+	/** The account whose limit applies to the call; if it is absent, only the overall limit applies. */
 	readonly account?: AccountId;
 }
 
@@ -46,7 +46,7 @@ export interface OutboundClient {
 	/**
 	 * Prepares a call, if a step that cannot be undone has to come before it. It reserves a slot and finds out whether
 	 * the target may be called. The host is looked up once, unless a connection is idle, and the call then goes to
-	 * exactly those addresses. Everything that can be refused without sending is refused here.
+	 * exactly those addresses. Everything that can be refused without sending is refused by this method.
 	 * @throws ServiceError as `call` does; then there is nothing to release
 	 */
 	prepare(target: OutboundTarget): Promise<OutboundPassage>;
@@ -78,7 +78,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 	const underWay = new Set<Passage>();
 	let isClosed = false;
 
-	/** Prepares a call. It returns at once if a connection is idle, as for nearly every call. */
+	/** Prepares a call. It returns a promise only if no connection is idle, which is rare. */
 	function begin({ url, tls, deadlineAt, account }: OutboundTarget): Passage | Promise<Passage> {
 		checkUrl(url);
 		const now = performance.now();
@@ -103,7 +103,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 
 	return {
 		prepare: async (target) => begin(target),
-		// This function is not async, because each extra turn of the promise queue would be paid by every call.
+		// This function is not async, because every call would pay for the extra turn of the promise queue.
 		call(call) {
 			try {
 				checkSent(call);

@@ -8,12 +8,12 @@ import type { Address } from './system-lookup.ts';
  */
 const NEXT_ADDRESS_MS = 250;
 
-/** At most this many addresses of a name are tried. If none of them answers, the host counts as down. */
+/** At most this many addresses of a name are tried. If none of them answers, the host is regarded as down. */
 const MAX_ADDRESSES = 6;
 
 /**
- * Opens a connection to the first of some addresses that accepts one. No name is resolved here. If none accepts, it
- * rejects with the last error.
+ * Opens a connection to the first of some addresses that accepts one. It resolves no name. If none accepts, it rejects
+ * with the last error.
  */
 export function openSocket(addresses: readonly Address[], port: number, signal: AbortSignal): Promise<Socket> {
 	return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Makes the errors for a caller when a third party could not be reached: fixed sentences that contain no text of the
+// Creates the errors for a caller when a third party could not be reached: fixed sentences that contain no text of the
 // third party and no address. The cause keeps only the error code, because parser errors contain bytes of the answer.
 
 import { ServiceError } from '../errors.ts';
@@ -62,7 +62,7 @@ export function failureOf(error: unknown): ServiceError {
 	return unreachable(sentenceOf(code), code);
 }
 
-/** Makes the error for a third party that cannot be reached or understood; `sentence` is one of ours. */
+/** Returns the error for a third party that cannot be reached or understood; `sentence` is a fixed text of ours. */
 export function unreachable(sentence: string, code?: string): ServiceError {
 	return new ServiceError('target-unreachable', {
 		field: 'targetUri',

@@ -15,8 +15,8 @@ export interface SentCall {
 	readonly url: URL;
 	readonly method: string;
 	/**
-	 * The headers as flat name, value pairs, as `outgoingHeaders` makes them, without `Host` and other headers that frame
-	 * a message.
+	 * The headers as flat name, value pairs, as `outgoingHeaders` returns them, without `Host` and other headers that
+	 * frame a message.
 	 */
 	readonly headers: readonly string[];
 	/** The body is sent whatever the method is; null or empty means none. A GET with a body closes its connection. */
@@ -36,7 +36,7 @@ export interface PassageOptions {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A passage is for one call. It owns its idle connection alone, and its addresses come from a lookup made for it. */
+/** A passage is for one call. It owns its idle connection alone, and its addresses come from a lookup for this call. */
 export class Passage implements Way {
 	readonly #options: PassageOptions;
 	#waiting: Connection | undefined;
@@ -92,7 +92,7 @@ export class Passage implements Way {
 		return new Promise((resolve, reject) => {
 			const { url: prepared, deadlineAt, budget } = this.#options;
 			const { url, method, headers, body, maxAnswerBytes } = call;
-			// The URL objects are compared first, because computing an origin costs as much as everything else here.
+			// The URL objects are compared first, because computing an origin costs as much as the rest of this function.
 			const isElsewhere = url !== prepared && url.origin !== prepared.origin;
 			if (isElsewhere || this.#exchange !== undefined) throw new Error('internal error: not its passage');
 			try {

@@ -49,7 +49,7 @@ export async function openSftpSession(partner: SftpPartner, options: SftpConnect
 }
 
 /**
- * Returns the fingerprint that a host shows, without logging in.
+ * Returns the fingerprint of the key that a host shows, without logging in.
  * @throws as `openSftpSession`
  */
 export async function readHostKey(
@@ -67,7 +67,8 @@ export async function readHostKey(
 }
 
 /**
- * Runs `talk` over a socket to the host. If the host shows a wrong key of one kind, it tries again with another kind.
+ * Runs `talk` over a socket to the host. If the host shows a wrong key of one kind, the attempt is repeated with the
+ * other kinds.
  */
 async function connecting<Result>(
 	{ host, port, hostKeys }: SftpPartner,
@@ -101,8 +102,8 @@ async function connecting<Result>(
 }
 
 /**
- * Turns failures into errors for the caller. After the deadline or an abort, every failure that follows counts as the
- * timeout or the abort.
+ * Turns failures into errors for the caller. After the deadline or an abort, every failure that follows is reported as
+ * the timeout or the abort.
  */
 async function orTimeout<Result>(
 	{ signal, deadline, check }: { signal: AbortSignal; deadline: AbortSignal; check?: HostKeyCheck },

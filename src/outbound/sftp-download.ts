@@ -13,7 +13,7 @@ import {
 } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** A request asks for this many bytes, which every server returns in one answer. */
+/** A read requests this many bytes, which every server returns in one answer. */
 const PIECE_BYTES = 31 * 1024;
 const REQUESTS_AHEAD = 64;
 

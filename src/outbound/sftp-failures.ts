@@ -1,22 +1,25 @@
-// Makes the errors about a partner's server: fixed sentences that contain no text of that server.
+// Creates the errors about a partner's server: fixed sentences that contain no text of that server.
 
 import { ServiceError } from '../errors.ts';
 
 /** Lists the status codes of SFTP version 3. */
 const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
 
-/** Makes a failure that names its place: `host`, `path` or `fileName`. The cause is only for the log. */
+/**
+ * Returns the error about a partner, which names the field concerned: `host`, `path` or `fileName`. The cause is only
+ * for the log.
+ */
 export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {
 	return new ServiceError('target-unreachable', { field: place, problem: what, cause: withoutForeignText(cause) });
 }
 
-/** Keeps only the status of a server's refusal, because its text is the server's and may repeat what it was sent. */
+/** Keeps only the status of a server's refusal, because the server's text may repeat data that was sent to it. */
 export function withoutForeignText(cause: unknown): unknown {
 	const code = codeOf(cause);
 	return typeof code === 'number' ? Object.assign(new Error(`status ${code}`), { code }) : cause;
 }
 
-/** Makes the error for a partner that did not answer before a deadline. */
+/** Returns the error for a partner that did not answer before a deadline. */
 export function partnerTimeout(what: string): ServiceError {
 	return new ServiceError('request-timed-out', { field: 'host', problem: what });
 }

@@ -44,7 +44,8 @@ export class Login {
 	}
 
 	/**
-	 * Returns the next method that the host accepts, or false when none is left. ssh2 calls it before and after each try.
+	 * Returns the next method that the host accepts, or false when none is left. ssh2 calls this before the first
+	 * attempt and after each one.
 	 */
 	next(accepted: readonly AuthenticationType[] | null): AnyAuthMethod | false {
 		// A method that the host does not accept yet is kept, because it may be the second of two factors.
@@ -66,8 +67,8 @@ export class Login {
 }
 
 /**
- * Returns the key once for each signature algorithm. ssh2 signs with SHA-1 for a host that does not say what it
- * accepts; an RSA key whose type is a signature algorithm is used for that one only.
+ * Returns the key once for each signature algorithm. By default ssh2 signs with SHA-1 for a host that does not say what
+ * it accepts. An RSA key whose type is set to a signature algorithm signs with this algorithm only.
  */
 function signingKeys(privateKey: Secret, passphrase?: Secret): ParsedKey[] {
 	const parse = () => {
@@ -86,8 +87,8 @@ function signingKeys(privateKey: Secret, passphrase?: Secret): ParsedKey[] {
 }
 
 /**
- * Answers one hidden question with the password. A second question asks for something that we do not have, so it gets
- * no answer.
+ * Answers one hidden question with the password. A second question requests a secret that we do not have, so it gets no
+ * answer.
  */
 function answerOnce(password: Secret): KeyboardInteractiveAuthMethod['prompt'] {
 	let isAnswered = false;

@@ -6,8 +6,8 @@ import type { Client, SFTPWrapper, Stats } from 'ssh2';
 import { isNoSuchFile, partnerFailure, partnerTimeout } from './sftp-failures.ts';
 
 /**
- * The session fails if it gets no answer for this long while one is expected. Waiting for our own caller does not
- * count.
+ * The session fails if it gets no answer for this long while one is expected. The time in which our own caller sends
+ * nothing is not included.
  */
 const IDLE_MS = 60_000;
 /** Closing a connection may take this long at most. */
@@ -86,7 +86,9 @@ export class SftpSession {
 		}
 	}
 
-	/** Ends the session at once; every request in progress fails with `error`. The first failure counts. */
+	/**
+	 * Ends the session at once; every request in progress fails with `error`, or with the error of an earlier failure.
+	 */
 	fail(error: Error): void {
 		this.#failure ??= error;
 		clearTimeout(this.#idle);

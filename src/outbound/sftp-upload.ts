@@ -31,7 +31,7 @@ export interface Upload {
 	write(bytes: Buffer): Promise<void>;
 	/** Aborts the upload: every write fails from now on, including one in progress. */
 	abandon(reason: unknown): void;
-	/** Makes the file durable, checks its size and gives it its final name when `beforeNaming` has settled. */
+	/** Makes the file durable, checks its size and gives it its final name once `beforeNaming` has resolved. */
 	publish(beforeNaming?: () => Promise<void>): Promise<void>;
 	/** Removes what was written, over `session` or another one; returns whether nothing is left. It never throws. */
 	remove(session: SftpSession): Promise<boolean>;
@@ -44,7 +44,7 @@ export interface Upload {
 export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {
 	const { folder, fileName } = target;
 	const path = posix.join(folder || '.', fileName);
-	// Every try has its own temporary name, so that leftovers of an earlier one are never mixed in or published.
+	// Every attempt has its own temporary name, so that leftovers of an earlier one are never mixed in or published.
 	const temporaryPath = posix.join(folder || '.', `.${fileName}.${randomBytes(4).toString('hex')}.part`);
 	await requireFolder(session, folder);
 	if (!target.replaces) await requireFreeName(session, path);
@@ -141,7 +141,10 @@ function nameTaken(cause?: unknown): ServiceError {
 	return new ServiceError('bad-input-data', { field: 'fileName', problem, cause: withoutForeignText(cause) });
 }
 
-/** The file is opened exclusively, so that a link that somebody created under the name is not followed. */
+/**
+ * Creates the temporary file. It is opened exclusively, so that a link that somebody created under the name is not
+ * followed.
+ */
 async function open(session: SftpSession, path: string): Promise<Buffer> {
 	try {
 		return await session.request<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done));

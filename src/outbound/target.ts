@@ -87,7 +87,7 @@ export class Target {
 	/** Opens a new connection to addresses resolved now or a moment ago. */
 	async open(signal: AbortSignal, resolved?: CheckedAddresses): Promise<Connection> {
 		const { port, isTls } = this.#options;
-		// It is loaded by the first call, because undici is large and a daemon may never call anybody.
+		// This module is loaded by the first call, because undici is large and a daemon may never call anybody.
 		const { Connection } = await import('./connection.ts');
 		const { addresses, checkedAt } = resolved ?? (await this.resolve(signal));
 		const plain = await openSocket(addresses, Number(port) || (isTls ? 443 : 80), signal);

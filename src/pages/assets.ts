@@ -1,5 +1,5 @@
-// Holds the files that pages load: scripts and style sheets of the folder `assets`. They are read once, and their
-// addresses contain a hash of their content, so that browsers may keep them for ever.
+// Provides the files that pages load: scripts and style sheets of the folder `assets`. They are read once, and their
+// paths contain a hash of their content, so that browsers may keep them for ever.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ const FOLDER = new URL('./assets/', import.meta.url);
 const HASH_CHARACTERS = 16;
 
 export interface Asset {
-	/** `/assets/card-form-<hash>.js` */
+	/** The path that pages load, such as `/assets/card-form-<hash>.js`. */
 	readonly path: string;
 	readonly contentType: string;
 	readonly bytes: Buffer;
 	readonly gzipped: Buffer;
-	/** What browsers compare the file with (subresource integrity). */
+	/** The hash with which browsers compare the file (subresource integrity). */
 	readonly integrity: string;
 }
 
@@ -35,7 +35,7 @@ export function getAsset(name: string): Asset {
 	return asset;
 }
 
-/** Returns the asset at a path, if its name and its hash are right. */
+/** Returns the asset at a path, or undefined if no file has this name and hash. */
 export function findAsset(path: string): Asset | undefined {
 	const [, stem, , extension] = /^\/assets\/([a-z-]+)-([0-9a-f]+)(\.\w+)$/.exec(path) ?? [];
 	for (const asset of assets.values()) if (asset.path === path) return asset;
@@ -65,8 +65,8 @@ function assetOf(name: string, bytes: Buffer): Asset {
 const IMPORT = /^import \{[^}]*\} from '\.\/([a-z-]+\.js)';\n/gm;
 
 /**
- * Returns a file as it is served: after the files that it imports, each once, and without the comments that stand in
- * lines of their own. One file is loaded faster than several, and its one hash covers everything.
+ * Returns a file as it is served: after the files that it imports, each once, and without comments on lines of their
+ * own. One file is loaded faster than several, and its one hash covers everything.
  */
 export function readJoined(name: string): string {
 	const texts: string[] = [];
@@ -76,7 +76,7 @@ export function readJoined(name: string): string {
 		seen.add(each);
 		const text = readFileSync(new URL(each, FOLDER), 'utf8');
 		for (const [, imported] of text.matchAll(IMPORT)) add(imported);
-		// The first file keeps its exports, because other pages may import it.
+		// The requested file keeps its exports, because other pages may import it.
 		const own = text.replaceAll(IMPORT, '');
 		texts.push(withoutComments(each === name ? own : own.replace(/^export (?=const |function |class )/gm, '')));
 	};
@@ -84,7 +84,7 @@ export function readJoined(name: string): string {
 	return texts.join('');
 }
 
-/** Returns style sheets of the folder, joined, for the page in which they stand. */
+/** Returns style sheets of the folder as one text, which is written into a page. */
 export function readStyles(...names: string[]): string {
 	return names.map((name) => (styles[name] ??= withoutComments(readFileSync(new URL(name, FOLDER), 'utf8')))).join('');
 }

@@ -1,4 +1,5 @@
-// Lists what a foreign style sheet may write. Names can contain escapes, so they are compared after decoding.
+// Lists the CSS functions and properties that a foreign style sheet may use. Names can contain escapes, so they are
+// compared after decoding.
 
 import { ident } from 'css-tree';
 
@@ -7,7 +8,10 @@ export function nameOf(written: string): string {
 	return ident.decode(written).toLowerCase();
 }
 
-/** The functions that only compute something. Whatever else there is or will be, such as `url` and `image-set`, may load. */
+/**
+ * The functions that only compute something. All others, also future ones, are refused, because they may load
+ * something, as `url` and `image-set` do.
+ */
 const FUNCTIONS: ReadonlySet<string> = new Set([
 	...['calc', 'min', 'max', 'clamp', 'round', 'mod', 'rem', 'abs', 'sign', 'var', 'env'],
 	...['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color', 'color-mix', 'light-dark'],

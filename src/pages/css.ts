@@ -1,5 +1,5 @@
-// Makes a style sheet of somebody else safe to stand in one of our pages: it can change how the form looks, but it can
-// neither load anything, nor read what was typed, nor touch anything outside of the form.
+// Makes a foreign style sheet harmless for our pages: it can change the look of a form, but it can neither load
+// anything, nor read what was typed, nor touch anything outside of the form.
 
 import {
 	type Atrule,
@@ -21,14 +21,14 @@ export const SCOPE = 'tokendrop';
 /** A longer style sheet is refused, because reading it would keep the process busy. */
 export const MAX_CSS_CHARACTERS = 65_536;
 
-/** These selectors mean the whole page, which is the element of the scope. */
+/** Selectors of the whole page, which are replaced by the class of the scope. */
 const WHOLE_PAGE: ReadonlySet<string> = new Set(['html', 'body', 'root', 'host', 'scope']);
 
 /** Rules within these groups are kept; every other rule with `@` is dropped, because it loads something or is global. */
 const GROUPS: ReadonlySet<string> = new Set(['media', 'supports', 'container']);
 const KEYFRAMES: ReadonlySet<string> = new Set(['keyframes', '-webkit-keyframes']);
 
-/** Returns what may stay of a style sheet. Every selector of the result begins with the class of the scope. */
+/** Returns the harmless part of a style sheet. Every selector of the result begins with the class of the scope. */
 export function sanitiseCss(text: string): string {
 	if (text.length > MAX_CSS_CHARACTERS) return '';
 	const sheet = parse(text, { parseCustomProperty: true }) as StyleSheet;
@@ -69,7 +69,7 @@ function scopedSelector(selector: Selector): string | undefined {
 	});
 	if (reads.length > 0) return undefined;
 	const parts = selector.children.toArray();
-	// The first element of the selector may be the whole page, or the scope itself as the author knows it.
+	// A selector may begin with the whole page or with the scope itself, whose class its author knows.
 	const [first, second] = parts;
 	if (first === undefined || first.type === 'Combinator') return undefined;
 	const isPage =
@@ -95,7 +95,7 @@ function isKept({ property, value }: Declaration): boolean {
 	return isAllowedProperty(nameOf(property)) && isHarmless(value);
 }
 
-/** Tells whether a value neither loads anything nor consists of something that the parser did not understand. */
+/** Tells whether a value loads nothing, and contains nothing that the parser did not understand. */
 function isHarmless(value: CssNode): boolean {
 	if (value.type === 'Raw') return false;
 	const loads = findAll(value, (node) => {

@@ -1,27 +1,36 @@
-// Makes the headers of pages: what a page may load, who may frame it, and that nobody keeps it.
+// Writes the headers of pages: what a page may load, who may show it in a frame, and that nobody may cache it.
 
 export interface PageHeaderOptions {
 	readonly nonce: string;
-	/** The origins that may show the page in a frame. Without any, nobody may. */
+	/** The origins that may show the page in a frame; by default none. */
 	readonly frameAncestors?: readonly string[];
-	/** The origins, besides our own, to which a form of the page may lead by way of a redirect. */
+	/** The origins, besides our own, to which the answer to a form of the page may redirect. */
 	readonly formAction?: readonly string[];
 	/** The origins, besides our own, that scripts of the page may call. */
 	readonly connect?: readonly string[];
-	/** True if the page says where it is from when it opens another one; by default it says nothing. */
+	/**
+	 * True if browsers send the origin of the page as the referrer when it opens another one; by default they send no
+	 * referrer.
+	 */
 	readonly tellsOrigin?: boolean;
-	/** True if the page says where it is from to our own pages only, so that they know that it is one of ours. */
+	/**
+	 * True if browsers send the referrer to our own pages only, so that these know that a request comes from one of
+	 * ours.
+	 */
 	readonly tellsOwnPages?: boolean;
-	/** The names of the policies by which scripts of the page may make markup. Without any, none may. */
+	/** The names of the Trusted Types policies by which scripts of the page may create markup; by default no script may. */
 	readonly scriptPolicies?: readonly string[];
 }
 
-/** A source list has no blanks, commas or semicolons inside a source, because they would begin another rule. */
+/**
+ * A source in a policy contains no blanks, commas, semicolons or quotes, because they would begin another source or
+ * rule.
+ */
 const SOURCE = /^[^\s,;']+$/;
 
 /**
- * Returns the headers of a page. They replace those that every answer has; a page that may be framed also loses
- * `X-Frame-Options`, which knows no origins.
+ * Returns the headers of a page, which replace those that every answer has. The caller removes `X-Frame-Options` from a
+ * page that may be framed, because that header cannot name origins.
  */
 export function pageHeaders({
 	nonce,
@@ -48,7 +57,8 @@ export function pageHeaders({
 		'content-security-policy': policy.join('; '),
 		'cache-control': 'no-store',
 		'referrer-policy': tellsOrigin ? 'origin' : tellsOwnPages ? 'same-origin' : 'no-referrer',
-		// A page with `Cross-Origin-Embedder-Policy` shows only frames that allow it and have such a policy themselves.
+		// A merchant's page with `Cross-Origin-Embedder-Policy` shows only frames that allow it and have such a policy
+		// themselves.
 		'cross-origin-resource-policy': frameAncestors.length === 0 ? 'same-origin' : 'cross-origin',
 		'cross-origin-embedder-policy': 'require-corp',
 		'permissions-policy': PERMISSIONS,
@@ -56,7 +66,10 @@ export function pageHeaders({
 	};
 }
 
-/** What pages never ask for. The clipboard is left out, because a page may have a button that copies. */
+/**
+ * The browser features that are forbidden to pages, because they never use them. The clipboard is not among them,
+ * because a page may have a button that copies.
+ */
 const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb']
 	.map((name) => `${name}=()`)
 	.join(', ');

@@ -1,4 +1,4 @@
-// Makes HTML. Every value that is put into a template is escaped, so that no text can become markup.
+// Writes HTML. Every value that is put into a template is escaped, so that no text can become markup.
 
 const ESCAPES: Readonly<Record<string, string>> = {
 	'&': '&amp;',

@@ -1,5 +1,5 @@
-// Holds the library that merchants' pages load. Each version stands in a file of its own that never changes once it was
-// released, because pages compare it with a hash.
+// Provides the library that merchants' pages load. Each version has a file of its own, which never changes after its
+// release, because pages compare it with a hash.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface LibraryFile {
 	readonly contentType: string;
 	readonly bytes: Buffer;
 	readonly gzipped: Buffer;
-	/** What browsers compare the file with (subresource integrity). */
+	/** The hash with which browsers compare the file (subresource integrity). */
 	readonly integrity: string;
 	/** True if the file is of a named version, so that browsers may keep it for ever. */
 	readonly isLasting: boolean;

@@ -1,4 +1,4 @@
-// Writes a whole page around its body.
+// Writes the HTML of a whole page.
 
 import type { Asset } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -11,15 +11,15 @@ export interface PageParts {
 	readonly title: string;
 	/** The random text that allows the style and the scripts of this answer and no others. */
 	readonly nonce: string;
-	/** The style sheet, which stands in the page itself so that nothing moves while it loads. */
+	/** The style sheet, which is part of the page itself, so that nothing moves while it loads. */
 	readonly style: string;
 	readonly scripts?: readonly Pick<Asset, 'path' | 'integrity'>[];
 	readonly body: Html;
-	/** What the scripts of the page need to know. They find it in the element with the id `page-data`. */
+	/** The data for the scripts of the page, which find it in the element with the id `page-data`. */
 	readonly data?: unknown;
 }
 
-/** Returns the page as text. */
+/** Returns the HTML of a page. */
 export function renderPage({ language, direction, title, nonce, style, scripts = [], body, data }: PageParts): string {
 	const tags = scripts.map(
 		({ path, integrity }) =>
@@ -43,13 +43,16 @@ ${body}${data === undefined ? '' : dataElement(data)}</body>
 `;
 }
 
-/** A style sheet is no text of HTML: entities mean nothing in it, so its `<` is written as an escape of CSS. */
+/** Returns the element with the style sheet. HTML entities have no meaning in it, so `<` is written as a CSS escape. */
 function styleElement(style: string, nonce: string): string {
 	return `${html`<style nonce="${nonce}">`}${style.replaceAll('<', '\\3c ')}</style>
 `;
 }
 
-/** A browser does not run such an element. An escaped `<` keeps the text from ending it. */
+/**
+ * Returns the element with the data, which browsers do not run as a script. `<` is escaped, so that no text can end the
+ * element.
+ */
 function dataElement(data: unknown): string {
 	const json = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
 		return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

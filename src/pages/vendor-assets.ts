@@ -1,4 +1,5 @@
-// Holds the files of other projects that our pages load. They are served by us, so that no page asks another host.
+// Provides the files of other projects that our pages load. We serve them ourselves, so that no page sends a request to
+// another host.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,9 +10,12 @@ import type { Asset } from './assets.ts';
 const HASH_CHARACTERS = 16;
 const require = createRequire(import.meta.url);
 
-/** A module keeps its names to itself, so the one that other scripts need is made global. */
+/** The scripts. A module hides its names, so the name that other scripts need is made global. */
 const SCRIPTS = {
-	/** Makes parts of a page ask by themselves. Its extension ignores markup without the nonce of the page. */
+	/**
+	 * htmx fetches parts of a page again without a script of ours. Its extension ignores markup without the nonce of the
+	 * page.
+	 */
 	'htmx.js': {
 		files: ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-csp.min.js'],
 		global: 'htmx',
@@ -40,7 +44,7 @@ export function findVendorAsset(path: string): Asset | undefined {
 	return asset.path === path ? asset : undefined;
 }
 
-/** Returns a style sheet, for the page in which it stands. */
+/** Returns a style sheet as a text, which is written into a page. */
 export function readVendorStyle(name: keyof typeof STYLES): string {
 	return readFileSync(require.resolve(STYLES[name]), 'utf8');
 }

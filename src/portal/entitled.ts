@@ -1,5 +1,5 @@
-// Finds out what the user of a session may do now: by the role, the state of the account, and for operators by the rows
-// of the operators.
+// Determines what the user of a session may do at this moment, from the role, the state of the account, and for
+// operators the table of operators.
 
 import type { Account } from '../identity/accounts.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
@@ -19,10 +19,10 @@ interface SessionFacts {
 
 export type Entitled = Omit<Viewer, 'session'> & { readonly mustAddFactor: boolean };
 
-/** The role of an operator that a right needs. */
+/** The operator role that a right needs; `view` for rights that are not listed. */
 const OPERATOR_ROLES: Partial<Record<Right, Role>> = { 'installation.change': 'operate' };
 
-/** Tells whether a user may do nothing until they have a second factor. */
+/** Tells whether a user has to have a second factor. Without one, such a user may do nothing but add it. */
 export function needsFactor({ role }: Pick<PortalUserRow, 'role'>, settings: PortalSettings): boolean {
 	if (role === 'operator' || settings.secondFactor === 'everybody') return true;
 	return role === 'manager' && settings.secondFactor === 'managers';
@@ -33,14 +33,14 @@ export function openEntitled({ identity, operators, settings }: PortalRooms) {
 		try {
 			return (await operators.standing()).find((each) => each.name === name);
 		} catch (error) {
-			// Rows that somebody altered let nobody in.
+			// If somebody has altered the table of operators, no operator gets in.
 			if (error instanceof OperatorError) return undefined;
 			throw error;
 		}
 	};
 
 	return {
-		/** Returns undefined if the user may not use the portal at all. */
+		/** Returns the rights of a user in a session, or undefined if the user may not use the portal at all. */
 		async find(user: PortalUserRow, session: SessionFacts): Promise<Entitled | undefined> {
 			const mustAddFactor = needsFactor(user, settings) && !session.hasSecondFactor;
 			const { id, name, language, role } = user;

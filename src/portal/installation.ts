@@ -1,5 +1,5 @@
-// What operators see of the installation. The code that knows it is in a layer above the pages, so it implements this
-// interface.
+// Defines the state of the installation that the portal shows to operators. The code that knows this state is in a
+// layer above the pages, so it implements this interface.
 
 import type { TrailCheck } from '../audit/check-store.ts';
 import type { TrailVerdict } from '../audit/verify-trail.ts';
@@ -22,10 +22,10 @@ export interface DaemonsView {
 
 export interface DaemonView {
 	readonly id: string;
-	/** When it last began a task; undefined if it only has jobs. */
+	/** The time at which the daemon last began a scheduled task; undefined if it has only jobs. */
 	readonly lastTaskMs: number | undefined;
 	readonly jobs: number;
-	/** The end of the lease on its jobs, after which another daemon may take them; undefined if it has no jobs. */
+	/** The end of the daemon's lease on its jobs, after which another daemon may take them; undefined if it has no jobs. */
 	readonly leaseUntilMs: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface AuditView {
 	readonly entries: number;
 	readonly lastNote: { readonly atMs: number; readonly entry: number } | undefined;
 	readonly lastCheck: TrailCheck | undefined;
-	/** Whether the last entries fit together, and how many were checked. */
+	/** The result of the check of the last entries, and the number of entries checked. */
 	readonly end: { readonly verdict: TrailVerdict; readonly count: number };
 	readonly targets: readonly { readonly kind: string; readonly behind: number }[];
 }

@@ -22,11 +22,11 @@ export function linkStore(knex: Knex) {
 		async findByHash(hash: string): Promise<PortalLinkRow | undefined> {
 			return links().where({ hash }).first();
 		},
-		/** Removes the links of a user, because each is replaced by the next. */
+		/** Removes the links of a user, because a new link replaces the earlier ones. */
 		async removeOf(userId: number): Promise<number> {
 			return links().where({ user_id: userId }).delete();
 		},
-		/** Takes a link away, so that it works once; returns whether it was still there. */
+		/** Removes a link when it is used, so that it works once; returns false if it had been used already. */
 		async take(hash: string): Promise<boolean> {
 			return (await links().where({ hash }).delete()) === 1;
 		},

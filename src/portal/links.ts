@@ -1,4 +1,4 @@
-// Links that let a user set a password, once. A new user gets one, and somebody who forgot theirs.
+// Manages links with which a user can set a password once: for new users, and for those who forgot their password.
 
 import type { Actor } from '../actor.ts';
 import { ServiceError } from '../errors.ts';
@@ -13,9 +13,9 @@ import type { UserRows } from './users.ts';
 
 const HOUR_MS = 3_600_000;
 const LINK_MS = HOUR_MS;
-/** A mailed invitation may lie over a weekend. */
+/** A mailed invitation is valid for three days, so that it is still valid after a weekend. */
 const INVITATION_MS = 72 * HOUR_MS;
-/** Somebody may ask for mails to another person only this often. */
+/** At most one mail for a forgotten password is sent to a user in this time, because anybody can request one. */
 const MAIL_EVERY_MS = 2 * 60_000;
 
 export const LINK_PATH = '/portal/enter/';
@@ -26,16 +26,16 @@ export interface PortalLink {
 }
 
 export interface PortalLinks {
-	/** Makes a link, which replaces all earlier ones of the user; it works once, for an hour. */
+	/** Creates a link that works once, for an hour. It replaces all earlier links of the user. */
 	make(userId: number, actor: Actor): Promise<PortalLink>;
 	/**
-	 * Mails a link to the user, whose name must be an e-mail address.
-	 * @throws ServiceError if no mail server is set, or the name is no address
+	 * Mails a link to a user of an account, whose name must be an e-mail address.
+	 * @throws ServiceError if no mail server is set, or the user cannot be mailed
 	 */
 	mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }>;
-	/** Tells whether a user can be mailed. */
+	/** Tells whether a link can be mailed to a user. */
 	canMail(user: { readonly name: string; readonly accountId: number | null }): boolean;
-	/** Mails a link to whoever has this name. Nobody is told whether there is such a user. */
+	/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
 	forgotten(name: string): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 	};
 	return {
 		...links,
-		/** Finds the link of a secret, and its user, while it works. */
+		/** Returns the link of a secret with its user; undefined if there is no such link or it no longer works. */
 		async find(secret: string) {
 			if (!isSecret('pl', secret)) return undefined;
 			const row = await linkStore(database.knex).findByHash(hashSecret(secret));

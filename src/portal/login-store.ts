@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-/** How somebody tried to get in. */
+/** The means by which somebody tried to log in. */
 export type LoginWay = 'password' | 'app' | 'passkey' | 'recovery' | 'link';
 export type LoginOutcome = 'in' | 'wrong' | 'locked' | 'blocked';
 

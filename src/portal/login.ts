@@ -46,10 +46,10 @@ export interface PortalLogin {
 	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
 	/** Logs in with a code of the authenticator app, or with a recovery code. */
 	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
-	/** Returns what the browser needs to use a passkey. */
+	/** Returns the options with which the browser uses a passkey; undefined if no password was entered with this cookie. */
 	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
 	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
-	/** Returns the user for whom a link was made; undefined if the link does not work any more. */
+	/** Returns the user for whom a link was created; undefined if the link no longer works. */
 	findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined>;
 	/**
 	 * Sets the password with a link, which can be used once.

@@ -1,5 +1,5 @@
-// What people do with their own access: password, second factors, language. Each change gives the session a new cookie
-// and ends the others.
+// Lets users change their own access: password, second factors, language. A change of password, app or passkeys gives
+// the session a new cookie and ends the other sessions of the user.
 
 import { ServiceError } from '../errors.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
@@ -32,37 +32,43 @@ export interface ShownFactors {
 	readonly recoveryCodesLeft: number;
 }
 
-/** What an app needs to know, with a QR code as SVG. */
+/** The data with which a user sets up an authenticator app, with a QR code as SVG. */
 export interface ShownApp extends TotpSetup {
 	readonly qr: string;
 }
 
-/** A change that gave the session a new cookie. */
+/** The new session that a change of the user's access has opened in place of all others. */
 export interface Renewed {
 	readonly session: NewSession;
 }
 
 export interface OwnAccess {
 	factors(viewer: Viewer): Promise<ShownFactors>;
-	/** Changes the password; undefined if the present one is wrong. @throws PasswordError */
+	/**
+	 * Changes the password; returns undefined if the present one is wrong.
+	 * @throws PasswordError if the new one is not accepted
+	 */
 	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
-	/** Makes a secret for an app, which counts once a code of it was given. Undefined if there is an app already. */
+	/**
+	 * Creates a secret for an app, which becomes a second factor when the first code of it is confirmed. Returns
+	 * undefined if the user has an app already.
+	 */
 	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
-	/** Returns the secret that waits for its first code. */
+	/** Returns the secret of an app that is not confirmed yet. */
 	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
 	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
-	/** Tells whether passkeys can be made here; an installation without a host name has none. */
+	/** Tells whether passkeys can be created; an installation whose public URL has no host name cannot have any. */
 	canHavePasskeys(): boolean;
-	/** Returns what the browser needs to make a passkey. */
+	/** Returns the options with which the browser creates a passkey. */
 	beginPasskey(viewer: Viewer): Promise<object>;
 	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
 	/**
-	 * Removes an app or a passkey.
-	 * @throws ServiceError for the last second factor of somebody who needs one
+	 * Removes the app. Neither this nor `removePasskey` removes the last second factor of a user who must have one.
+	 * @throws ServiceError if it is the last one
 	 */
 	removeApp(viewer: Viewer, client: Client): Promise<Renewed | undefined>;
 	removePasskey(viewer: Viewer, id: number, client: Client): Promise<Renewed | undefined>;
-	/** Makes ten new recovery codes; the earlier ones no longer work. */
+	/** Creates ten new recovery codes; the earlier ones no longer work. */
 	makeRecoveryCodes(viewer: Viewer): Promise<readonly string[]>;
 	setLanguage(viewer: Viewer, language: string | null): Promise<void>;
 }
@@ -73,7 +79,7 @@ interface OwnParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
 	readonly checks: FactorChecks;
-	/** Tells whether a role may not be without a second factor. */
+	/** Tells whether a user has to have a second factor. */
 	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 
@@ -86,7 +92,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 	type Transaction = Parameters<typeof userStore>[0];
 	type Work = (transaction: Transaction, sealer: RowSealer) => Promise<boolean>;
 
-	/** Does some work, changes the user, and renews the session, all in one transaction. */
+	/** Does the work of a plan, changes the user, and opens a new session in place of all others, in one transaction. */
 	const change = async (
 		viewer: Viewer,
 		client: Client,
@@ -117,7 +123,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 		const setup = totpSetup(secret, viewer.user.name, issuer());
 		return { ...setup, qr: qrSvg(setup.uri) };
 	};
-	/** Removes a factor, unless it is the last one of somebody who needs one. */
+	/** Removes a second factor, unless it is the last one of a user who must have one. */
 	const remove = async (viewer: Viewer, client: Client, what: 'app' | 'passkey', work: Work) => {
 		const { hasApp, passkeys } = await own.factors(viewer);
 		const isLast = (hasApp ? 1 : 0) + passkeys.length <= 1;

@@ -1,12 +1,12 @@
-// Rules for passwords, and their hashes by argon2id. A hash names its parameters, so that it is made anew at the next
-// login when the parameters here have changed.
+// Checks passwords by our rules, and hashes them with argon2id. A hash names its parameters: if they differ from those
+// here, the password is hashed again at the next login.
 
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../errors.ts';
 import { Turns } from '../turns.ts';
 
-/** The parameters of new hashes, in the strength that OWASP advises for argon2id (memory in KiB). */
+/** The parameters of new hashes, as strong as OWASP advises for argon2id (memory in KiB). */
 export const HASH_PARAMETERS = { memory: 47_104, passes: 1, parallelism: 1 } as const;
 
 const MIN_LETTERS = 12;
@@ -14,16 +14,19 @@ const MAX_LETTERS = 128;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const HASHES_AT_ONCE = 2;
-/** Beyond this many waiting logins the next one is told to come again, so that a flood of them takes no memory. */
+/**
+ * If this many hashes wait for their turn, further ones are refused, so that a flood of logins cannot take up the
+ * memory.
+ */
 const MAX_WAITING = 40;
-/** A part of a name counts only if it is at least this long. */
+/** Names of the user or the account that are shorter than this may occur in a password. */
 const MIN_NAME_LETTERS = 4;
 
-/** Letters, digits, space and the symbols of spec §5.4. */
+/** The characters of passwords: letters, digits, space and the symbols of spec §5.4. */
 const ACCEPTED = /^[\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]*$/u;
 const REFUSED = /[^\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]/u;
 
-/** Why a password is not accepted. Pages have a text for each. */
+/** The reasons why a password is not accepted. Pages have a text for each. */
 export type PasswordProblem = 'short' | 'long' | 'sign' | 'name' | 'same';
 
 /** This error is thrown for a password that is not accepted. */
@@ -38,7 +41,7 @@ export class PasswordError extends ServiceError {
 
 /**
  * Checks a new password.
- * @throws PasswordError
+ * @throws PasswordError with the first rule that it breaks
  */
 export function checkPassword(text: string, names: readonly string[]): void {
 	const password = text.normalize('NFC');
@@ -66,7 +69,7 @@ function nameOf(sign: string): string {
 }
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
-/** A hash takes tens of mebibytes, so only a few are made at the same time. */
+/** Hashing one password takes tens of mebibytes, so only a few are hashed at the same time. */
 const turns = Array.from({ length: HASHES_AT_ONCE }, () => new Turns());
 let next = 0;
 let waiting = 0;
@@ -104,8 +107,8 @@ const SHAPE = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0
 const NOBODY = Buffer.alloc(SALT_BYTES);
 
 /**
- * Tells whether a password is the one of a hash. Without a hash it works as long, so that the time does not tell who has
- * a password.
+ * Tells whether a password is the one that was hashed. Without a hash the check takes equally long, so that the time
+ * does not tell who has a password.
  */
 export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
 	const found = SHAPE.exec(stored ?? '');
@@ -119,7 +122,7 @@ export async function isPassword(password: string, stored: string | null | undef
 	return timingSafeEqual(hash, Buffer.from(found[5], 'base64'));
 }
 
-/** Tells whether a hash was made with other parameters than new ones are. */
+/** Tells whether a hash has other parameters than new hashes get. */
 export function isOutdated(stored: string): boolean {
 	const { memory, passes, parallelism } = HASH_PARAMETERS;
 	return !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`);

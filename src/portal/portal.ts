@@ -1,4 +1,5 @@
-// Who may enter the portal: users, their passwords and second factors, their sessions, and links for the first time.
+// Opens the parts that decide who may enter the portal: users, passwords and second factors, sessions, and links for
+// setting a password.
 
 import { needsFactor } from './entitled.ts';
 import { openLinks, type PortalLinks } from './links.ts';
@@ -20,7 +21,7 @@ export interface Portal {
 	readonly login: PortalLogin;
 	readonly users: PortalUsers;
 	readonly links: PortalLinks;
-	/** What people do with their own access. */
+	/** Lets users change their own password, second factors and language. */
 	readonly own: OwnAccess;
 }
 

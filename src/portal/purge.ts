@@ -5,10 +5,10 @@ import { loginStore } from './login-store.ts';
 import { sessionStore } from './session-store.ts';
 import { IDLE_MS } from './sessions.ts';
 
-/** The history of logins goes back this far. */
+/** Logins are kept for this time. */
 const HISTORY_MS = 400 * 24 * 3_600_000;
 
-/** Removes sessions and links that have ended, and logins of long ago; returns how many. */
+/** Removes sessions and links that have ended, and logins that are older than the history; returns the number of rows. */
 export async function purgePortal({
 	database: { knex },
 	clock,

@@ -8,7 +8,7 @@ export const ACCOUNT_ROLES = ['viewer', 'clerk', 'developer', 'manager'] as cons
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 export type PortalRole = AccountRole | 'operator';
 
-/** Lists the rights, each with the area of the portal in front. */
+/** Lists the rights. Each begins with the area of the portal to which it belongs. */
 export const RIGHTS = [
 	...(['overview.see', 'files.see', 'files.upload', 'files.fetch', 'files.numbers', 'files.change'] as const),
 	...(['folders.see', 'folders.change', 'cards.see', 'cards.change', 'cards.delete'] as const),
@@ -24,7 +24,7 @@ const VIEWER: readonly Right[] = [
 const FILES: readonly Right[] = ['files.upload', 'files.fetch'];
 const OF_INSTALLATION: readonly Right[] = ['installation.see', 'installation.change'];
 
-/** Gives the rights of each role. An operator also needs the operator role of what a page does. */
+/** Lists the rights of each role. For some rights, an operator also needs a certain operator role (`entitled.ts`). */
 export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
 	viewer: new Set(VIEWER),
 	clerk: new Set([...VIEWER, ...FILES, 'files.change', 'requests.make', 'cards.change', 'payments.see']),
@@ -33,11 +33,11 @@ export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
 	operator: new Set([...OF_INSTALLATION, 'overview.see']),
 };
 
-/** Lists the rights that count only in a session that was opened with a second factor. */
+/** Lists the rights that a user has only in a session that was opened with a second factor. */
 export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.numbers']);
 
 /**
- * Gives the permissions of the interface that a right includes. `DisplayCard` is not among them, because the portal
+ * Lists the permissions of the interface that each right includes. `DisplayCard` is not among them, because the portal
  * never shows a card number.
  */
 const PERMISSIONS: Partial<Record<Right, readonly Permission[]>> = {

@@ -7,7 +7,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Operators } from '../operators/operators.ts';
 
-/** What the portal is made of. */
+/** The dependencies of the portal. */
 export interface PortalRooms {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -18,18 +18,18 @@ export interface PortalRooms {
 	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
 	/** Counts failed logins by address, together with those over sFTP. */
 	readonly guard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
-	/** Notes a failed login for the audit trail. */
+	/** Records a failed login in the audit trail. */
 	readonly onFailed?: (login: FailedPortalLogin) => void;
 	readonly settings: PortalSettings;
 }
 
 export interface PortalSettings {
 	readonly environment: 'sandbox' | 'production';
-	/** The public address without a slash at the end; links begin with it. */
+	/** The public URL without a slash at the end; links begin with it. */
 	readonly baseUrl: string;
 	/** The address that mails come from; undefined if no mail server is set. */
 	readonly mailFrom: string | undefined;
-	/** Who needs a second factor besides operators. */
+	/** The users who need a second factor. Operators need one in any case. */
 	readonly secondFactor: 'managers' | 'everybody' | 'operators';
 	/** A refused login is answered after this time at the earliest, so that the time does not tell what was wrong. */
 	readonly refusedAfterMs: number;
@@ -43,9 +43,9 @@ export interface FailedPortalLogin {
 	readonly userId: number | undefined;
 }
 
-/** Says from where somebody acts. */
+/** The IP address and the browser of somebody who uses the portal. */
 export interface Client {
 	readonly address: string | undefined;
-	/** The name of the browser, as it says itself. */
+	/** The browser as it describes itself in the header `User-Agent`. */
 	readonly agent: string | undefined;
 }

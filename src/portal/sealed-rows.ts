@@ -1,5 +1,5 @@
-// Lists the columns that the seals of the portal's rows cover: everything that decides who gets in and what they may do.
-// Counts of tries are not covered, because they only shut people out.
+// Lists the columns that the seals of the portal's rows cover: everything that decides who gets in and what they may
+// do. Counts of failed attempts are not covered, because they can only shut users out.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

@@ -12,19 +12,19 @@ import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.t
 import { sessionStore } from './session-store.ts';
 import type { PortalUserRow } from './user-store.ts';
 
-/** A challenge to a passkey is good for this long. */
+/** A challenge for a passkey is valid for this time. */
 export const CHALLENGE_MS = 5 * 60_000;
 
 export interface FactorChecks {
 	waysOf(user: PortalUserRow): Promise<FactorWays>;
-	/** Uses a code of the app, which works once. */
+	/** Checks a code of the app and uses it up; returns false if it is wrong or was used before. */
 	useAppCode(user: PortalUserRow, typed: string): Promise<boolean>;
-	/** Uses a recovery code up. */
+	/** Checks a recovery code and uses it up; returns false if it is wrong or was used before. */
 	useRecoveryCode(user: PortalUserRow, typed: string): Promise<boolean>;
-	/** Returns what the browser needs to use a passkey in a session, and remembers the challenge there. */
+	/** Returns the options with which the browser uses a passkey, and stores their challenge in the session. */
 	requestPasskey(user: PortalUserRow, sessionId: string): Promise<object>;
 	usePasskey(user: PortalUserRow, sessionId: string, answer: unknown): Promise<boolean>;
-	/** Lists the passkeys of a user that nobody altered. */
+	/** Lists the passkeys of a user, except those whose row somebody has altered. */
 	listPasskeys(userId: number): Promise<PasskeyRow[]>;
 }
 

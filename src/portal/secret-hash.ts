@@ -1,5 +1,5 @@
-// Makes and hashes the secrets of cookies and links. They are random text of 256 bits, so a fast hash without a key is
-// enough: nobody can guess the text behind a hash.
+// Creates and hashes the secrets of cookies and links. They are random text of 256 bits, so a fast hash without a key
+// is enough: nobody can guess the text behind a hash.
 
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -8,12 +8,12 @@ export type SecretKind = 'ps' | 'pl';
 const RANDOM_BYTES = 32;
 const SHAPE = /^(ps|pl)_[A-Za-z0-9_-]{43}$/;
 
-/** Makes a secret: `ps` for the cookie of a session, `pl` for a link. */
+/** Creates a secret: `ps` for the cookie of a session, `pl` for a link. */
 export function makeSecret(kind: SecretKind): string {
 	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Tells whether a text has the form of a secret of this kind. Only such a text is looked up. */
+/** Tells whether a text has the form of a secret of this kind. Only such texts are looked up in the database. */
 export function isSecret(kind: SecretKind, text: string | undefined): text is string {
 	return text !== undefined && SHAPE.test(text) && text.startsWith(`${kind}_`);
 }

@@ -51,7 +51,7 @@ export function sessionStore(knex: Knex) {
 		async putChallenge(id: string, challenge: string, endsAt: number): Promise<void> {
 			await sessions().where({ id }).update({ challenge, challenge_ends_at: endsAt });
 		},
-		/** Takes a challenge away, so that it works once; returns whether it was still there. */
+		/** Removes a challenge when it is used, so that it works once; returns false if it was used before or has expired. */
 		async takeChallenge(id: string, challenge: string, now: number): Promise<boolean> {
 			const changed = await sessions()
 				.where({ id, challenge })

@@ -1,6 +1,6 @@
-// Sessions of the portal. They are kept on the server: a cookie is only a random text, of which the database has a hash.
-// A session ends 15 minutes after the last request (spec §3), at the latest after half a day, and with each change of
-// what its user may do.
+// Manages the sessions of the portal. A cookie is only a random text, of which the database has a hash. A session ends
+// 15 minutes after the last request (spec §3), at the latest after half a day, and with each change of what its user
+// may do.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
@@ -35,17 +35,17 @@ export interface NewSession {
 export interface PortalSessions {
 	/**
 	 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
-	 * longer use the portal. Requests that a page makes by itself do not extend it, because nobody may be there.
+	 * longer use the portal. Requests that a page sends by itself do not extend it, because the user may have left.
 	 */
 	find(
 		cookie: string | undefined,
 		address: string | undefined,
 		options?: {
-			/** True for a request that a page makes by itself, which does not extend the idle time. */
+			/** True for a request that a page sends by itself, which does not extend the idle time. */
 			readonly isByItself?: boolean;
 		},
 	): Promise<Viewer | undefined>;
-	/** Tells whether the session of a viewer is still open, for work that takes long. It does not extend the idle time. */
+	/** Tells whether the session of a viewer is still open, for long-running work. It does not extend the idle time. */
 	stands(viewer: Viewer): Promise<boolean>;
 	/** Lists the open sessions of a user, the newest first. */
 	list(viewer: Viewer): Promise<ShownSession[]>;
@@ -63,7 +63,10 @@ export const IDLE_MS = 15 * MINUTE_MS;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 /** After the password, the second factor has to be entered within this time. */
 const FACTOR_MS = 5 * MINUTE_MS;
-/** The last request is noted at most this often, so that a page with many parts does not write for each of them. */
+/**
+ * The time of the last request is stored at most this often, so that a page with many parts does not write for each of
+ * them.
+ */
 const NOTE_EVERY_MS = 10_000;
 
 /** Opens and finds sessions, for the other parts of the portal. */

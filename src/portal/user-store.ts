@@ -28,7 +28,7 @@ export type Tried = 'password' | 'code';
 
 type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
 
-/** Each method is a single statement over `portal_users`. */
+/** Reads and writes the table `portal_users`. Each method except `remove` is a single statement. */
 export function userStore(knex: Knex) {
 	const users = () => knex<PortalUserRow>('portal_users');
 	return {
@@ -58,7 +58,7 @@ export function userStore(knex: Knex) {
 		async listAll(limit: number): Promise<PortalUserRow[]> {
 			return users().orderBy('id').limit(limit);
 		},
-		/** Changes a user whose row still has this version; returns whether it had. */
+		/** Changes a user if the row still has this version; returns false if it has another. */
 		async change(id: number, version: number, row: Partial<PortalUserRow>): Promise<boolean> {
 			return (
 				(await users()

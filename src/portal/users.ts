@@ -1,5 +1,5 @@
-// The users of the portal: those of accounts, and operators. Each change of what somebody may do ends their sessions and
-// the links that were made before.
+// Manages the users of the portal: those of accounts, and operators. A change of a user's access ends their sessions
+// and their earlier links.
 
 import type { Actor } from '../actor.ts';
 import { holdsCardNumber } from '../card/spelled-number.ts';
@@ -16,12 +16,12 @@ import { type PortalUserRow, userStore } from './user-store.ts';
 export interface PortalUser {
 	readonly id: number;
 	readonly accountId: AccountId | null;
-	/** The name of an operator among the operators; null for users of an account. */
+	/** The name in the table of operators; null for users of an account. */
 	readonly operator: string | null;
 	readonly name: string;
 	readonly role: PortalRole;
 	readonly language: string | null;
-	/** False until a link was used to set one. */
+	/** False until the user has set a password by a link. */
 	readonly hasPassword: boolean;
 	readonly hasFactor: boolean;
 	readonly blockedAt: Date | null;
@@ -31,7 +31,7 @@ export interface PortalUser {
 
 export interface NewPortalUser {
 	readonly name: string;
-	/** The account of the user and their role in it; or the name of an operator. */
+	/** The account of the user and their role in it, or the name of an operator. */
 	readonly of: { readonly accountId: AccountId; readonly role: string } | { readonly operator: string };
 	readonly language?: string | null;
 }
@@ -39,19 +39,22 @@ export interface NewPortalUser {
 export interface PortalUsers {
 	/**
 	 * Adds a user without a password.
-	 * @throws ServiceError
+	 * @throws ServiceError if the name is not valid or already used, the role is unknown, or there is no such operator
 	 */
 	add(user: NewPortalUser, actor: Actor): Promise<PortalUser>;
-	/** Lists the users of an account; null for operators. */
+	/** Lists the users of an account, or the operators if the account is null. */
 	list(accountId: AccountId | null): Promise<PortalUser[]>;
 	listAll(): Promise<PortalUser[]>;
 	findByName(name: string): Promise<PortalUser | undefined>;
-	/** Finds a user of an account; null for operators. */
+	/** Finds a user of an account, or an operator if the account is null. */
 	find(accountId: AccountId | null, id: number): Promise<PortalUser | undefined>;
-	/** @throws ServiceError if there is no such user, and for operators, who have their role elsewhere */
+	/**
+	 * Changes the role of a user.
+	 * @throws ServiceError if there is no such user or role, and for operators, whose role is in the table of operators
+	 */
 	setRole(id: number, role: string, actor: Actor): Promise<PortalUser>;
 	setBlocked(id: number, isBlocked: boolean, actor: Actor): Promise<PortalUser>;
-	/** Removes password and second factors, so that only a new link lets the user in. */
+	/** Removes the password and the second factors, so that the user can log in only by a new link. */
 	reset(id: number, actor: Actor): Promise<PortalUser>;
 	/** Removes the second factors and keeps the password. */
 	resetFactors(id: number, actor: Actor): Promise<PortalUser>;
@@ -67,7 +70,7 @@ export function nameOf(typed: string): string {
 	return typed.normalize('NFC').trim().toLowerCase();
 }
 
-/** Tells whether a text can be the name of a user. No other is looked up. */
+/** Tells whether a text can be the name of a user. Only such texts are looked up in the database. */
 export function isName(name: string): boolean {
 	return NAME.test(name) && name.length <= 254 && !holdsCardNumber(name);
 }
@@ -76,7 +79,7 @@ export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 
 
 type Transaction = Parameters<typeof userStore>[0];
 
-/** Offers the rows of users with their seals to the rest of the portal. */
+/** Reads and changes the rows of users for the rest of the portal. A row whose seal is broken is treated as absent. */
 export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>) {
 	const intact = async (row: PortalUserRow | undefined) =>
 		row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedPortalUsers, row))) ? row : undefined;
@@ -85,7 +88,7 @@ export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database'
 		findByName: async (name: string) =>
 			isName(name) ? intact(await userStore(database.knex).findByName(name)) : undefined,
 		/**
-		 * Changes a user, whose sessions and links end with it, and returns the new row.
+		 * Changes a user and returns the new row. Its new version ends the user's sessions and links.
 		 * @throws ServiceError if somebody else changed the user in the meantime
 		 */
 		async change(transaction: Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {

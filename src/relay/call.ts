@@ -8,7 +8,10 @@ import { findHeader } from './find-header.ts';
 import type { Profile } from './profile.ts';
 import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
 
-/** Makes the headers for the third party. This happens before anything else is done, because they can be refused. */
+/**
+ * Builds the headers for the third party. Call it before anything else, because it refuses headers that must not be
+ * sent.
+ */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
 	// The content type comes from the caller, or else from the profile.
@@ -38,8 +41,8 @@ interface Sent {
 
 /**
  * Prepares a call, for code that must first do something that cannot be undone. Everything that can be refused without
- * sending is refused here. @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`,
- * `target-unreachable`, `request-timed-out`
+ * sending is refused by this function. @throws ServiceError `too-many-calls`, `too-many-calls-of-account`,
+ * `bad-input-data`, `target-unreachable`, `request-timed-out`
  */
 export async function prepareCall(
 	{ outbound, maxAnswerBytes, onCalled }: RelayRooms,
@@ -50,7 +53,10 @@ export async function prepareCall(
 	const { profile, principal, deadlineAt } = call;
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
-	/** The time between preparing a call and sending it is not counted as the third party's. */
+	/**
+	 * Adds the time of one step to `seconds`. The time between preparing and sending is left out, because it is not the
+	 * third party's.
+	 */
 	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
 		const started = performance.now();
 		const stop = () => (seconds += (performance.now() - started) / 1000);
@@ -102,7 +108,8 @@ export async function callTarget(
 }
 
 /**
- * The identity is the same object as long as the profile is remembered, because connections are shared by that object.
+ * Returns the TLS identity of a profile. It stays the same object while the profile is in memory, so that the name by
+ * which connections are shared is computed only once.
  */
 const identities = new WeakMap<Profile, TlsIdentity>();
 

@@ -16,7 +16,7 @@ export interface CaptureCall extends ThirdPartyCall {
 	readonly isPreset?: boolean;
 }
 
-/** Holds the third party's answer and what was found in it. */
+/** Holds the third party's answer and a report on the cards that were found in it. */
 export interface CapturedAnswer extends ThirdPartyAnswer {
 	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
 }
@@ -41,9 +41,9 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
 	await countCards(rooms, call, found.tokens.length);
 	await recordMessageWithout(rooms, call, message, found);
-	// If a thread has read the body, the buffer was handed over to it and is empty here.
+	// If a thread has read the body, the buffer was handed over to the thread and is empty now.
 	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
-	// Only we name tokens, so a list of them in the third party's own header is removed.
+	// Only this service may list tokens, so a header of the third party with the same name is removed.
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	const passed = answer.headers.filter(([name]) => name !== tokenHeader);
 	const headers = passed.map(([name, value]) => [name, maskEchoesIn(value, numbers)] as const);

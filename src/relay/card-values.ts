@@ -3,8 +3,8 @@
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../card/expiry.ts';
 
 /**
- * Makes bytes for the byte readers. A character beyond Latin-1 becomes `?`, because its lower half alone could be a
- * digit (`д` ends in that of `4`).
+ * Returns the bytes of a text for the readers of the card rules. A character beyond Latin-1 becomes `?`, because its
+ * low byte alone could be a digit: that of `д` is `4`.
  */
 export function valueBytes(text = ''): Buffer {
 	return Buffer.from(text.replace(/[^\0-\xff]/gu, '?'), 'latin1');

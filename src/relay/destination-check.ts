@@ -7,9 +7,11 @@ import { isRefusal, partnerFailure } from '../outbound/sftp-failures.ts';
 import type { DestinationOwner, Destinations } from './destinations.ts';
 
 export interface CheckedDestination {
-	/** The fingerprint that the host shows. */
+	/** The fingerprint of the key that the host presents. */
 	readonly hostKey: string;
-	/** The files in its folder; null if no host key is known, in which case we did not log in. */
+	/**
+	 * The number of entries in the destination's folder; null if no host key is known, because then we do not log in.
+	 */
 	readonly entries: number | null;
 }
 

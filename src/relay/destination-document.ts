@@ -98,7 +98,7 @@ function unknownKey(written: ProfileText, name: string): Problem {
 	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
 }
 
-/** A single fingerprint may be written without a list. */
+/** Returns a value as a list, because a single fingerprint may be written without one. */
 function listOf(value: unknown): string[] {
 	if (value === undefined) return [];
 	return (Array.isArray(value) ? value : [value]).map((each) => (typeof each === 'string' ? each : ''));

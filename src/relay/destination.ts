@@ -12,7 +12,7 @@ export interface Destination {
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;
-	/** The folder of the partner. If it is empty, files go to the folder in which the login begins. */
+	/** The folder at the partner. If it is empty, files go to the folder in which a login starts. */
 	readonly folder: string;
 	/** The fingerprints of host keys, such as `SHA256:…`; empty while none is known. */
 	readonly hostKeys: readonly string[];

@@ -26,7 +26,7 @@ export interface StoredDestination extends Destination {
 	readonly updatedAt: Date;
 }
 
-/** Names the owner of a destination and who changes it, for the audit trail. */
+/** Names the owner of a destination: by account id, and by user id for the audit trail. */
 export interface DestinationOwner {
 	readonly accountId: AccountId;
 	readonly userId: string;
@@ -46,7 +46,7 @@ export interface Destinations {
 	 */
 	get(accountId: AccountId, name: string): Promise<StoredDestination>;
 	/**
-	 * Returns how to log in at a destination, and the folder to begin in.
+	 * Returns the login data of a destination, and its folder.
 	 * @throws ServiceError if there is none with this name
 	 */
 	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;

@@ -19,7 +19,7 @@ const VISIBLE_TAIL = 4;
 
 /**
  * Replaces the middle of every occurrence of the numbers by stars, in place. Single blanks, hyphens, points, tabs and
- * plus signs between digits are ignored. Returns how many there were.
+ * plus signs between digits are ignored. Returns the number of occurrences.
  * @param numbers have digits only
  */
 export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
@@ -30,7 +30,7 @@ export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
 
 /**
  * Returns the body of an answer with all repeated numbers starred. A JSON number without quotes gets quotes, because
- * stars alone would make the rest unreadable.
+ * stars without quotes are not valid JSON.
  */
 export function bodyWithoutEchoes(body: Buffer, numbers: readonly string[], contentType: string | undefined): Buffer {
 	const found = maskEchoes(body, numbers);
@@ -77,7 +77,7 @@ function star(body: Buffer, start: number, end: number, count: number): void {
 	}
 }
 
-/** Puts quotes around stars outside the strings of JSON. */
+/** Puts quotes around the JSON numbers that contain stars. */
 function withQuotes(body: Buffer): Buffer {
 	const edits = new Edits();
 	let at = 0;

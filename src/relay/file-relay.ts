@@ -73,8 +73,8 @@ export interface RelayOrder extends FileOrder {
 	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
 	/**
-	 * This function is called when the whole file is at the partner, before it gets its name. If it throws, the transfer
-	 * ends.
+	 * This function is called when the whole file is at the partner, before the file gets its final name. If it throws,
+	 * the transfer ends.
 	 */
 	beforePublishing?(): Promise<void>;
 }
@@ -142,7 +142,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	};
 
 	/**
-	 * Removes our unfinished file from the partner, over a new connection if the first one is gone. Returns whether
+	 * Removes our unfinished file from the partner, over a new connection if the first one is gone. Returns true if
 	 * nothing is left there.
 	 */
 	const clear = async (upload: Upload, session: SftpSession, partner: SftpPartner): Promise<boolean> => {

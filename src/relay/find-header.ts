@@ -1,5 +1,5 @@
 /**
- * Returns the value of the first header with a name.
+ * Returns the value of the first header with the given name.
  * @param headers alternate names and values, as they were received
  * @param wanted in lower case
  */

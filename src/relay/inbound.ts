@@ -63,7 +63,7 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 /** Appends the rest of the path to the target's path, and makes sure that the result stays below it. */
 function joined(targetUri: string, rest: string, query: string): string {
 	const target = new URL(targetUri);
-	// A parser of addresses treats a backslash as a slash, and many servers do so with an escaped slash.
+	// URL parsers treat a backslash as a slash, and many servers treat an escaped slash as one.
 	const segments = rest.split(/[/\\]|%2f|%5c/i);
 	if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
 		throw new ServiceError('bad-input-data', { field: 'path', problem: 'must not contain . or .. segments' });
@@ -73,7 +73,10 @@ function joined(targetUri: string, rest: string, query: string): string {
 	return target.href;
 }
 
-/** Besides the headers of the caller and the lists of verdicts, headers may take this many characters. */
+/**
+ * The list of tokens in the headers of a call may take this many characters, beside the headers of the caller and the
+ * lists of verdicts.
+ */
 const MAX_TOKEN_CHARACTERS = 14_000;
 
 /**
@@ -95,7 +98,7 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 	];
 }
 
-/** Removes a list of tokens that came with the message, because only we name tokens. */
+/** Removes a list of tokens that came with the message, because only this service may list tokens. */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	if (findHeader(headers, tokenHeader) === undefined) return headers;

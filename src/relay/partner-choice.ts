@@ -26,7 +26,7 @@ export interface PartnerChoice {
 	readonly password?: Secret;
 	/** The allowed fingerprints, separated by commas. */
 	readonly hostKey?: string;
-	/** The path at the partner. With a stored destination it is below its folder. */
+	/** The path at the partner. With a stored destination, it is below the destination's folder. */
 	readonly path?: string;
 	readonly fileName?: string;
 }

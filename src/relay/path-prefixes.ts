@@ -16,7 +16,7 @@ export function xpathSteps(expression: string): readonly string[] | undefined {
 	return [...steps, expression.slice(from)];
 }
 
-/** Splits expressions such as `$`, `.a`, `..b`, `[0]`. */
+/** Returns the steps of a JSONPath, such as `$`, `.a`, `..b` and `[0]`. */
 export function jsonPathSteps(expression: string): readonly string[] {
 	const steps: string[] = [];
 	let from = 0;
@@ -29,7 +29,7 @@ export function jsonPathSteps(expression: string): readonly string[] {
 	return [...steps, expression.slice(from)];
 }
 
-/** Returns the positions of characters outside strings and brackets; an opening bracket counts as outside. */
+/** Returns the positions of characters outside strings and brackets; an opening bracket is regarded as outside. */
 function* outsideBrackets(expression: string): Generator<{ index: number; character: string }> {
 	let depth = 0;
 	let quote = '';
@@ -49,7 +49,7 @@ function* outsideBrackets(expression: string): Generator<{ index: number; charac
 
 const NAME_STEP = /^(\/{0,2})(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
-/** Returns the last step of an XPath with any namespace instead of its own, or undefined if it is more than a name. */
+/** Returns an XPath step that matches the same name in any namespace, or undefined if the step is more than a name. */
 export function inAnyNamespace(step: string): string | undefined {
 	const [, slashes, name] = NAME_STEP.exec(step) ?? [];
 	return name === undefined ? undefined : `${slashes}*[local-name()='${name}']`;

@@ -47,7 +47,7 @@ function identityProblems(cert: string, key: string, passphrase: string | undefi
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Accepts certificates, also with remarks between them, and no other PEM. */
+/** Tells whether a text holds certificates, possibly with remarks between them, and no other PEM. */
 function areCertificates(pem: string): boolean {
 	const blocks = pem.match(PEM_CERTIFICATE) ?? [];
 	const remarks = pem.replace(PEM_CERTIFICATE, '');
@@ -59,8 +59,8 @@ function areCertificates(pem: string): boolean {
 }
 
 /**
- * Calls `read` and returns its result, or undefined if it fails, because the library's own messages may quote what they
- * could not read.
+ * Calls `read` and returns its result, or undefined if it fails. The library's error is dropped, because its message
+ * may quote the text that cannot be read.
  */
 function readOrUndefined<T>(read: () => T): T | undefined {
 	try {

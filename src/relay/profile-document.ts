@@ -12,7 +12,7 @@ import { type ProfileText, readProfileText } from './profile-text.ts';
 import { SelectorProblems } from './selectors/problems.ts';
 import { compileSelectors, type Selectors } from './selectors/selectors.ts';
 
-/** Describes a usable profile, whose selectors compile. */
+/** Describes a profile together with its compiled selectors. */
 export interface ReadyProfile extends Profile {
 	readonly selectors: Selectors;
 }
@@ -20,11 +20,11 @@ export interface ReadyProfile extends Profile {
 export interface ParseOptions {
 	readonly environment: Environment;
 	/**
-	 * In presets, even in production, the caller may choose the target. They only tokenize, and must describe their
-	 * purpose.
+	 * True for a preset. Even in production, the caller may choose the target of a preset's calls. A preset only
+	 * tokenizes, and must have a description.
 	 */
 	readonly isPreset?: boolean;
-	/** The profile that the text is to replace: its secrets stand for the stars in the text. */
+	/** The profile that the text is to replace. Stars in the text stand for its secrets. */
 	readonly stored?: Profile;
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;
@@ -64,7 +64,7 @@ export function parseReadyProfile(text: string, options: ParseOptions): ReadyPro
 	return { ...profile, hosts: profile.hosts.map(normalHost), selectors: selectors.compiled! };
 }
 
-/** A profile that is changed keeps its name, because calls name it. */
+/** Reports a changed name. A profile keeps its name, because calls refer to it by name. */
 function nameProblems(value: unknown, stored: Profile | undefined, written: ProfileText): ProfileProblem[] {
 	const { name } = value as { readonly name?: unknown };
 	if (stored === undefined || name === stored.name) return [];

@@ -9,7 +9,7 @@ export interface ProfileProblem {
 	readonly column: number;
 	/** The place as a JSON Pointer (RFC 6901); empty for the whole document. */
 	readonly pointer: string;
-	/** Says what is expected, such as `expected M or MM`, never what is there. */
+	/** Says what is expected, such as `expected M or MM`. It never quotes the value. */
 	readonly rule: string;
 }
 
@@ -39,7 +39,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 
 const MAX_STEP_CHARACTERS = 64;
 
-/** Returns the steps of a pointer, as far as they are well formed. */
+/** Returns the steps of a pointer without escapes. */
 export function pathOf(pointer: string): string[] {
 	const steps = pointer.split('/').slice(1);
 	return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -94,11 +94,14 @@ function isHostPattern(written: string): boolean {
 
 const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canParse(`https://${host}`);
 
-/** Hosts are compared in the spelling that URLs use: lower case, and names in other scripts as punycode. */
+/**
+ * Returns a host in the spelling that URLs use: lower case, and names in other scripts as punycode. Hosts are compared
+ * in it.
+ */
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());
 	const suffix = port === '' ? '' : `:${port}`;
-	// The conversion would silently drop everything after the host of an address.
+	// A text with these characters stays as it is, because the conversion would silently drop everything after the host.
 	if (/[/?#@\\:\s%]/.test(host)) return host + suffix;
 	const wildcard = host.startsWith('*.') ? '*.' : '';
 	return wildcard + domainToASCII(host.slice(wildcard.length)) + suffix;
@@ -139,7 +142,7 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 }
 
 const TOKEN_HEADER = /^x-[a-z0-9][a-z0-9_-]{0,61}$/i;
-/** A list of tokens must not replace headers that proxies, browsers or this service depend on. */
+/** Matches headers that a list of tokens must not replace, because proxies, browsers or this service depend on them. */
 const TAKEN_HEADER =
 	/^x-(forwarded|real-ip|request-id|client-ip|frame-options|content-type-options|xss-protection|permitted-cross|dns-prefetch|download-options|accel|http-method|original|service-(?!cardUri$))/i;
 
@@ -164,7 +167,10 @@ function presetRules(tree: Tree): BrokenRule[] {
 	return broken;
 }
 
-/** A profile is shown with stars for its secrets. If it were saved like that, the stars would become the secrets. */
+/**
+ * Refuses stars in place of a secret. A profile is shown with stars; if it were saved like that, the stars would become
+ * its secrets.
+ */
 function secretRules(tree: Tree): BrokenRule[] {
 	const rule = 'expected the secret itself: the stars only stand for it';
 	const certificate = isTree(tree.clientCertificate) ? tree.clientCertificate : {};
@@ -176,7 +182,9 @@ function secretRules(tree: Tree): BrokenRule[] {
 	);
 }
 
-/** Everything except the secrets is stored and shown in clear, so it must not contain a card number. */
+/**
+ * Refuses card numbers everywhere except in the secrets, because the rest of a profile is stored and shown in clear.
+ */
 function cardNumberRules(tree: Tree): BrokenRule[] {
 	const open = Object.entries(tree).filter(([key]) => !(SECRET_KEYS as readonly string[]).includes(key));
 	return open.flatMap(([key, value]) => placesOfCardNumbers(value, [key])).map((path) => ({ path, rule: NO_CARD }));

@@ -34,7 +34,8 @@ const path = line(`a path of 1 to ${MAX_PATH_CHARACTERS} characters`, MAX_PATH_C
 export const AT_KEY = { isAtKey: true };
 
 /**
- * Limits the number of entries. Keys are checked one by one, because the library reports a wrong key without details.
+ * Returns a schema for a table with a limited number of entries. Keys are checked one by one, because the library
+ * reports a wrong key without details.
  */
 function table(rule: string, isKey: (key: string) => boolean, keyRule: string, value: z.ZodString) {
 	return z
@@ -59,7 +60,7 @@ const count = (least: number) => {
 const substring = z.tuple([count(0), count(1)], expected('[offset, length]'));
 
 const place = { path, substring: substring.optional() };
-/** A selector that is only a string is taken as its path. */
+/** Returns the schema of a selector. A selector that is only a string is taken as its path. */
 const selector = <T extends z.ZodRawShape>(more: T) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' ? { path: value } : value),

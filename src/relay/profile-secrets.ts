@@ -56,8 +56,8 @@ export async function unsealProfile(
 }
 
 /**
- * Puts the secrets of a stored profile in place of the stars that stand for them in a text. Nothing is put there if calls
- * would go elsewhere than before, because a secret must not leave for a place that its owner did not choose.
+ * Puts the secrets of a stored profile in place of the stars that stand for them in a text. The stars stay if calls
+ * would go elsewhere than before, because a secret must not be sent to a target that its owner did not choose.
  */
 export function withStoredSecrets(value: unknown, stored: Profile | undefined): unknown {
 	if (!stored || typeof value !== 'object' || value === null) return value;

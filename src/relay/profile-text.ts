@@ -1,6 +1,7 @@
 // Reads the text of a profile, YAML or JSON, as plain values with their places. Scalars stay text as written: `001` is
 // a third party's code and not a number, and `no` is not false. Only the parts of YAML that JSON has too are accepted,
-// with comments and block style: no anchors, so that nothing can grow, and no tags, so that no objects are made.
+// with comments and block style: no anchors, which could make a small text expand to a very large one, and no tags,
+// which could create objects.
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type ProfileProblem, pointerOf } from './profile-problems.ts';
@@ -50,7 +51,7 @@ export function readProfileText(text: string): ProfileText {
 		}
 		return note(place ?? 0, path, rule);
 	};
-	// One mistake often causes a series of further complaints, so only the first is reported.
+	// One mistake often causes a series of further errors, so only the first is reported.
 	for (const { code, pos } of document.errors.slice(0, 1)) {
 		note(pos[0], [], code === 'MULTIPLE_DOCS' ? 'expected one document' : `expected valid YAML or JSON (${code})`);
 	}
@@ -76,7 +77,10 @@ interface Walk {
 	note(offset: number, path: Path, rule: string): void;
 }
 
-/** A profile has four levels, so the pointer to a deeper element would only be long. */
+/**
+ * A text with more levels than this is refused, so that pointers to its elements stay short. A profile has only four
+ * levels.
+ */
 const MAX_DEPTH = 16;
 
 function plainValue(node: Node | null, walk: Walk, path: Path = []): unknown {

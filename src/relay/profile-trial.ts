@@ -14,7 +14,10 @@ import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import type { LocatedCard } from './selectors/selectors.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
-/** Tells what is at a place where a profile expects a card number; `text` is anything that is none of the others. */
+/**
+ * Names the content of a place where a profile expects a card number. `text` is any content that fits none of the
+ * others.
+ */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
 export interface TriedCard {
@@ -54,7 +57,7 @@ export interface Trial {
 	readonly placeholders: readonly TriedPlaceholder[];
 	/** Tells for every entry of `cards` in the profile how much of it matched. It is empty for text. */
 	readonly selectors: readonly SelectorTrace[];
-	/** Lists what looks like a field of a card but is none of the places above. It is empty for text. */
+	/** Lists the fields that look like parts of a card but that no selector finds. It is empty for text. */
 	readonly unused: readonly TriedField[];
 }
 
@@ -100,8 +103,8 @@ export function tryProfile(profile: TriedProfile, { body, contentType = profile.
 const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
 
 /**
- * Lists the placeholders of a text. A text cannot be searched for cards, so it is filled with as many dummy cards as it
- * asks for, which shows where each part goes.
+ * Lists the placeholders of a text. A text cannot be searched for cards, so it is filled with as many dummy cards as
+ * its placeholders need, which shows where each part goes.
  */
 function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];

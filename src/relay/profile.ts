@@ -1,6 +1,6 @@
 // Describes a profile that was parsed, checked and completed (spec §2.5, shapes §4).
 
-/** Names the part of a card that is at a place. */
+/** Lists the parts of a card that a selector can find. */
 export const CARD_PARTS = ['number', 'expiryMonth', 'expiryYear', 'nameOnCard', 'securityCode', 'type'] as const;
 export type CardPart = (typeof CARD_PARTS)[number];
 
@@ -57,7 +57,7 @@ export interface Profile {
 	readonly tokenHeader: string;
 	/** Tells what replaces a tokenized number: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
-	/** Allows card data in the target's address, as placeholders of `text` profiles. */
+	/** Allows card data in the target's URL, as placeholders of `text` profiles. */
 	readonly cardInUri: boolean;
 	/** The value of the third party's own `Authorization` header, sealed when stored and shown as stars. */
 	readonly authorization?: string;

@@ -27,14 +27,14 @@ export interface StoredProfile {
 	readonly updatedAt: Date;
 }
 
-/** Records a change in its transaction. Only the transaction may be queried inside. */
+/** Runs within the transaction of a change, for example to record it. It may only query through this transaction. */
 type Alongside<Changed> = (transaction: Knex.Transaction, changed: Changed) => Promise<void>;
 
-/** Says which profile somebody has before them when they save one. */
+/** Names the profile that a user was editing when they saved a profile. */
 export interface ReplacedProfile {
 	/** Absent for a new profile. */
 	readonly name?: string;
-	/** The version that they have seen; 0 if they know of none. */
+	/** The version that the user has seen; 0 if they have seen none. */
 	readonly version: number;
 }
 
@@ -57,8 +57,9 @@ export interface Profiles {
 	/** Returns the profile in the form that may be shown. */
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
 	/**
-	 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction. @throws ProfileError;
-	 * ServiceError when there are too many; ProfileChangedError if it is not as `replacing` says
+	 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction.
+	 * @throws ProfileError; ServiceError when there are too many; ProfileChangedError if the profile does not have the
+	 * version in `replacing`
 	 */
 	put(
 		accountId: AccountId,
@@ -76,9 +77,12 @@ export interface Profiles {
 }
 
 export const MAX_PROFILES = 500;
-/** A profile is remembered for this time, so a frequently used one costs one query in it. */
+/** A profile is remembered for this time, so a frequently used one costs one query in that time. */
 export const REMEMBERED_FOR_MS = 2000;
-/** Callers choose the names. Missing names are remembered too, so the number is limited. */
+/**
+ * The number of remembered profiles is limited, because names that do not exist are remembered too, and callers choose
+ * them.
+ */
 const MAX_REMEMBERED = 5000;
 
 interface Remembered {
@@ -91,7 +95,7 @@ export function openProfiles(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly environment: Environment;
-	/** The presets of the installation, as `loadPresets` gives them. */
+	/** The presets of the installation, as `loadPresets` returns them. */
 	readonly presets: ReadonlyMap<string, ReadyProfile>;
 	readonly clock?: Clock;
 }): Profiles {
@@ -100,7 +104,7 @@ export function openProfiles(options: {
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
 
-	/** A row that was tampered with counts as missing; see `RowSeals.onBroken`. */
+	/** Tells whether a row is intact. A row that was tampered with is treated as missing; see `RowSeals.onBroken`. */
 	const isGood = (row: ProfileRow) => keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedProfiles, row));
 	const load = async (accountId: AccountId, name: string, before: Remembered | undefined) => {
 		const row = await store.find(accountId, name);
@@ -167,7 +171,8 @@ export function openProfiles(options: {
 					updated_at: now,
 				});
 				const saved = (await within.find(accountId, profile.name))!;
-				// Another transaction may have saved it since it was read above, and then this one does not count.
+				// Another transaction may have saved the profile since it was read above. In this case the error rolls this
+				// one back.
 				const isNext = replacing === undefined || saved.version === replacing.version + 1;
 				if (!isNext) throw new ProfileChangedError(storedProfile(saved));
 				await alongside?.(transaction, storedProfile(saved));

@@ -40,7 +40,7 @@ export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
 	readonly profile: ReadyProfile;
-	/** The target that the caller asks for; by default it is the profile's. */
+	/** The target that the caller requests; by default it is the profile's. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
 	/** The headers as they were received: name, value, name, value. */

@@ -108,7 +108,7 @@ function trailOf<Body>(format: BodyFormat<Body>, plan: Plan, pointer: string, ex
 	return { pointer, query: format.compile(expression), prefixes };
 }
 
-/** A part that is found by its usual names has no steps to report. */
+/** Returns the trail of a part that is found by its usual names. Such a part has no steps to report. */
 function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardPart): Trail<Body> {
 	const own = usualQuery(format, part);
 	const whole = wholeExpiryQuery(format);
@@ -122,7 +122,7 @@ function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardP
 
 const onlyContext = (_: unknown, context: number) => [context];
 
-/** The beginning of a valid expression may be invalid by itself; it is then left out. */
+/** Compiles the beginning of an expression. Returns undefined if it is not valid by itself. */
 function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
 	try {
 		return format.compile(expression);
@@ -146,7 +146,8 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only nodes without text of their own' };
 	}
-	// The container itself always matches, so this is undefined only for forms, whose expressions have no steps.
+	// The shortest prefix is the container, which always matches. So this is undefined only if there are no prefixes, as
+	// in forms.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

@@ -1,5 +1,5 @@
-// Decides where a call goes. The target must be an absolute address at a host that the profile allows, without a card
-// in it.
+// Decides where a call goes. The target must be an absolute URL at a host that the profile allows, without a card
+// number in it.
 
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
@@ -10,18 +10,18 @@ import { fillText } from './selectors/text.ts';
 
 export interface TargetQuestion {
 	readonly profile: Profile;
-	/** The address that the caller gives; by default the profile's. */
+	/** The URL that the caller gives; by default the profile's. */
 	readonly targetUri?: string;
 	readonly environment: 'sandbox' | 'production';
-	/** The cards for placeholders, if the profile allows card data in the address. */
+	/** The cards for placeholders, if the profile allows card data in the URL. */
 	readonly cards?: readonly OutgoingCard[];
 	/** True for presets: they only tokenize, so any public host is allowed. */
 	readonly isOpen?: boolean;
 }
 
 /**
- * Returns the address of a call.
- * @throws ServiceError `bad-input-data` (spec §7.4) that names the parameter and never the address
+ * Returns the URL of a call.
+ * @throws ServiceError `bad-input-data` (spec §7.4) that names the parameter and never quotes the URL
  */
 export function getTarget({ profile, targetUri, environment, cards, isOpen }: TargetQuestion): URL {
 	const template = targetUri || profile.targetUri;
@@ -35,7 +35,7 @@ export function getTarget({ profile, targetUri, environment, cards, isOpen }: Ta
 	return url;
 }
 
-/** Puts cards into the path and query of an address only, because a host name would be sent to name servers. */
+/** Puts cards into the path and query of a URL only, because a host name would be sent to name servers. */
 function withCards(template: string, profile: Profile, cards: readonly OutgoingCard[] | undefined): string {
 	if (!template.includes('{{') || !profile.cardInUri || !cards) return template;
 	const [, origin, rest] = /^(https?:\/\/[^/?#{]*)([/?].*)$/is.exec(template) ?? [];
@@ -62,7 +62,7 @@ function originHost(text: string): string | undefined {
 	return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** Tells whether an address holds a card number. Escapes are resolved first. */
+/** Tells whether a URL contains a card number. Escapes are resolved first. */
 function holdsNumber(address: string): boolean {
 	const text = address.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
 	return holdsCardNumber(text);

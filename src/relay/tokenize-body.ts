@@ -14,7 +14,7 @@ import type { Replacement } from './bodies/swap-cards.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
 
-/** Holds what a call wants for the cards it stores (shapes §3, §4). */
+/** Holds a call's options for the cards that it stores (shapes §3, §4). */
 export interface StoreWishes {
 	readonly reference?: string;
 	readonly merchantId?: AccountId;
@@ -50,12 +50,12 @@ export interface Sender {
 }
 
 /**
- * Tokenizes what the profile's selectors find. A card that cannot be tokenized passes unchanged. A masked number or a
- * token is not a card, and a CVV that belongs to no refused card becomes stars. If a body has another format than the
- * profile's, no card can be found in it; it passes if nothing in it looks like one. The given buffer must not be used
- * any more.
+ * Tokenizes the cards that the profile's selectors find. A card that cannot be tokenized passes unchanged. A masked
+ * number or a token is not a card, and a CVV that belongs to no refused card becomes stars. If a body has another
+ * format than the profile's, no card can be found in it; it passes if nothing in it looks like one. The given buffer
+ * must not be used any more.
  * @throws ServiceError the sender's refusal if something in such a body looks like a card, `bad-input-data` for more
- * cards than allowed, `too-many-calls` if too many large bodies are being read and the sender was not answered yet
+ * cards than allowed, `too-many-calls` if too many large bodies are being read and no third party was called before
  */
 export async function tokenizeBody(
 	{ vault, clock, bodies }: Pick<RelayRooms, 'vault' | 'clock' | 'bodies'>,
@@ -131,8 +131,8 @@ function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly Ju
 }
 
 /**
- * After a third party was called, the caller must not repeat the call, so an answer that cannot be read is not reported
- * as a 503.
+ * Reports an answer that cannot be read as something other than a 503. After a third party was called, the caller must
+ * not repeat the call.
  */
 async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Result>): Promise<Result> {
 	try {
@@ -143,7 +143,7 @@ async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Resul
 	}
 }
 
-/** Makes the error for an answer that was received but cannot be searched. */
+/** Returns the error for an answer that was received but cannot be searched. */
 export function unreadableAnswer(cause: ServiceError): ServiceError {
 	const said = cause.reason === 'too-many-calls' ? { moreInfo: 'too many large answers at one time' } : cause.said;
 	return new ServiceError('target-unreachable', { ...said, cause, isOutcomeUnknown: true });

@@ -6,8 +6,8 @@ import type { TokenizedBody } from './tokenize-body.ts';
 const ERRORS_HEADER = 'X-service-Tokenization-Errors';
 const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
 /**
- * Clients and proxies accept this many characters in one header. Further tokens go into another header; lists of
- * verdicts end here, without a mark.
+ * Clients and proxies accept this many characters in one header. Further tokens go into another header; a list of
+ * errors or warnings is cut off here without a sign.
  */
 const MAX_HEADER_CHARACTERS = 7_000;
 
@@ -30,8 +30,8 @@ export function listHeaders(
 }
 
 /**
- * If the tokens do not fit into one header, several headers of the same name carry them, which means the same (RFC 9110
- * §5.3).
+ * Returns the headers with the list of tokens. If the tokens do not fit into one header, several headers of the same
+ * name carry them, which means the same (RFC 9110 §5.3).
  */
 function tokenHeaders(name: string, uris: readonly string[]): HeaderPair[] {
 	const headers: HeaderPair[] = [];
@@ -47,7 +47,7 @@ function tokenHeaders(name: string, uris: readonly string[]): HeaderPair[] {
 	return headers;
 }
 
-/** Shortens a list to the whole entries that fit; the positions of these entries stay right. */
+/** Shortens a list to the entries that fit as a whole. They keep their positions. */
 function within(texts: readonly string[], separator: string): string {
 	let list = texts[0];
 	for (const text of texts.slice(1)) {

@@ -5,8 +5,8 @@ import type { Token } from '../vault/token.ts';
 import type { CardRequestRow } from './request-store.ts';
 
 /**
- * Lists the states that callers see (shapes §6.4). A completed or expired request is not shown any more (spec §3.6), so
- * `CardStored` and `LinkExpired` are only in the database.
+ * Lists the states of a request (shapes §6.4). The interface does not return completed and expired requests (spec
+ * §3.6), so its callers never see `CardStored` and `LinkExpired`.
  */
 export const CARD_REQUEST_STATUSES = [
 	...(['MessageQueued', 'MessageSent', 'MessageFailed', 'FormViewed'] as const),
@@ -14,7 +14,7 @@ export const CARD_REQUEST_STATUSES = [
 ] as const;
 export type CardRequestStatus = (typeof CARD_REQUEST_STATUSES)[number];
 
-/** A cancelled request is never shown. */
+/** The states that are stored. The interface never returns a cancelled request. */
 export type CardRequestState = CardRequestStatus | 'Cancelled';
 
 export type CardRequestKind = 'card' | 'cvv';
@@ -26,7 +26,7 @@ export interface Recipient {
 	readonly phone?: string;
 }
 
-/** Describes what somebody is asked for. */
+/** The content of a new card request. */
 export interface CardRequestPlan {
 	readonly recipient: Recipient;
 	readonly language?: string;
@@ -34,15 +34,15 @@ export interface CardRequestPlan {
 	readonly css?: string;
 	/** The reference of the stored card; the id of the request unless given. */
 	readonly reference?: string;
-	/** Whether the CVV is asked for; if absent, it may be left out. */
+	/** True if the CVV must be entered; otherwise it may be left out. */
 	readonly requireCvv?: boolean;
 	/** The names of the accepted card types; if absent, all are accepted. */
 	readonly cardTypes?: readonly string[];
 	readonly expirationMinutes?: number;
-	/** Where the browser goes after the card was stored, and where it goes if that failed. */
+	/** The URL to which the browser goes after the card was stored. It goes to `failureUrl` if that failed. */
 	readonly successUrl?: string;
 	readonly failureUrl?: string;
-	/** The card whose CVV is asked for; if absent, a card is asked for. */
+	/** The card whose CVV is requested; if absent, a card is requested. */
 	readonly card?: { readonly token: Token; readonly lastDigits: string };
 }
 
@@ -59,7 +59,7 @@ export interface SealedPart {
 export interface CardRequest extends SealedPart {
 	readonly id: string;
 	readonly kind: CardRequestKind;
-	/** The user who asked, and the account that owns the card. */
+	/** The user ID of the sender, whose account is `accountId`. `ownerId` is the primary account, which owns the card. */
 	readonly senderId: string;
 	readonly accountId: AccountId;
 	readonly ownerId: AccountId;
@@ -74,22 +74,22 @@ export interface CardRequest extends SealedPart {
 	readonly expiresAt: Date;
 }
 
-/** A request as its account looks back on it, whether it is open or has ended. */
+/** A request as the portal shows it to its account, whether it is open or has ended. */
 export interface PastRequest extends CardRequest {
-	/** The card that was stored, or the one whose CVV was. */
+	/** The token of the card that was stored, or whose CVV was stored. */
 	readonly resultToken: Token | undefined;
-	/** When the cardholder was reminded. */
+	/** The time at which the cardholder was reminded. */
 	readonly remindedAt: Date | undefined;
-	/** When the request was completed, cancelled or found expired. */
+	/** The time at which the request was completed, cancelled or found expired. */
 	readonly endedAt: Date | undefined;
-	/** The user of the portal who made it, if it was made there. */
+	/** The user of the portal who created the request, if it was created there. */
 	readonly portalUserId: number | undefined;
 }
 
 /** Selects requests of an account, newest first. */
 export interface RequestQuery {
 	readonly state?: CardRequestState;
-	/** Requests before the one with this id. */
+	/** Selects requests that are older than the one with this id. */
 	readonly after?: string;
 	readonly limit: number;
 }

@@ -1,4 +1,4 @@
-// Manages card requests from the call that makes them to the answer of the cardholder (spec §2.6, shapes §6).
+// Manages card requests from the call that creates them to the answer of the cardholder (spec §2.6, shapes §6).
 
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
@@ -47,7 +47,7 @@ export interface CardRequestRooms {
 		/** The address that mails come from; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly expirationMinutes: number;
-		/** Null if nobody is reminded. */
+		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
 		readonly reminderHours: number | null;
 		readonly keptDays: number;
 	};
@@ -62,20 +62,20 @@ export interface OpenedRequest {
 }
 
 export interface NewCardRequest {
-	/** Links begin with this address. */
+	/** The public URL, with which links begin. */
 	readonly baseUrl: string;
-	/** Writes further rows in the transaction that makes the request. */
+	/** Writes further rows in the transaction that creates the request. */
 	readonly alongside?: (id: string, transaction: Knex.Transaction) => Promise<void>;
 }
 
 export interface CardRequests {
-	/** Makes a request, and puts its mail into the queue if there is a mail server and a mail address. */
+	/** Creates a request, and puts its mail into the queue if there is a mail server and a mail address. */
 	create(principal: Principal, plan: CardRequestPlan, options: NewCardRequest): Promise<CardRequest>;
 	/** Returns a request of the caller's account that is neither completed, cancelled nor expired. */
 	find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined>;
 	/** Returns a request of the caller's account that is open or has ended and is still kept. */
 	findPast(principal: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined>;
-	/** Returns such requests, newest first. */
+	/** Returns requests of the caller's account, open or ended, newest first. */
 	list(principal: Pick<Principal, 'ownerId'>, query: RequestQuery): Promise<PastRequest[]>;
 	/** Cancels an open request; returns false if there is none. */
 	cancel(principal: Principal, id: string): Promise<boolean>;
@@ -83,7 +83,7 @@ export interface CardRequests {
 	open(secret: string): Promise<OpenedRequest | undefined>;
 	/** Completes a request in the transaction that stores the card. Returns false if it has ended meanwhile. */
 	completeIn(transaction: PlainTransaction, id: string, token: Token): Promise<boolean>;
-	/** Notes that a card was sent and could not be stored. */
+	/** Records that a card was sent and could not be stored. */
 	noteFailure(id: string): Promise<void>;
 	/** Ends requests whose link has expired; returns how many. */
 	expire(): Promise<number>;
@@ -97,7 +97,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** One run of a task handles at most this many requests. */
 const MAX_PER_RUN = 500;
-/** A link that leads to a page. */
+/** A link consists of the public URL, this path and its secret. */
 const LINK_PATH = '/cardrequest/';
 
 /** Opens the card requests of a migrated database. */
@@ -172,7 +172,8 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 		async cancel(principal, id) {
 			if (!(await findOpen(principal, id))) return false;
 			return transact(database, async (transaction) => {
-				// Mails come first, because the queue also locks a mail before its request.
+				// Mails are removed first, because the queue also locks a mail before its request, and another order could
+				// cause a deadlock.
 				await removeMailsAbout(transaction, aboutRequest(id));
 				if (!(await requestStore(transaction).end(id, 'Cancelled', now()))) return false;
 				const entry = { actor: actorOf(principal), action: 'card-request.cancel', subject: aboutRequest(id) };
@@ -184,7 +185,7 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 			const row = await findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes));
 			if (!row || !isOpen(row) || !(await isIntact(row))) return undefined;
 			const principal = await identity.findMaker(Number(row.api_key_id), row.account_id);
-			// The request ends with the API key that made it, so that what was made with a stolen key can be stopped.
+			// A request ends with the API key that created it, so that revoking a stolen key also stops its requests.
 			if (principal?.accountId !== row.account_id || !principal.permissions.has('CardRequest')) return undefined;
 			await store.move(row.id, BEFORE_VIEW, 'FormViewed');
 			const { fromName } = await mailStyles.find(row.owner_id);
@@ -225,7 +226,7 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 						count++;
 					});
 				} catch (err) {
-					// A row that cannot be opened must not keep the others from being reminded.
+					// A request whose sealed part cannot be opened must not prevent the reminders of the others.
 					logger.error({ cardRequest: row.id, err }, 'a cardholder could not be reminded');
 				}
 			}
@@ -236,7 +237,7 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 	};
 }
 
-/** The states before a page was viewed. Later states say more, so nothing moves back to these. */
+/** The states before the page of a request was viewed. No request moves from a later state back to one of these. */
 const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
 
 function partOf(plan: CardRequestPlan, url: string): SealedPart {

@@ -1,5 +1,5 @@
-// Shows cards: to the caller in a page of their own, and to one person by a link that works once. A full number leaves
-// only after its entry in the audit trail is durable (shapes §5.5, §5.6).
+// Shows cards: to the caller in a page of their own, and to one person through a link that works once. A full number is
+// returned only after its entry in the audit trail is durable (shapes §5.5, §5.6).
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -58,7 +58,7 @@ export interface NewView {
 	readonly code: string | undefined;
 }
 
-/** A view whose page may be shown. */
+/** A view that has not ended, so that its page may be shown. */
 export interface OpenView {
 	readonly kind: CardViewRow['kind'];
 	readonly language: string | undefined;
@@ -76,13 +76,16 @@ export type Shown =
 	| { readonly state: 'none' };
 
 export interface CardViews {
-	/** Opens a page in which the caller sees a card, and returns the secret by which that page asks for the number. */
+	/** Opens a page in which the caller sees a card, and returns the secret with which that page requests the number. */
 	openDisplay(
 		principal: Principal,
 		card: Resolved,
 		options: { readonly token: Token; readonly showsCvv: boolean; readonly language: string | undefined },
 	): Promise<{ readonly secret: string; readonly card: MaskedView; readonly cvvUses: number | undefined }>;
-	/** Makes a link that shows a card once, and mails it. The caller must be allowed to use the token. */
+	/**
+	 * Creates a link that shows a card once, and mails it if possible. The calling code has checked that the principal
+	 * may use the token.
+	 */
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
 	/** Returns the view that a secret opens; undefined if the view has ended or does not exist. */
 	find(secret: string): Promise<OpenView | undefined>;
@@ -246,7 +249,10 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 	}
 }
 
-/** Returns the destination by which a policy may name the user who sees a CVV, as for a relay (shapes §3.17). */
+/**
+ * Returns the destination for which a CVV policy must allow the use when a user views the CVV, as for a relay (shapes
+ * §3.17).
+ */
 function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {
 	const type = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
 	return { type, data: userId };

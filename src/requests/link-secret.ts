@@ -1,19 +1,19 @@
-// Makes the secrets in links, and finds rows by them. The secrets themselves are not stored in clear.
+// Creates the secrets in links, and finds rows by them. The secrets themselves are not stored in clear.
 
 import { randomBytes } from 'node:crypto';
 import type { CredentialHasher } from '../identity/credential-hash.ts';
 
 const RANDOM_BYTES = 32;
 
-/** The kinds of links, by the beginning of their secret: card requests and views of cards. */
+/** The kinds of links, by the prefix of their secret: `cr` for card requests, `cv` for views of cards. */
 export type LinkKind = 'cr' | 'cv';
 
-/** Makes a secret that nobody can guess. */
+/** Creates a secret that nobody can guess. */
 export function makeLinkSecret(kind: LinkKind): string {
 	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Tells whether a text has the form of a secret of this kind. Any other text need not be looked up. */
+/** Tells whether a text has the form of a secret of this kind. Only such texts are looked up in the database. */
 function isLinkSecret(kind: LinkKind, text: string): boolean {
 	return text.startsWith(`${kind}_`) && /^[a-z]{2}_[A-Za-z0-9_-]{43}$/.test(text);
 }

@@ -12,14 +12,14 @@ export interface LetterHead {
 	/** The user ID of the account, which is shown if its style has no name. */
 	readonly senderId: string;
 	readonly style: MailStyle;
-	/** The address of the settings, from which mails come if the style has no other. */
+	/** The sender's address in the settings, which is used if the style has none. */
 	readonly from: string;
 	readonly language: string | undefined;
 }
 
 export interface Letter {
 	readonly subject: string;
-	/** Paragraphs before and after the button. */
+	/** The paragraphs before the button; `after` has those after it. */
 	readonly before: readonly string[];
 	readonly button?: { readonly label: string; readonly url: string };
 	readonly after: readonly string[];
@@ -32,7 +32,7 @@ export function senderOf({ style, senderId }: Pick<LetterHead, 'style' | 'sender
 
 const COLOUR = '#1f5fbf';
 
-/** Returns the mail. Texts of the letter are filled with `values`, and the sender. */
+/** Returns the mail for a letter. Placeholders in its texts are filled with `values` and the name of the sender. */
 export function letterMail(
 	head: LetterHead,
 	letter: Letter,

@@ -1,18 +1,18 @@
-// Notes at a card request what became of its mail.
+// Records in a card request whether its mail was sent.
 
 import type { OnMailSettled } from '../mail/mail-queue.ts';
 import { requestStore } from './request-store.ts';
 
 const PREFIX = 'card-request ';
 
-/** Returns how mails and the audit trail name a card request. */
+/** Returns the name of a card request in the queue of mails and in the audit trail. */
 export function aboutRequest(id: string): string {
 	return `${PREFIX}${id}`;
 }
 
 /**
- * Moves a request on when its mail was sent or given up. A reminder changes nothing, because its request has left the
- * state that is expected here.
+ * Changes the state of a request when its mail was sent or given up. A reminder changes nothing, because its request is
+ * no longer in the state `MessageQueued`.
  */
 export const noteMail: OnMailSettled = async (about, outcome, transaction) => {
 	if (!about.startsWith(PREFIX)) return;

@@ -5,7 +5,7 @@ import type { CardRequest } from './card-request.ts';
 import { letterMail } from './mail-letter.ts';
 import { shownTime } from './shown-time.ts';
 
-/** Returns the mail that asks a cardholder, or reminds them. The request must have a mail address. */
+/** Returns the mail that asks a cardholder for a card or a CVV, or reminds them. The request must have a mail address. */
 export function requestMail(
 	request: CardRequest,
 	{

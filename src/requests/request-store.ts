@@ -56,7 +56,7 @@ export function requestStore(knex: Knex) {
 			if (after !== undefined) void query.andWhere('id', '<', after);
 			return query;
 		},
-		/** Moves a request that waits from one of some states to another; returns false if it is in no such state. */
+		/** Moves an open request from one of the states `from` to another; returns false if it is in none of them. */
 		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
 			return (await waiting(id).whereIn('state', from).update({ state })) === 1;
 		},
@@ -67,7 +67,10 @@ export function requestStore(knex: Knex) {
 		async listExpired(now: number, limit: number): Promise<CardRequestRow[]> {
 			return rows().whereNull('ended_at').where('expires_at', '<=', now).orderBy('expires_at').limit(limit);
 		},
-		/** Returns requests whose mail was sent before a time and whose cardholder was not reminded yet. */
+		/**
+		 * Returns open requests that were created before a time, whose mail was sent and whose cardholder was not
+		 * reminded yet.
+		 */
 		async listUnanswered(
 			{ createdBefore, now }: { createdBefore: number; now: number },
 			limit: number,
@@ -79,11 +82,11 @@ export function requestStore(knex: Knex) {
 				.orderBy('created_at')
 				.limit(limit);
 		},
-		/** Notes a reminder; returns false if another daemon was faster or the request has ended. */
+		/** Records a reminder; returns false if another daemon was faster or the request has ended. */
 		async noteReminder(id: string, now: number): Promise<boolean> {
 			return (await waiting(id).whereNull('reminded_at').update({ reminded_at: now })) === 1;
 		},
-		/** Counts the requests made until a time whose links still work. */
+		/** Counts the requests that were created up to a time and have not ended. */
 		async countOpen(until: number): Promise<number> {
 			const query = knex('card_requests').whereNull('ended_at').where('created_at', '<=', until);
 			const [{ count }] = await query.count({ count: '*' });
@@ -96,8 +99,8 @@ export function requestStore(knex: Knex) {
 }
 
 /**
- * Completes a request in the transaction that stores its card. Returns false if it has ended, so that of two answers
- * only one counts.
+ * Completes a request in the transaction that stores its card. Returns false if it has ended, so that only one of two
+ * answers is stored.
  */
 export async function completeIn(
 	transaction: PlainTransaction,

@@ -1,4 +1,4 @@
-// Seals what is known of a cardholder, and the link they got.
+// Seals the data about a cardholder in a card request, and the link that was sent to them.
 
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -7,7 +7,7 @@ import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { SealedPart } from './card-request.ts';
 import type { CardRequestRow } from './request-store.ts';
 
-/** Seals the part of a request. It must not be called inside a transaction. */
+/** Seals the part of a request that is not stored in clear. It must not be called inside a transaction. */
 export async function sealPart(
 	keyRing: KeyRing,
 	id: string,
@@ -31,7 +31,7 @@ export async function openPart(
 	return part;
 }
 
-/** Tells in which table and columns these parts are. */
+/** Declares the table and columns with the sealed parts of requests, so that they can be sealed again under a new key. */
 export const sealedRequestParts: SealedRows = {
 	table: 'card_requests',
 	id: ['id'],

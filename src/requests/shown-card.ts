@@ -1,14 +1,14 @@
-// Reads a stored card for a page. The full number is only in `openNumber`.
+// Describes a stored card for a page, without its full number.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import { maskNumber } from '../card/masking.ts';
 import type { CvvPolicy } from '../vault/cvv.ts';
 import type { StoredRecord } from '../vault/record-codec.ts';
 
-/** Describes a card as a page may show it before anybody asks for its number. */
+/** Describes a card as a page may show it before its number is requested. */
 export interface MaskedView {
 	readonly masked: string;
-	/** `04/2030`, or undefined if no expiry is stored. */
+	/** The expiry, such as `04/2030`; undefined if none is stored. */
 	readonly expiry: string | undefined;
 	readonly name: string | undefined;
 	readonly type: string | undefined;

@@ -1,6 +1,6 @@
 import { languageOf } from '../pages/languages/index.ts';
 
-/** Writes a time for a reader, with its time zone, because nobody knows where the reader is. */
+/** Formats a time in UTC for a reader, with the name of the time zone, because that of the reader is not known. */
 export function shownTime(time: Date, language: string | undefined): string {
 	const format = new Intl.DateTimeFormat(languageOf(language), {
 		...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' },

@@ -1,11 +1,11 @@
-// Makes and checks the codes that links to cards ask for.
+// Creates and checks the codes without which links to cards show nothing.
 
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { CredentialHasher } from '../identity/credential-hash.ts';
 
 const DIGITS = 6;
 
-/** Makes a code of six digits. */
+/** Creates a code of six digits. */
 export function makeCode(): string {
 	return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
 }
@@ -18,7 +18,7 @@ export function codeText(viewId: string, code: string): string {
 	return `card view ${viewId} ${code}`;
 }
 
-/** Tells whether a code is the one of a view. Blanks and digits of other scripts are read as people type them. */
+/** Tells whether a typed code is the code of a view. Blanks are ignored, and digits of any script are accepted. */
 export async function isCode(
 	hasher: CredentialHasher,
 	view: { readonly id: string; readonly code_hash: string | null },
@@ -33,7 +33,10 @@ export async function isCode(
 	});
 }
 
-/** Replaces the digits of every script by those of ASCII; in each script the ten digits follow each other from zero. */
+/**
+ * Replaces digits of any script with ASCII digits. In each script, the ten digits are consecutive characters that begin
+ * with zero.
+ */
 function asciiDigits(text: string): string {
 	return text.replace(/\p{Nd}/gu, (digit) => {
 		let zero = digit.codePointAt(0)!;

@@ -21,7 +21,7 @@ export function viewMail(
 	);
 }
 
-/** Returns the mail with the code. It has no link, so that neither mail is enough. */
+/** Returns the mail with the code of a link. The link is in another mail, so that neither of them alone shows the card. */
 export function codeMail(head: LetterHead, code: string): Mail {
 	const texts = textsOf(head.language).mail;
 	return letterMail(

@@ -34,13 +34,13 @@ export function viewStore(knex: Knex) {
 				.first();
 		},
 		/**
-		 * Counts a try of a code before the code is looked at, so that tries at the same moment all count. Returns false if
-		 * none is left.
+		 * Counts an attempt to enter a code before the code is checked, so that attempts at the same moment are all
+		 * counted. Returns false if no attempt is left.
 		 */
 		async countTry(id: string, most: number): Promise<boolean> {
 			return (await open(id).where('tries', '<', most).increment('tries', 1)) === 1;
 		},
-		/** Returns how often a code was tried. */
+		/** Returns the number of attempts to enter the code of a view. */
 		async countOf(id: string): Promise<number> {
 			const row = await knex('card_views').where({ id }).first('tries');
 			return Number(row?.tries ?? 0);

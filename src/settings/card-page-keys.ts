@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { key, optional, PATH, whole } from './keys.ts';
 
-/** Matches a mail address as far as it matters here: one `@`, no blanks, and nothing that could begin another header. */
+/**
+ * Matches a text that can be used as a mail address: one `@`, no blanks, and nothing that could begin another header.
+ */
 export const MAIL_ADDRESS = /^[^\s@<>"(),;:\\[\]\p{Cc}]{1,64}@[^\s@<>"(),;:\\[\]\p{Cc}]{1,189}$/u;
 
 export const mail = z.strictObject({

@@ -1,5 +1,5 @@
-// Finds settings with which production would send or accept data in clear. Loopback addresses and Unix sockets do not
-// count as a network.
+// Finds settings with which production would send or accept data in clear. Loopback addresses and Unix sockets are
+// allowed, because their data stays on the machine.
 
 import { isIPv4 } from 'node:net';
 
@@ -25,7 +25,7 @@ interface ClearTransport {
 
 /**
  * Returns every way in which production settings would send data in clear.
- * @param defaultHost is where PostgreSQL's client connects if the URL names no host
+ * @param defaultHost is the host to which PostgreSQL's client connects if the URL names none
  */
 export function findClearTransport(settings: Transport, defaultHost: string): ClearTransport[] {
 	if (settings.environment !== 'production') return [];
@@ -66,13 +66,16 @@ function consent(what: 'Database' | 'Http' | 'Ops'): string {
 	return `allowPlaintext${what}: true (TOKENDROP_ALLOW_PLAINTEXT_${what.toUpperCase()}=true)`;
 }
 
-/** `prefer` and `no-verify` accept any server that answers, so they give no protection. */
+/**
+ * The values of `sslmode` that protect a connection. `prefer` and `no-verify` do not, because they accept any server
+ * that answers.
+ */
 const CHECKED_MODES = new Set(['require', 'verify-ca', 'verify-full']);
 
 function isClearDatabase(url: string, defaultHost: string): boolean {
 	if (!/^postgres(ql)?:/i.test(url)) return false;
 	const { hostname, searchParams } = new URL(url);
-	// The last parameter counts, and a parameter counts more than the host part of the URL.
+	// Of a repeated parameter the last value is used, and a parameter overrides the host part of the URL.
 	const last = (name: string) => searchParams.getAll(name).at(-1);
 	const host = last('host') || decodeURIComponent(hostname) || defaultHost;
 	if (host.startsWith('/') || isLoopback(host)) return false;

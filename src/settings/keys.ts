@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /**
- * Says what it means if the key is empty: either the feature is off (`none`), or the value is derived from other
- * settings (`derived`).
+ * The meaning of an empty key: either the feature is off (`none`), or the value is derived from other settings
+ * (`derived`).
  */
 export type WhenEmpty = { readonly none: string } | { readonly derived: string };
 
@@ -13,7 +13,7 @@ export type WhenEmpty = { readonly none: string } | { readonly derived: string }
 export interface KeyNotes {
 	readonly rule: string;
 	readonly example: string;
-	/** Tells what an empty key means; absent if the key must not be empty. */
+	/** The meaning of an empty key; absent if the key must not be empty. */
 	readonly whenEmpty?: WhenEmpty;
 }
 
@@ -21,7 +21,7 @@ export function key<T extends z.ZodType>(schema: T, rule: string, example: strin
 	return schema.meta({ rule, example });
 }
 
-/** Declares a key that may be left empty, and says what that means. */
+/** Declares a key that may be left empty, with the meaning of an empty key. */
 export function optional<T extends z.ZodType>(
 	schema: T,
 	whenEmpty: WhenEmpty,

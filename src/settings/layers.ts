@@ -51,7 +51,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'TOKENDROP_';
 
 /**
- * Reads the `TOKENDROP_*` variables. An empty variable counts as absent, because compose files pass unset variables
+ * Reads the `TOKENDROP_*` variables. An empty variable is treated as absent, because compose files pass unset variables
  * like this.
  */
 export function readVariables(variables: Variables): Layer {

@@ -20,7 +20,7 @@ export function withMailPaths<T extends MailSettings>(mail: T): T {
 	};
 }
 
-/** Returns what is wrong between the settings of the mail server. */
+/** Returns the contradictions between the settings of the mail server. */
 export function mailProblems({ host, from, user, passwordFile }: MailSettings): SettingsProblem[] {
 	const problem = (key: string, value: string | null, rule: string, example: string | null): SettingsProblem => {
 		return { key, source: 'all layers together', value: shownValue(value, key), rule, example };

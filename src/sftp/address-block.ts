@@ -1,6 +1,6 @@
 /**
  * Returns the block of addresses that counts as one client: the /24 of an IPv4 address, the /56 of an IPv6 address,
- * because a network customer gets blocks of this size without being asked why.
+ * because any customer of a network gets blocks of this size.
  * @param address as `defendedAddress` writes it: an IPv4 address, or four groups of an IPv6 address and `::/64`
  */
 export function addressBlock(address: string): string {

@@ -38,7 +38,7 @@ export class ConnectionMemory {
 		return this.#options.held.allowedBytes;
 	}
 
-	/** Counts anew. It is called whenever bytes come or go. */
+	/** Counts the held bytes again. Call it whenever their number changes. */
 	count(): void {
 		const { socket, held, maxUnansweredBytes, sessions } = this.#options;
 		let bytes = socket.writableLength;
@@ -51,14 +51,16 @@ export class ConnectionMemory {
 		}
 		held.add(bytes - this.#countedBytes);
 		this.#countedBytes = bytes;
-		// Requests that have begun end without anything more from the client, and their end leads here again. Without such a
-		// request the client is read, because what is held may be the first part of a packet.
-		// Reading stops a little before the sessions take no more requests, so that what arrives still does not wait in ssh2.
+		// Reading stops only while a request is in progress. Such a request ends without more data from the client, and
+		// its end leads to another count. Without one, the held bytes may be the first part of a packet, whose rest has
+		// to be read.
+		// Reading stops a little before the sessions accept no more requests, so that data that still arrives does not
+		// wait in ssh2.
 		const mostBytes = 0.75 * Math.min(maxUnansweredBytes, held.allowedBytes);
 		this.#holdBack(isWorking && !this.#isEnding && receivedBytes >= mostBytes);
 	}
 
-	/** The connection ends: from now on it is read, so that its end is seen. */
+	/** Marks the connection as ending: from now on the socket is always read, so that its end is noticed. */
 	end(): void {
 		this.#isEnding = true;
 		this.count();

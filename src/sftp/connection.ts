@@ -31,9 +31,7 @@ const lingerMs = 2_000;
 /** Handles one TCP connection, from accept until everything it held is released. */
 export class Connection<P> {
 	readonly address: string;
-	/**
-	 * True if the address was already at its limit, so that another connection of the address was dropped for this one.
-	 */
+	/** True if the address was already at its limit, so that another of its connections was dropped for this one. */
 	readonly isOverItsLimit: boolean;
 	readonly #startup: Startup;
 	readonly #id: string;
@@ -170,13 +168,13 @@ export class Connection<P> {
 	}
 
 	#openSession(accept: AcceptConnection<Opening>, reject: RejectConnection): void {
-		// A channel counts until it closes, because ssh2 never forgets a channel that opened no subsystem.
+		// A channel is counted until it closes, because ssh2 never forgets a channel that opened no subsystem.
 		if (this.#loggedIn === null || this.#channels >= this.#context.limits.maxChannels) {
 			reject();
 			return;
 		}
 		this.#channels += 1;
-		// Shell, exec, pty, environment, agent and X11 have no listener here, so ssh2 refuses them.
+		// Shell, exec, pty, environment, agent and X11 have no listener, so ssh2 refuses them.
 		accept().on('subsystem', (acceptChannel, rejectChannel, { name }) => {
 			const channel = name === 'sftp' ? acceptChannel() : undefined;
 			if (channel === undefined) return rejectChannel();
@@ -184,7 +182,7 @@ export class Connection<P> {
 		});
 	}
 
-	/** The channel is accepted at once, because OpenSSH sends INIT without waiting. It is read when the tree is open. */
+	/** Opens a session on a channel, which it reads once the tree is open. OpenSSH sends INIT without waiting for that. */
 	async #openChannel(channel: ServerChannel, { tree: opening, userName, rekeying }: LoggedIn): Promise<void> {
 		channel.once('close', () => {
 			this.#channels -= 1;
@@ -237,7 +235,7 @@ export class Connection<P> {
 		this.#cut();
 	}
 
-	/** Lets the socket send what is queued, for a short time at most. */
+	/** Ends the connection. For a short time the socket can still send what is queued. */
 	#cut(): void {
 		if (this.#isGone) return;
 		this.#isGone = true;

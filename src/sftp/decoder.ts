@@ -49,7 +49,7 @@ export function parseRequest(packet: Buffer): Request {
 				length: Math.min(reader.uint32(), maxTransferBytes),
 			};
 		case packetType.open:
-			// The attributes that follow are ignored, because files here have no owner or mode that a client can set.
+			// The attributes that follow are ignored, because our files have no owner or mode that a client can set.
 			return { kind: 'open', id, path: parsePath(reader.string()), mode: parseOpenMode(reader.uint32()) };
 		case packetType.close:
 			return { kind: 'close', id, handle: parseHandle(reader) };
@@ -60,8 +60,8 @@ export function parseRequest(packet: Buffer): Request {
 			return { kind: 'handle-attributes', id, handle: parseHandle(reader) };
 		case packetType.setstat:
 		case packetType.fsetstat:
-			// Clients set times and modes after an upload and report the upload as failed if that is refused, so it is
-			// accepted and ignored.
+			// Clients set times and modes after an upload and report the upload as failed if such a request is refused, so
+			// it is accepted and ignored.
 			reader.string();
 			return { kind: 'set-attributes', id };
 		case packetType.opendir:
@@ -107,13 +107,19 @@ function parseRename(reader: ByteReader, id: number, overwrite: boolean): Reques
 	return { kind: 'rename', id, from: parsePath(reader.string()), to: parsePath(reader.string()), overwrite };
 }
 
-/** Our handles are four bytes and never 0. Any other string is a handle that we never gave out, so it reads as 0. */
+/**
+ * Reads a handle. Ours have four bytes and are never 0. Any other string is a handle that we never gave out, so it is
+ * read as 0.
+ */
 function parseHandle(reader: ByteReader): number {
 	const handle = reader.string();
 	return handle.length === 4 ? handle.readUInt32BE(0) : 0;
 }
 
-/** A small payload is copied, because a view would keep a whole network buffer in memory while it waits. */
+/**
+ * Reads the payload of a write. A small one is copied, because a view would keep a whole network buffer in memory while
+ * it waits.
+ */
 function parsePayload(reader: ByteReader, packet: Buffer): Buffer {
 	const bytes = reader.string();
 	return bytes.length * 2 < packet.buffer.byteLength ? Buffer.from(bytes) : bytes;

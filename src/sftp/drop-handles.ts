@@ -13,7 +13,7 @@ export function fileAttributes({ size, modified_at }: DropFile): TreeAttributes 
 	return { kind: 'file', size, modifiedAt: new Date(modified_at), mode: FILE_MODE };
 }
 
-/** An error that the client can act on becomes a TreeError; every other error is passed on unchanged. */
+/** Runs `work`. An error that the client can act on becomes a TreeError; every other error is passed on unchanged. */
 export async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
 	try {
 		return await work();
@@ -66,7 +66,7 @@ export class Download implements TreeFile {
 export interface IncomingEnds {
 	pause(upload: Upload): Promise<void>;
 	close(upload: Upload): Promise<void>;
-	/** Starts the file again from nothing, in place of one that was resumed. */
+	/** Starts the upload again with an empty file, in place of one that was resumed. */
 	restart(): Promise<Upload>;
 }
 

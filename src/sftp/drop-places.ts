@@ -1,4 +1,5 @@
-// Decides what a path means in an account's tree (shapes §10). Folder names match in any case and are listed in one.
+// Decides what a path means in an account's tree (shapes §10). Folder names are accepted in upper and lower case, but
+// listed in one spelling.
 
 import { AREAS, type Area, isInputArea, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFolder } from '../drops/drop-store.ts';

@@ -220,8 +220,8 @@ class DropsView implements Tree {
 	}
 
 	/**
-	 * An unfinished file contains numbers in clear. So a key that may only tokenize can read back only the files that its
-	 * own session has sent.
+	 * Checks that an unfinished file may be read back. It contains numbers in clear, so a key that may only tokenize can
+	 * read back only the files that its own session has sent.
 	 */
 	#requireReadingBack(file: DropFile): void {
 		const { userId, permissions } = this.#options.principal;

@@ -8,7 +8,7 @@ import {
 } from './packet.ts';
 import type { TreeAttributes } from './tree.ts';
 
-/** One packet to send, in pieces, so that file bytes need not be copied behind their header. */
+/** One packet to send, in pieces, so that file bytes need not be copied after their header. */
 export type Reply = readonly Buffer[];
 
 const extensions = [

@@ -5,7 +5,7 @@ const maxReadAheadBytes = 5 * 1024 * 1024;
 /** Our own code stops at 1 MiB of unsent replies, so anything beyond that comes from ssh2 itself. */
 const maxUnsentBytes = 16 * 1024 * 1024;
 
-/** Tells what a client does to make ssh2 itself keep more than it should, or returns undefined. */
+/** Returns what a client does to make ssh2 itself keep more in memory than it should, or undefined. */
 export function findFlood(
 	socket: Pick<Writable, 'writableLength'>,
 	channels: Iterable<Pick<Duplex, 'readableLength'>>,

@@ -5,7 +5,8 @@ import { TreeError } from './tree.ts';
 export type OpenHandle = OpenFile | OpenDirectory;
 
 /**
- * Holds the handles of one channel. A handle leaves the table when its CLOSE is taken, and is released exactly once.
+ * Holds the handles of one channel. A handle leaves the table when its CLOSE request is handled, and is released
+ * exactly once.
  */
 export class HandleTable {
 	readonly #maxHandles: number;

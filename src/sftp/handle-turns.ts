@@ -1,6 +1,6 @@
 import { Turns } from '../turns.ts';
 
-/** The session ended before the operation began. */
+/** Thrown if the session ended before the operation began. */
 export class SessionEnded extends Error {
 	override readonly name = 'SessionEnded';
 }

@@ -1,6 +1,9 @@
 import { maxPacketBytes } from './packet.ts';
 
-/** A connection may always hold this much, so that it goes on whatever the others hold: the longest request. */
+/**
+ * A connection may always hold this many bytes, enough for the longest request, so that it continues whatever the
+ * others hold.
+ */
 export const alwaysAllowedBytes = maxPacketBytes;
 
 /**
@@ -15,17 +18,17 @@ export class HeldBytes {
 		this.#limit = limit;
 	}
 
-	/** Returns what all connections hold. */
+	/** Returns the number of bytes that all connections hold. */
 	get bytes(): number {
 		return this.#bytes;
 	}
 
-	/** Returns how much a connection may hold now. */
+	/** Returns the number of bytes that a connection may hold now. */
 	get allowedBytes(): number {
 		return Math.max(alwaysAllowedBytes, this.#limit - this.#bytes);
 	}
 
-	/** Counts what a connection holds more than before, or less if `bytes` is negative. */
+	/** Adds the bytes that a connection holds more than before; `bytes` is negative if it holds less. */
 	add(bytes: number): void {
 		this.#bytes += bytes;
 	}

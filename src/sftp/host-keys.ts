@@ -21,8 +21,8 @@ const kinds = [
 ];
 
 /**
- * Reads the server's keys from `folder` and makes those that are missing. Daemons that start at once on a shared folder
- * agree on one key.
+ * Reads the server's keys from `folder` and makes those that are missing. Daemons that start at the same time on a
+ * shared folder agree on one key.
  * @throws if a key can be read by others or is not a private key
  */
 export async function openHostKeys(folder: string): Promise<HostKeys> {
@@ -33,8 +33,8 @@ export async function openHostKeys(folder: string): Promise<HostKeys> {
 }
 
 /**
- * ssh2 removes a zero byte from the front of a public key, so one in 256 of its Ed25519 keys cannot be read; then
- * another is made.
+ * Generates an Ed25519 key. ssh2 removes a zero byte from the front of a public key, so one in 256 of its Ed25519 keys
+ * cannot be read; in this case another one is generated.
  */
 export function generateEd25519Key(): string {
 	for (;;) {
@@ -44,7 +44,7 @@ export function generateEd25519Key(): string {
 }
 
 /**
- * Returns `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` shows it and clients ask at the first connection.
+ * Returns `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` shows it, and as clients show it at their first connection.
  * @throws if the text is not a private key
  */
 export function formatFingerprint(privateKey: string | Buffer): string {
@@ -104,8 +104,8 @@ async function findKey(path: string): Promise<string | undefined> {
 }
 
 /**
- * The key is written to a temporary file and linked, so that no reader sees half a key and the first of two writers
- * wins.
+ * Writes a file unless it exists. The text is written to a temporary file, which is then linked, so that no reader sees
+ * half a key and the first of two writers wins.
  */
 async function publish(path: string, text: string, mode: number): Promise<void> {
 	const aside = `${path}.${randomUUID()}`;

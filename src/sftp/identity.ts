@@ -17,7 +17,7 @@ export interface SftpIdentity<P> {
 	 */
 	noteLogin(login: { principal: P; address: string }): Promise<void>;
 	/**
-	 * This function is called when a login was attempted and refused; an offer of a key alone does not count. It must not
+	 * This function is called when a login was attempted and refused; the mere offer of a key is no attempt. It must not
 	 * throw or take long.
 	 */
 	noteRefusal(login: RefusedLogin<P>): void;
@@ -31,6 +31,6 @@ export interface RefusedLogin<P> {
 	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out';
 	/** The principal of the credential that was named, proven or not. */
 	readonly principal: P | null;
-	/** The password that was tried, kept to find out whose it is. It must never be stored or logged. */
+	/** The password that was tried, to find out which user it belongs to. It must never be stored or logged. */
 	readonly password?: string;
 }

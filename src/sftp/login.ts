@@ -34,7 +34,7 @@ interface Found<P> {
 
 const methods: ('publickey' | 'password')[] = ['publickey', 'password'];
 const maxUserNameBytes = 256;
-// A client with many keys asks for each whether it would be accepted. Those are not failed logins, but each costs a
+// A client with many keys asks whether each of them would be accepted. Those are not failed logins, but each costs a
 // short delay.
 const refusedOfferDelayMs = 100;
 const nothingFound = { principal: null, isProven: false };
@@ -72,7 +72,10 @@ export class Login<P> {
 		this.#refuse(context, isShutOut ? 'shut out' : reasonOf(found, principal), found);
 	}
 
-	/** The login is recorded before the session opens, so that every open session has its login in the audit trail. */
+	/**
+	 * Accepts a login. It is recorded before the session opens, so that every open session has its login in the audit
+	 * trail.
+	 */
 	async #letIn(context: AuthContext, principal: P): Promise<void> {
 		const { identity, address, logger, sessionId } = this.#options;
 		try {
@@ -99,7 +102,8 @@ export class Login<P> {
 	}
 
 	#acceptOffer(context: PublicKeyAuthContext): void {
-		// ssh2 would name the key's type here. The client must get back the algorithm that it asked for (RFC 4252 §7).
+		// ssh2 would send the key's type at this place. The client must get back the algorithm that it requested (RFC
+		// 4252 §7).
 		context.key.algo = (findSignatureAlgorithm(context) ?? context.key.algo) as typeof context.key.algo;
 		context.accept();
 	}
@@ -184,7 +188,9 @@ export class Login<P> {
 	}
 }
 
-/** A request to change the password is no login, so there is no password to check. */
+/**
+ * Returns the password of an attempt. A request to change the password is not a login, so it has no password to check.
+ */
 function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }

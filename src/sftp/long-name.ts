@@ -26,7 +26,7 @@ function formatTime(time: Date, now: Date): string {
 	return `${day} ${time.toISOString().slice(11, 16)}`;
 }
 
-/** Clients split the columns at blanks, so the owner must be one word. */
+/** Returns the owner as one word, because clients split the columns at blanks. */
 function ownerName(owner: string): string {
 	return owner.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 32) || '-';
 }

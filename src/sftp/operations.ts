@@ -33,7 +33,7 @@ export interface OperationsOptions {
 
 type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
 
-/** Carries out each request on the tree. The caller answers the errors. */
+/** Carries out each request on the tree. The caller turns errors into replies. */
 export class Operations {
 	readonly #options: OperationsOptions;
 	/**

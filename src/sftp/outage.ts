@@ -33,7 +33,8 @@ export class Outage {
 	}
 
 	/**
-	 * Clients show the notice above the question for a password; clients that cannot show it ignore it (RFC 4252 §5.4).
+	 * Gives a client the notice. Clients show it above the question for a password; clients that cannot show it ignore
+	 * it (RFC 4252 §5.4).
 	 */
 	announce(client: Client): void {
 		if (!this.isUnderWay) return;

@@ -35,7 +35,7 @@ export class Outbox {
 	readonly #allowedBytes: () => number;
 	readonly #onProgress: () => void;
 	#queue: Buffer[] = [];
-	/** The first piece that is not sent yet, and how many bytes of it are. */
+	/** The index of the first piece that is not sent completely, and the number of its bytes that are sent. */
 	#at = 0;
 	#sentOfPiece = 0;
 	#queuedBytes = 0;
@@ -81,8 +81,8 @@ export class Outbox {
 	}
 
 	/**
-	 * Replies of one turn of the event loop are sent together, so that many small ones share an SSH packet and a system
-	 * call.
+	 * Plans to send what is queued. Replies of one turn of the event loop are sent together, so that many small ones
+	 * share an SSH packet and a system call.
 	 */
 	#schedule(): void {
 		if (this.#isScheduled) return;

@@ -18,7 +18,10 @@ const nothing = Buffer.alloc(0);
  */
 export class PacketAssembler {
 	#chunk: Buffer = nothing;
-	/** The last chunk that was used up. Its giver may still look at it until the next one comes. */
+	/**
+	 * The last chunk that was used up. The caller that pushed it may still need it until the next chunk, so it is freed
+	 * only then.
+	 */
 	#usedUp: Buffer = nothing;
 	#at = 0;
 	readonly #lengthBytes = Buffer.alloc(4);
@@ -36,7 +39,7 @@ export class PacketAssembler {
 		return this.#at < this.#chunk.length;
 	}
 
-	/** Forgets what was not returned yet. */
+	/** Drops the bytes that were not returned yet. */
 	clear(): void {
 		this.#dropChunk();
 		this.#lengthFilled = 0;

@@ -61,7 +61,7 @@ export class Rekeying implements Transport {
 		this.#options.client.rekey();
 	}
 
-	/** Gives the client its time anew, because it was not read for a while. */
+	/** Starts the client's time limit again, because the connection was not read for a while. */
 	excuse(): void {
 		if (this.#startedMs !== null) this.#startedMs = this.#options.nowMs();
 	}

@@ -2,20 +2,21 @@ import type { Writable } from 'node:stream';
 import type { Transport } from './outbox.ts';
 
 /**
- * Tells whether a client shows its own word for the code of a status ("Failure") and never the text of it. OpenSSH's sftp
- * and scp and PuTTY's psftp and pscp do so, but they show what comes on the stderr of the channel.
+ * Tells whether a client shows only its own word for a status code ("Failure") and never the text of the status.
+ * OpenSSH's sftp and scp and PuTTY's psftp and pscp do so, but they show text that arrives on the stderr of the
+ * channel.
  */
 export function showsCodesOnly(software: string): boolean {
 	return /^(OpenSSH|PuTTY)_/.test(software);
 }
 
 /**
- * A channel says at most this many texts aside. A program that runs a client and never reads its stderr must not fill the
- * pipe between the two, because the client would then stop.
+ * At most this many texts are written to the stderr of a channel. A program that runs a client and never reads its
+ * stderr must not fill the pipe between the two, because the client would then stop.
  */
 const MAX_TEXTS = 100;
 
-/** Says on the stderr of a channel why requests failed. A text is left out while the one before it still waits. */
+/** Writes to the stderr of a channel why requests failed. A text is left out while the one before it still waits. */
 export class SaidAside {
 	readonly #stderr: Writable;
 	readonly #transport: Pick<Transport, 'isRekeying'>;

@@ -62,7 +62,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	ssh.on('connection', (client, { ip, port, header }) => {
 		const connection = silent.get(`${ip} ${port}`);
 		silent.delete(`${ip} ${port}`);
-		// If the connection is not found here, its socket has closed in the meantime.
+		// If the connection is missing, its socket has closed in the meantime.
 		if (connection) connection.greet(client, header);
 		else client.on('error', () => {}).end();
 	});
@@ -127,7 +127,10 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	};
 }
 
-/** ssh2 falls back to slower code silently; only this internal module shows it. */
+/**
+ * Tells whether ssh2 uses its compiled cryptography. It falls back to slower code silently, and only this internal
+ * module shows that.
+ */
 function hasNativeBinding(): boolean {
 	const require = createRequire(import.meta.url);
 	return (require('ssh2/lib/protocol/crypto.js') as { bindingAvailable: boolean }).bindingAvailable;

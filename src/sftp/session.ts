@@ -40,13 +40,13 @@ export interface SessionOptions {
 /** Clients use these requests to check whether a file exists, so their failures are not shown as errors. */
 const looks = new Set(['attributes', 'handle-attributes']);
 
-/** A request counts as this many bytes in addition to its own, for its objects and its reply. */
+/** A request is counted as this many bytes in addition to its own, for its objects and its reply. */
 const requestCostBytes = 256;
 
 /**
  * Handles one sftp channel: it reads packets, carries out operations on the tree and sends replies. It takes the next
- * request only while what it has taken, promised and queued is below the limits. Until then the channel is paused and
- * the client's window fills up.
+ * request only while the bytes of taken requests, promised replies and queued replies are below the limits. Until then
+ * the channel is paused and the client's window fills up.
  */
 export class Session {
 	readonly #options: SessionOptions;
@@ -110,7 +110,7 @@ export class Session {
 		return this.#receivedChunks;
 	}
 
-	/** Tells whether chunks of the channel are still needed, here or in the channel. */
+	/** Tells whether chunks of the channel are still needed, by the session or in the channel. */
 	get keepsChunks(): boolean {
 		return this.#assembler.keepsChunk || this.#options.channel.readableLength > 0;
 	}
@@ -125,7 +125,7 @@ export class Session {
 		return this.#handles.size > 0 || this.#outstanding > 0 || this.#outbox.heldBytes > 0;
 	}
 
-	/** Returns the time since a request came or a reply was sent, or null while the tree is working. */
+	/** Returns the time of the last request or reply, or null while requests are being carried out. */
 	idleSinceMs(): number | null {
 		return this.#outstanding > 0 ? null : this.#lastProgressMs;
 	}
@@ -166,7 +166,7 @@ export class Session {
 		this.#pump();
 	}
 
-	/** Takes requests while there is room, and reads on from the channel when all received requests are taken. */
+	/** Takes received requests while the limits allow more, and pauses or resumes the channel. */
 	#pump(): void {
 		if (this.#isPumping) return;
 		this.#isPumping = true;
@@ -229,8 +229,8 @@ export class Session {
 		this.#outstanding -= 1;
 		this.#unansweredBytes -= costBytes;
 		this.#promisedBytes -= promisedBytes;
-		// The next requests are taken when replies are sent, one turn of the event loop later. If they were taken here,
-		// thousands of small requests would be answered without a pause in which other clients are served.
+		// The next requests are taken when replies are sent, one turn of the event loop later. If they were taken at
+		// once, thousands of small requests would be answered without a pause in which other clients are served.
 		if (this.#state !== 'ended') this.#outbox.push(reply);
 		this.#options.onHeld();
 	}

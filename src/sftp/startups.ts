@@ -30,7 +30,7 @@ export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
-	/** Both sets keep their elements in the order of arrival. */
+	/** The common and the reserved slots in use. Each set keeps them in the order of arrival. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
@@ -50,7 +50,7 @@ export class Startups {
 	/**
 	 * Gives a connection a slot, until `leave` gives the slot back.
 	 * @param onDrop is called when the slot is given to another connection
-	 * @returns whether the address was at its limit, so that it lost one of its own connections
+	 * @returns the slot, and whether the address was at its limit, so that it lost one of its own connections
 	 */
 	enter(address: string, onDrop: () => void): { startup: Startup; isOverItsLimit: boolean } {
 		const own = [...this.#open, ...this.#reserved].filter((place) => place.address === address);

@@ -14,7 +14,7 @@ const codes = {
 	'permission-denied': statusCode.permissionDenied,
 	failure: statusCode.failure,
 	unsupported: statusCode.unsupported,
-	// Version 3 has no code for a full disk, so the message says it.
+	// Version 3 has no code for a full disk, so the message names the cause.
 	'out-of-space': statusCode.failure,
 } as const satisfies Record<TreeFailure, StatusCode>;
 

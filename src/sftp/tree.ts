@@ -4,7 +4,9 @@
 /** The status codes of SFTP v3 (draft-ietf-secsh-filexfer-02 §7) that a tree may answer. */
 export type TreeFailure = 'no-such-file' | 'permission-denied' | 'failure' | 'unsupported' | 'out-of-space';
 
-/** This error is a refusal that the client is told: most clients show `message`, so it says what to do instead. */
+/**
+ * This error is a refusal that is reported to the client. Most clients show `message`, so it says what to do instead.
+ */
 export class TreeError extends Error {
 	override readonly name = 'TreeError';
 	readonly failure: TreeFailure;
@@ -47,8 +49,8 @@ export interface TreeFile {
 	/** Returns up to `length` bytes from `offset`, or an empty buffer at or past the end. The buffer belongs to the caller. */
 	read(offset: number, length: number): Promise<Buffer>;
 	/**
-	 * Stores `bytes` at `offset`. The buffer is used again once this settles, so whoever keeps bytes copies them. Offsets
-	 * may come slightly out of order, because some clients write concurrently.
+	 * Stores `bytes` at `offset`. The buffer is used again once this settles, so a tree that keeps the bytes must copy
+	 * them. Offsets may come slightly out of order, because some clients write concurrently.
 	 */
 	write(offset: number, bytes: Buffer): Promise<void>;
 	attributes(): Promise<TreeAttributes>;

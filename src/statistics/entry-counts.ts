@@ -1,16 +1,19 @@
-// Tells what an entry of the audit trail counts.
+// Derives counts of cards and files from entries of the audit trail.
 
 import type { AuditDetails } from '../audit/entry.ts';
 import type { Direction } from '../transfer/format.ts';
 import { type CardWay, cardsKind, FAILED, fileKind, isRefusal, refusedKind } from './kinds.ts';
 
-/** Entries of this action are about one card each, and are counted in the database. */
+/**
+ * The action of entries that are about one card each. The database counts these entries, so they are not read one by
+ * one.
+ */
 export const SINGLE_CARD = 'card.store';
 
-/** A card that came through a form has this in the details of its entry. */
+/** The details of an entry contain this text if its card came through a form. */
 export const FROM_FORM = '"door":"form"';
 
-/** Entries of these actions have a number of cards, or are about a file. */
+/** The actions of entries that have a number of cards or are about a file. */
 export const COUNTED_ACTIONS = [
 	...(['file.tokenize', 'file.detokenize', 'file.failed', 'file.capture'] as const),
 	...(['card.batch', 'card.capture', 'card.inbound', 'card.import'] as const),
@@ -21,16 +24,16 @@ const JOB = 'job ';
 export interface CountedEntry {
 	readonly action: string;
 	readonly subject: string;
-	/** As JSON. */
+	/** The details of the entry, as JSON. */
 	readonly details: string;
 }
 
-/** Returns the job that an entry is about. */
+/** Returns the id of the job that an entry is about; undefined if it is not about a job. */
 export function jobOf({ subject }: Pick<CountedEntry, 'subject'>): string | undefined {
 	return subject.startsWith(JOB) ? subject.slice(JOB.length) : undefined;
 }
 
-/** Returns what an entry counts: kinds with numbers. */
+/** Returns the numbers that an entry adds to the counts, each with its kind. */
 export function countsOf({ action, subject, details: text }: CountedEntry): [kind: string, count: number][] {
 	const details = JSON.parse(text) as AuditDetails;
 	const cards = Number(details.cards ?? 0);
@@ -43,7 +46,7 @@ export function countsOf({ action, subject, details: text }: CountedEntry): [kin
 		const refusals = direction === 'tokenize' ? refusalsOf(details.reasons, refused) : [];
 		return [[kind, 1], [cardsKind(way), cards], ...refusals];
 	}
-	// A file that was streamed through a call is a call.
+	// A file that was streamed through a call has no job, and is not counted as a file.
 	if (action === 'file.detokenize') return [[cardsKind('back'), cards]];
 	const way: CardWay = action === 'card.import' ? 'import' : 'http';
 	return [
@@ -57,7 +60,10 @@ function directionOf(action: string): Direction | undefined {
 	return action === 'file.detokenize' ? 'detokenize' : undefined;
 }
 
-/** Reads reasons as `writeReasons` has written them. What they do not explain has another reason. */
+/**
+ * Reads the reasons that the entry of a job names, such as `luhn 3, expired 1`. Refused cards for which it names no
+ * reason are counted under `other`.
+ */
 function refusalsOf(reasons: AuditDetails[string] | undefined, refused: number): [string, number][] {
 	const counts: [string, number][] = [];
 	let others = refused;

@@ -1,6 +1,6 @@
-// Counts cards and files from the audit trail. An entry is committed together with what it is about and entries have no
-// gaps, so every card and file is counted exactly once, whichever thread or daemon it came through, and nothing is
-// written for it while somebody waits.
+// Counts cards and files from the audit trail. An entry is committed together with its card or file, and entries have
+// no gaps. So everything is counted exactly once, whichever thread or daemon processed it, and counting delays no
+// caller.
 
 import type { Knex } from 'knex';
 import { auditStore } from '../audit/audit-store.ts';
@@ -15,19 +15,19 @@ import { keptSince, SPANS } from './periods.ts';
 import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
-/** At most so many entries are counted in one transaction. */
+/** At most this many entries are counted in one transaction. */
 const BATCH_ENTRIES = 5_000;
 
 export interface FollowRooms {
 	readonly database: Database;
 	readonly clock: Clock;
-	/** Returns the accounts that own jobs; those that are gone are left out. */
+	/** Returns the accounts that own jobs, without jobs that no longer exist. */
 	accountsOfJobs(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, AccountId>>;
 }
 
 /**
- * Counts the next entries of the trail and returns how many there were. The counts and the place in the trail change in
- * one transaction: after a crash the same entries are counted again or not at all.
+ * Counts the next entries of the trail and returns how many there were. The counts and the cursor in the trail change
+ * in one transaction, so after a crash no entry is left out or counted twice.
  */
 export async function followTrail(rooms: FollowRooms): Promise<number> {
 	const { database, clock } = rooms;
@@ -35,7 +35,7 @@ export async function followTrail(rooms: FollowRooms): Promise<number> {
 	const nowMs = clock.now().getTime();
 	const cursor = (await statisticsStore(knex).findCursor()) ?? (await begin(knex, nowMs));
 	const head = (await auditStore(knex).findHead())?.seq ?? 0;
-	// A trail that was begun anew is shorter than before.
+	// If the trail was begun anew and is shorter than before, the cursor moves back to its end.
 	const last = head < cursor ? head : Math.min(Number(head), cursor + BATCH_ENTRIES);
 	if (last === cursor) return 0;
 	const sums = await sumUp(rooms, { first: cursor + 1, last }, nowMs);
@@ -49,7 +49,7 @@ export async function followTrail(rooms: FollowRooms): Promise<number> {
 	return isOurs ? Math.max(0, last - cursor) : 0;
 }
 
-/** Of a trail that is older than the statistics, as much is counted as they keep. */
+/** Sets the cursor for the first time. Entries of an older trail are counted as far back as counts are kept. */
 async function begin(knex: Knex, nowMs: number): Promise<number> {
 	await statisticsStore(knex).begin((await auditStore(knex).findFirstSince(keptSince(SPANS.day, nowMs))) - 1);
 	return (await statisticsStore(knex).findCursor())!;
@@ -78,7 +78,10 @@ async function sumUp(rooms: FollowRooms, range: { first: number; last: number },
 	return sums;
 }
 
-/** An operator's import names the account that it is for; any other entry is about the account of the caller. */
+/**
+ * Returns the account for which an entry is counted: for an operator's import the one in its subject, else the
+ * caller's.
+ */
 function nameOf(entry: { readonly actor: string; readonly action?: string; readonly subject?: string }): string {
 	return entry.action === 'card.import' ? (entry.subject ?? '').replace(/^account /, '') : entry.actor;
 }

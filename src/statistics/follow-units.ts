@@ -7,12 +7,12 @@ import { UNITS } from './kinds.ts';
 import { countAdder } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
-/** At most so many accounts are looked at in one transaction. */
+/** At most this many accounts are handled in one transaction. */
 const MOST_ACCOUNTS = 500;
 
 /**
- * Counts the units that accounts have used since the last time, and returns for how many accounts. Units are taken in
- * many places, but all of them in one column; what it grew by is counted in the hour in which that is seen.
+ * Counts the units that accounts have used since the last run, and returns the number of accounts. Units are charged in
+ * many places, but all of them in one column. Its growth is counted in the hour in which it is noticed.
  */
 export async function followUnits({
 	database,
@@ -25,7 +25,7 @@ export async function followUnits({
 	if ((await allowanceStore(knex).listUncounted(1)).length === 0) return 0;
 	return transact(database, async (transaction) => {
 		const store = allowanceStore(transaction);
-		// The cursor is what daemons take turns at.
+		// The lock on the cursor makes the daemons take turns.
 		await countAdder(transaction as unknown as PlainTransaction, dialect).lockCursor();
 		const sums = new Sums();
 		const uncounted = await store.listUncounted(MOST_ACCOUNTS);

@@ -1,13 +1,16 @@
-// The names under which events are counted, and how they are read back.
+// Writes and reads the kinds under which events are counted, such as `cards/http`.
 
 import { REFUSALS, type Refusal } from '../card/verdict.ts';
 import type { Direction } from '../transfer/format.ts';
 
-/** The ways on which cards come in. `back` means numbers written into files in place of tokens. */
+/** The ways by which cards come in. `back` is the opposite: numbers written into files in place of tokens. */
 export const CARD_WAYS = ['http', 'file', 'form', 'import', 'back'] as const;
 export type CardWay = (typeof CARD_WAYS)[number];
 
-/** A card is refused for a reason of its file's report, or in a call, whose answer had the reason. */
+/**
+ * The reasons under which refused cards are counted: those of a file's report, `call` for a card in a call, and
+ * `other`.
+ */
 export type RefusedFor = Refusal | 'call' | 'other';
 
 /** The upper ends of the classes of response times, in milliseconds; the last class has none. */
@@ -22,7 +25,10 @@ export function cardsKind(way: CardWay): string {
 	return `cards/${way}`;
 }
 
-/** Formats have short names; a longer one would not fit into its column. */
+/**
+ * Returns the kind under which a file is counted. It is cut to the length of its column, although the names of formats
+ * are short enough.
+ */
 export function fileKind(direction: Direction, filter: string): string {
 	return `file/${direction}/${filter}`.slice(0, LONGEST);
 }
@@ -31,7 +37,7 @@ export function refusedKind(reason: RefusedFor): string {
 	return `refused/${reason}`;
 }
 
-/** Returns the class of a response time. */
+/** Returns the kind under which a call is counted, by the class of its response time. */
 export function callKind(ms: number): string {
 	const bucket = BUCKETS_MS.findIndex((end) => ms <= end);
 	return `call/${bucket < 0 ? BUCKETS_MS.length : bucket}`;

@@ -1,4 +1,4 @@
-// Puts counts into the order in which the overview shows them.
+// Adds up counts to the figures and plots of the portal's overview.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -23,16 +23,19 @@ export interface Overview {
 	readonly failed: Series;
 	readonly units: Series;
 	readonly calls: Series;
-	/** Response times in milliseconds; null where there was no call. */
+	/**
+	 * The median response time of each period in milliseconds, null without calls. `slow` is the time within which 95 %
+	 * of the calls were answered.
+	 */
 	readonly median: readonly (number | null)[];
 	readonly slow: readonly (number | null)[];
-	/** The same for all periods together. */
+	/** The response times of all periods together. */
 	readonly overall: { readonly median: number | null; readonly slow: number | null };
 }
 
 const SLOW_SHARE = 0.95;
 
-/** Reads what happened in an account, or in all of them. */
+/** Reads the overview of an account, or of all accounts together. */
 export async function readOverview(
 	{ knex }: { readonly knex: Knex },
 	accountId: AccountId | typeof ALL_ACCOUNTS,
@@ -89,7 +92,7 @@ export function timeOf(counts: readonly number[], share: number): number | null 
 	for (const [bucket, count] of counts.entries()) {
 		if (count >= missing && count > 0) {
 			const from = bucket === 0 ? 0 : BUCKETS_MS[bucket - 1];
-			// The last class has no end, so its beginning is all that is known.
+			// The last class has no upper end, so its lower end is returned.
 			const to = BUCKETS_MS[bucket] ?? from;
 			return from + (to - from) * (missing / count);
 		}

@@ -1,4 +1,4 @@
-// The periods for which counts are kept, and those of which a view consists. All of them are in UTC.
+// Defines the periods for which counts are kept, and the periods that a view shows. All of them are in UTC.
 
 import type { Span } from './statistics-store.ts';
 
@@ -8,10 +8,10 @@ const DAY_MS = 24 * HOUR_MS;
 export const SPANS = { hour: 0, day: 1 } as const satisfies Record<string, Span>;
 const LENGTHS: Readonly<Record<Span, number>> = { 0: HOUR_MS, 1: DAY_MS };
 
-/** Counts of hours are kept for 8 days, those of days for 13 months. */
+/** Counts by hour are kept for 8 days, and counts by day for 13 months. */
 const KEPT_MS: Readonly<Record<Span, number>> = { 0: 8 * DAY_MS, 1: 396 * DAY_MS };
 
-/** What may be looked at: the last 24 hours, 30 days or 12 months. */
+/** The views of the overview: the last 24 hours, 30 days or 12 months. */
 export const VIEWS = ['hours', 'days', 'months'] as const;
 export type View = (typeof VIEWS)[number];
 
@@ -20,7 +20,7 @@ export function startOf(span: Span, atMs: number): number {
 	return atMs - (atMs % LENGTHS[span]);
 }
 
-/** Counts from before this time are not kept. */
+/** Returns the time before which counts are not kept. */
 export function keptSince(span: Span, nowMs: number): number {
 	return startOf(span, nowMs - KEPT_MS[span]);
 }
@@ -34,7 +34,7 @@ export interface Period {
 
 export interface Periods {
 	readonly span: Span;
-	/** The oldest first; the last one is under way. */
+	/** The periods, oldest first. The last one has not ended yet. */
 	readonly list: readonly Period[];
 }
 

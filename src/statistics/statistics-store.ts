@@ -3,10 +3,10 @@ import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 
-/** 0 means an hour, 1 a day. */
+/** The length of the period of a count: 0 means an hour, 1 a day. */
 export type Span = 0 | 1;
 
-/** The counts of all accounts together have this in place of the id of an account. */
+/** Counts of all accounts together have this value in place of the id of an account. */
 export const ALL_ACCOUNTS = 0;
 
 export interface CountRow {
@@ -17,10 +17,10 @@ export interface CountRow {
 	readonly count: number;
 }
 
-/** So many rows are added by one statement. */
+/** At most this many rows are added by one statement. */
 const ROWS_PER_STATEMENT = 100;
 
-/** Each method but `add` is a single statement over the counts. */
+/** Each method is a single statement over `statistics` or `statistics_cursor`. */
 export function statisticsStore(knex: Knex) {
 	return {
 		/** Returns the counts of an account in some periods. */
@@ -33,7 +33,7 @@ export function statisticsStore(knex: Knex) {
 			const rows: { at: unknown; what: string; count: unknown }[] = await ofAccount.select('at', 'what', 'count');
 			return rows.map(({ at, what, count }) => ({ span, at: Number(at), accountId, what, count: Number(count) }));
 		},
-		/** Returns the sums over some periods, by account and by what was counted. */
+		/** Returns the sums of the counts in some periods, by account and kind. */
 		async sumByAccount(
 			accountIds: readonly AccountId[],
 			span: Span,
@@ -55,17 +55,17 @@ export function statisticsStore(knex: Knex) {
 			const row = await knex('statistics_cursor').where({ id: 1 }).first('seq');
 			return row && Number(row.seq);
 		},
-		/** Begins to follow the trail after an entry, unless somebody already does. */
+		/** Sets the cursor to an entry of the trail, unless it is set already. */
 		async begin(seq: number): Promise<void> {
 			await knex('statistics_cursor').insert({ id: 1, seq }).onConflict('id').ignore();
 		},
 	};
 }
 
-/** Adds counts within a transaction. */
+/** Adds counts and moves the cursor within a transaction. */
 export function countAdder(transaction: PlainTransaction, dialect: Dialect) {
 	return {
-		/** Adds the counts to those that are there. Rows are locked in one order, so that daemons do not wait in a circle. */
+		/** Adds numbers to the stored counts. Rows are locked in one order, so that daemons cannot deadlock. */
 		async add(rows: readonly CountRow[]): Promise<void> {
 			const sorted = [...rows].sort(byKey);
 			for (let from = 0; from < sorted.length; from += ROWS_PER_STATEMENT) {

@@ -1,4 +1,5 @@
-// Keeps counts of what happens, by account, hour and day, for the plots of the portal. Nothing here scans the vault.
+// Keeps counts of cards, files, calls and units, by account, hour and day, for the plots of the portal. They never need
+// a scan of the vault.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountId } from '../database/ids.ts';
@@ -12,9 +13,9 @@ import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
 export interface Statistics {
-	/** Counts a call and its response time in memory. If the daemon crashes, those of the last seconds are lost. */
+	/** Counts a call and its response time in memory. If the daemon crashes, the calls of the last seconds are lost. */
 	noteCall(call: { readonly accountId: AccountId; readonly ms: number; readonly hasRefusedCard?: boolean }): void;
-	/** Writes what was counted and follows the trail to its end. */
+	/** Writes the counts that are in memory, then counts the rest of the trail and the units that were used. */
 	flush(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -24,7 +25,7 @@ export interface StatisticsRooms extends FollowRooms {
 }
 
 const FLUSH_EVERY_MS = 5_000;
-/** Between batches of a long trail others get to work. */
+/** The pause between batches of a long trail, in which other work gets its turn. */
 const PAUSE_MS = 50;
 
 /** Opens the counts; they are written every few seconds until they are closed. */
@@ -82,7 +83,7 @@ export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVER
 	};
 }
 
-/** Removes counts that are older than views reach back; returns how many. */
+/** Removes counts that are older than views reach back; returns the number of rows. */
 export async function purgeStatistics({ database, clock }: Pick<FollowRooms, 'database' | 'clock'>): Promise<number> {
 	const store = statisticsStore(database.knex);
 	const now = clock.now().getTime();

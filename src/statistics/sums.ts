@@ -6,7 +6,7 @@ import { ALL_ACCOUNTS, type CountRow, type Span } from './statistics-store.ts';
 export class Sums {
 	#rows = new Map<string, { -readonly [Name in keyof CountRow]: CountRow[Name] }>();
 
-	/** Adds to the hour and the day of a time, for the account and for all together. */
+	/** Adds to the counts of the hour and the day, for the account and for all accounts together. */
 	add(accountId: AccountId, atMs: number, what: string, count: number, nowMs = atMs): void {
 		if (count === 0) return;
 		for (const span of Object.values(SPANS)) {
@@ -20,14 +20,14 @@ export class Sums {
 		return this.#rows.size === 0;
 	}
 
-	/** Returns everything and begins again. */
+	/** Returns all sums and empties this object. */
 	drain(): CountRow[] {
 		const rows = [...this.#rows.values()];
 		this.#rows = new Map();
 		return rows;
 	}
 
-	/** Takes rows back that could not be written. */
+	/** Adds rows again that could not be written. */
 	putBack(rows: readonly CountRow[]): void {
 		for (const { span, at, accountId, what, count } of rows) this.#addTo(span, at, accountId, what, count);
 	}

@@ -39,16 +39,11 @@ export interface TokenizeOptions {
 	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
-	/**
-	 * True for a stream that eliminates duplicates: each window is settled on its own, because its bytes cannot be
-	 * changed once they are sent, and others may be storing the same cards.
-	 */
+	/** True for a stream that eliminates duplicates: each window is settled on its own, because its bytes are sent then. */
 	readonly settlesWindows?: boolean;
 }
 
-/**
- * Holds, for each field that a layout may lack, the notice for the file and the warning that its cards then do not get.
- */
+/** Holds, for each field that a layout may lack, the notice for the file and the warning that its cards do not get. */
 const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
 	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
 	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },

@@ -159,7 +159,10 @@ class Work {
 		card.onUsed();
 	}
 
-	/** Prepares what is needed to end the session in a transaction. */
+	/**
+	 * Returns a function that builds the data for ending the session. The key is fetched in advance, because a
+	 * transaction must not wait for it.
+	 */
 	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
 		const { keyRing, clock } = this.#rooms;
 		const seal = await resultSealer(keyRing, this.#request.session.id);

@@ -1,4 +1,4 @@
-// Lists the operations for which a session of the payments library can be made (shapes §8).
+// Lists the operations for which a session of the payments library can be created (shapes §8).
 
 import type { Permission } from '../identity/permissions.ts';
 
@@ -9,7 +9,7 @@ interface Steps {
 	/** The gateway operation. It comes first, so that a card is stored only if the payment succeeded. */
 	readonly payment: 'Charge' | 'PreAuth' | undefined;
 	readonly storesCard: boolean;
-	/** The permissions that the API key needs that makes such a session. */
+	/** The permissions that an API key needs to create such a session. */
 	readonly permissions: readonly Permission[];
 }
 

@@ -1,6 +1,6 @@
 import type { RowShape } from '../keys/row-seals.ts';
 
-/** The seal of a session covers its owner, its purpose and its end, but not its result. */
+/** The seal of a session covers its owner, its purpose and its expiry, but not its result. */
 export const sealedSessions: RowShape = {
 	table: 'wallet_sessions',
 	id: ['id'],

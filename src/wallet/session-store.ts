@@ -33,7 +33,7 @@ export interface SessionRow {
 	readonly seal: Buffer | null;
 }
 
-/** Tells what was begun under a claim. */
+/** The number of payment attempts in a session, and the transaction of the last one. */
 export type SessionProgress = Pick<SessionRow, 'attempts' | 'transaction_id'>;
 
 export type SessionEnd = SessionProgress & {
@@ -67,11 +67,14 @@ export function sessionStore(knex: Knex) {
 				.update({ claim, claimed_until: until });
 			return changed === 1;
 		},
-		/** Writes down what was begun; returns false if another call has taken over the claim. */
+		/** Stores the progress of a session; returns false if another call has taken over the claim. */
 		async note(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<boolean> {
 			return (await claimed(id, claim).update({ attempts, transaction_id })) === 1;
 		},
-		/** Writes down what was begun and releases the claim; returns false if another call has taken over the claim. */
+		/**
+		 * Stores the progress of a session and releases the claim. Nothing changes if another call has taken over the
+		 * claim.
+		 */
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},

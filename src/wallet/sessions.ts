@@ -37,7 +37,10 @@ export interface SessionRooms {
 
 export interface Sessions {
 	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }>;
-	/** Returns whom a session token acts for, if it is still valid; `address` is where the call comes from. */
+	/**
+	 * Returns the session of a token and the caller for whom it acts, if the token is still valid; `address` is the
+	 * client's.
+	 */
 	authenticate(
 		secret: string,
 		address?: string,

@@ -20,8 +20,8 @@ export interface StoredResult {
 export type SealResult = (result: StoredResult | undefined) => { readonly key_id: KeyId; readonly sealed: Buffer };
 
 /**
- * Returns a function that seals for one session. The key is fetched here, so that sealing itself may happen inside a
- * transaction.
+ * Returns a function that seals the result of one session. The key is fetched in advance, so that sealing itself may
+ * happen inside a transaction.
  */
 export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise<SealResult> {
 	const key = await keyRing.current('secret');

@@ -36,7 +36,7 @@ export interface WalletRooms extends SessionRooms {
 }
 
 export interface Wallet {
-	/** Makes a session for a caller that used an API key. The session ends with that key. */
+	/** Creates a session for a caller that used an API key. The session ends with that key. */
 	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
 	/** Checks a session token; returns undefined for every token that is not valid now. */
 	authenticate(
@@ -50,7 +50,7 @@ export interface Wallet {
 	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
 	/** Returns the result of a session. */
 	read(session: WalletSession): Promise<WalletResult>;
-	/** Returns the result of a session by its token, for 24 hours, to the account for which the session was made. */
+	/** Returns the result of a session by its token, for 24 hours, to the account for which the session was created. */
 	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
 }
 

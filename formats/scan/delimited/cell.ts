@@ -106,7 +106,7 @@ function isEscape(bytes: Buffer, at: number, end: number, quote: number, isDoubl
 
 /**
  * Returns the quote before the span, with blanks allowed between, or -1 if there is none. A span at the start of its
- * bytes counts as quoted.
+ * bytes is treated as quoted.
  */
 function enclosingQuote(bytes: Buffer, start: number): number {
 	let before = start - 1;

@@ -21,7 +21,7 @@ const FEWEST_ROWS = 3;
 const FITTING_SHARE = 0.5;
 /** If a column has the same value in this many rows, the value is not a CVV but some other code. */
 const FEWEST_SAME_ROWS = 20;
-/** Only years in this range count as an expiry, because cards are valid for a few years. */
+/** Only years in this range are taken for an expiry, because cards are valid for a few years. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
 
 /** Columns with these names can hold three digits, or a month and year, that belong to no card. */

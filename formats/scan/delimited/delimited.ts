@@ -22,7 +22,7 @@ export interface DelimitedLayout {
 	readonly header: HeaderRule;
 	/** Rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
 	readonly hasControlRows: boolean;
-	/** The text with which the sender of a file without a header row is advised. */
+	/** The advice for the sender of a file that has no header row. */
 	readonly advice: string;
 }
 
@@ -48,7 +48,10 @@ class DelimitedScanner implements Scanner {
 		this.#headReader = new HeadReader(layout.dialect, layout.header, this.#progress, layout.advice);
 	}
 
-	/** A header without a card number column is refused, so a file that has been read this far has one. */
+	/**
+	 * Tells whether the file has a card number column. A header without one is refused, so a file that has been read
+	 * this far has one.
+	 */
 	get hasCardPlace(): boolean {
 		return this.#rows !== undefined;
 	}
@@ -144,7 +147,8 @@ class RowScanner {
 		const window = to === bytes.length ? bytes : bytes.subarray(0, to);
 		const { dialect } = this.#layout;
 		const hasSkips = dialect.comment.length > 0 || dialect.skipRowsMatching !== undefined;
-		// Each is the position of the next LF, CR or quote at or after `at`. It is searched again only when passed.
+		// `lf`, `cr` and `quote` are the positions of the next such bytes at or after `at`. Each is searched again only
+		// when it was passed.
 		let lf = -1;
 		let cr = -1;
 		let quote = dialect.quote < 0 ? to : -1;

@@ -12,7 +12,7 @@ export interface Dialect {
 	readonly trim: boolean;
 	/** This many lines before the first row are not read. */
 	readonly skipLines: number;
-	/** A row that begins with these bytes is skipped; empty means no row. */
+	/** A row that begins with these bytes is skipped; if empty, no row is skipped. */
 	readonly comment: Buffer;
 	/** Rows whose beginning matches this pattern are skipped. */
 	readonly skipRowsMatching?: RegExp;

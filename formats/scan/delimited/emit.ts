@@ -35,8 +35,7 @@ export function emitCards(
 		if (card.number >= cells.count) continue;
 		if (!isNumberIn(bytes, cells, card, row, tally)) {
 			if (row.isControl || !hasCode(bytes, cells, card)) continue;
-			// The row has a security code but no number. The finding gets an empty number, so that the code is still
-			// reported.
+			// The row has a CVV but no number. The finding gets an empty number, so that the CVV is still reported.
 			value.start = value.end = cells.starts[card.number];
 		}
 		const finding = found.next();
@@ -63,7 +62,7 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	return oddity === 'number';
 }
 
-/** Moves `value` to the cell of the CVV, and tells whether the row has a security code. */
+/** Moves `value` to the cell of the CVV, and tells whether the row has a CVV. */
 function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
 	if (!has(cells, card.cvv)) return false;
 	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);

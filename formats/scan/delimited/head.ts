@@ -15,7 +15,7 @@ export class Progress {
 	line = 1;
 }
 
-/** Holds what the start of a file tells: its delimiter, and which columns hold cards. */
+/** Holds the facts that the start of a file gives: its delimiter, and which columns hold cards. */
 export interface Head {
 	readonly delimiter: number;
 	readonly cards: readonly CardColumns[];
@@ -40,7 +40,7 @@ export class HeadReader {
 	#skippedBytes = 0;
 	/** The delimiter given by a first line `sep=;`. */
 	#statedDelimiter: number | undefined;
-	/** Holds what the start of the file tells; undefined until the header has been read. */
+	/** The facts that the start of the file gives; undefined until the header has been read. */
 	head: Head | undefined;
 
 	/** @param advice tells the sender of a file without a header row what to do */
@@ -55,7 +55,7 @@ export class HeadReader {
 	/**
 	 * Reads on from `from` and returns how many bytes are settled. It is called again until `head` is set. The lines in
 	 * which the header is looked for are settled together, once it is found.
-	 * @throws FileError when no row has the columns asked for.
+	 * @throws FileError when no row has the requested columns.
 	 */
 	read(bytes: Buffer, from: number, to: number, isLast: boolean): number {
 		const at = this.#passLines(bytes, from, to, isLast);
@@ -108,7 +108,9 @@ export class HeadReader {
 		return to;
 	}
 
-	/** If there is no header, the first row gives the delimiter and is then read like any other row. */
+	/**
+	 * Reads the first row of a file without a header. It gives the delimiter, and is then read again like any other row.
+	 */
 	#readFirstRow(bytes: Buffer, from: number, to: number, isLast: boolean, cards: readonly CardColumns[]): number {
 		let at = from;
 		while (at < to) {

@@ -77,7 +77,7 @@ export function refuseClashes(given: Parameters<typeof mappingsOf>[0], context: 
 	if ('problem' in resolution) context.addIssue({ code: 'custom', message: resolution.problem });
 }
 
-/** Makes the rule by which a mapping finds its columns. */
+/** Returns the rule by which a mapping finds its columns. */
 export function mappingRule(mappings: readonly CardMapping[], hasHeader: boolean): HeaderRule {
 	if (hasHeader) {
 		const isBlind = !hasNamedColumns(mappings);

@@ -98,8 +98,8 @@ export function listNames(names: readonly HeaderName[]): string {
 }
 
 /**
- * Returns how a report names a column: by its name, or by its position from 1 if it has no name or one with a number in
- * it.
+ * Returns the name of a column for reports: its own name, or its position from 1 if it has no name or one with a number
+ * in it.
  */
 export function columnLabel(names: readonly HeaderName[], index: number): string {
 	const name = names[index];

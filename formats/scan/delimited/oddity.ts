@@ -93,7 +93,7 @@ function countCells(bytes: Buffer, { start, end, delimiter }: OddRow): number {
 	return count;
 }
 
-/** Tells whether a mask is here: X, x, * and # are mask characters, and so is a run of dots. */
+/** Tells whether a mask begins at `at`: X, x, * and # are mask characters, and so is a run of dots. */
 function isMask(bytes: Buffer, at: number, end: number): boolean {
 	const byte = bytes[at];
 	if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return true;
@@ -116,7 +116,7 @@ export function isDigits(bytes: Buffer, start: number, end: number): boolean {
 	return true;
 }
 
-/** Tells whether the value looks like a security code: three or four digits. */
+/** Tells whether the value looks like a CVV: three or four digits. */
 export function isCode(bytes: Buffer, start: number, end: number): boolean {
 	return (end - start === 3 || end - start === 4) && isDigits(bytes, start, end);
 }

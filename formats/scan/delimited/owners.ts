@@ -1,4 +1,4 @@
-// Assigns each other column to one of the card numbers of a row.
+// Assigns the columns of the other card fields to the card numbers of a row.
 
 import type { CardField, FieldName } from '../../../src/card/field-names.ts';
 import { ABSENT, type CardColumns, NUMBER_ONLY } from './columns.ts';
@@ -14,7 +14,7 @@ export interface Assignment {
 	readonly cards: CardColumns[];
 	/**
 	 * Describes two columns that both seem to be the CVV of the same number. Only one of them can be starred, so the
-	 * codes of the other would stay in clear next to the token.
+	 * CVVs in the other would stay in clear next to the token.
 	 */
 	readonly secondCvv?: readonly [number, number];
 }
@@ -105,8 +105,8 @@ function assignByPlace(
 }
 
 /**
- * Tells whether a field counts. `Month` and `Year` count as an expiry only side by side after the number, `MM/YY` only
- * directly after it, and only if there is no better candidate.
+ * Tells whether a column is really a card field. `Month` and `Year` are an expiry only side by side after the number,
+ * `MM/YY` only directly after it, and only if there is no better candidate.
  */
 function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly NumberColumn[]): boolean {
 	if (!claim.isVague) return true;

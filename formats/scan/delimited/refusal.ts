@@ -49,8 +49,8 @@ function missingHeader({ offset, line, record }: SeenRow, isFirst: boolean, advi
 }
 
 /**
- * Returns the row above the data that has most of the requested columns, or most names. A title above the data does not
- * count.
+ * Returns the row above the data that has most of the requested columns, or most names. A title above the data is
+ * ignored.
  */
 function likeliest(rows: readonly SeenRow[], data: SeenRow | undefined): SeenRow | undefined {
 	const fewest = data === undefined ? 1 : Math.min(2, data.names.length);

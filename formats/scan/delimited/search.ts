@@ -76,7 +76,7 @@ export class HeaderSearch {
 		throw refusalOf(this.#seen, this.#advice);
 	}
 
-	/** Returns the end of a line that is not a row, or undefined if a row begins here. */
+	/** Returns the end of a line that is not a row, or undefined if a row begins at the cursor. */
 	#passLine(bytes: Buffer, to: number, isLast: boolean): number | undefined {
 		const { at } = this.#cursor;
 		if (isNoRow(bytes, at, to, this.#dialect.comment)) return endOfLine(bytes, at, to, isLast);

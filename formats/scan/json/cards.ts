@@ -17,7 +17,7 @@ export const MAX_JSON_DEPTH = 512;
 
 // These are the bits that describe an open array or object.
 export const OBJECT = 1;
-/** The array or object is under a key that says `card`. */
+/** The array or object is the value of a key that says `card`. */
 const IS_CARD = 2;
 
 /**
@@ -102,8 +102,8 @@ export class JsonCards {
 	}
 
 	/**
-	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`, which is a field of the card that all pairs
-	 * of an array form. The object is held from its name on.
+	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`, which is a field of the card that the pairs
+	 * of an array form together. The object is held from its name on.
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;

@@ -6,7 +6,7 @@ const BACKSLASH = 0x5c;
 
 /** Describes the place in the text where a window begins. */
 export interface JsonPlace {
-	/** True if the window begins inside a key, and then whether it begins inside another string. */
+	/** `isInKey` is true if the window begins inside a key, and `isInString` if it begins inside another string. */
 	readonly isInKey: boolean;
 	readonly isInString: boolean;
 	/** True if an object's key or its end comes next. */
@@ -114,7 +114,7 @@ export function shownKey(bytes: Buffer, start: number, end: number): string | un
 	return fieldName(keyText(bytes.subarray(start, end)));
 }
 
-/** Returns the closing quote of the string that contains `at`, or the end of the bytes. */
+/** Returns the position of the closing quote of the string that contains `at`, or the end of the bytes. */
 function stringEnd(bytes: Buffer, at: number): number {
 	for (; at < bytes.length; at++) {
 		if (bytes[at] === QUOTE) return at;

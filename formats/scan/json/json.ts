@@ -20,11 +20,14 @@ export class JsonScanner implements Scanner {
 	#state = TOP;
 	#line = 1;
 	#hasBegun = false;
-	/** True if the byte before this window was a CR, so that an LF at its start does not count as another line end. */
+	/** True if the byte before this window was a CR, so that an LF at its start is not counted as another line end. */
 	#isAfterCr = false;
 	readonly #text = new JsonString();
 	readonly #field = new JsonField();
-	/** This window is read up to here: to the window's end, or to where the outermost held object exceeds its limit. */
+	/**
+	 * The position up to which this window is read: its end, or the place where the outermost held object exceeds its
+	 * limit.
+	 */
 	#end = 0;
 	#to = 0;
 	#isLast = false;

@@ -44,7 +44,7 @@ export function keyText(key: Buffer): string {
 
 const usualNames = new NameMemo((key) => cardNameCode(keyText(key)));
 
-/** Looks up what keys mean, in the vocabulary or in the lists that an account gives instead. */
+/** Returns the meanings of keys, from the vocabulary or from the lists that an account gives instead. */
 export function jsonNames(keys: CardKeys | undefined): NameMemo {
 	if (keys === undefined || Object.keys(keys).length === 0) return usualNames;
 	const own = ownCodes(keys);
@@ -63,7 +63,7 @@ function ownCodes(keys: CardKeys): Map<string, number> {
 			for (const spelling of [foldCase(name), foldFieldName(name)]) {
 				if (spelling === '') continue;
 				const known = codes.get(spelling) ?? 0;
-				// The same word may name a field and also a card. Of two fields the first counts.
+				// The same word may name a field and also a card. Of two fields the first is used.
 				codes.set(spelling, code === CARD ? known | CARD : (known & FIELD_BITS) !== 0 ? known : known | code);
 			}
 		}

@@ -16,13 +16,15 @@ PLAIN.fill(0, 0, 0x20);
 PLAIN[QUOTE] = 0;
 PLAIN[BACKSLASH] = 0;
 
-/** Finds the end of strings and keeps what it learned about the last one. */
+/** Finds the end of strings, and keeps whether the last one contains escapes. */
 export class JsonString {
 	isEscaped = false;
-	/** Scanning continues here if the string is incomplete; this is never in the middle of an escape. */
+	/**
+	 * The position at which scanning continues if the string is incomplete; this is never in the middle of an escape.
+	 */
 	cut = 0;
 
-	/** Returns the closing quote of the string whose text begins at `at`, or `INCOMPLETE`. */
+	/** Returns the position of the closing quote of the string whose text begins at `at`, or `INCOMPLETE`. */
 	end(bytes: Uint8Array, at: number, end: number, line: number): number {
 		this.isEscaped = false;
 		for (;;) {
@@ -125,8 +127,8 @@ const LITERALS: Record<number, Buffer> = {
 };
 
 /**
- * Tells whether a letter, digit or sign is here, which may not follow a number or a literal, even between concatenated
- * values.
+ * Tells whether a letter, digit or sign is at `at`, which may not follow a number or a literal, even between
+ * concatenated values.
  */
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return false;

@@ -51,8 +51,8 @@ export class JsonValues {
 	}
 
 	/**
-	 * Handles a word such as `code`, which is a security code only if its value looks like one. Otherwise it may be the
-	 * code of the card's type.
+	 * Handles a word such as `code`, which is a CVV only if its value looks like one. Otherwise it may be the code of
+	 * the card's type.
 	 */
 	#cvvWord(card: HeldCard, bytes: Buffer, start: number, end: number): void {
 		if (isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
@@ -64,8 +64,8 @@ export class JsonValues {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
 		if ((code & SURE) === 0) {
-			// Under a word for a card any number that is long enough counts; under another word it must clearly be a card
-			// number.
+			// Under a word for a card, any number that is long enough is accepted; under another word it must clearly be a
+			// card number.
 			const needed = (code & CARD) !== 0 ? WEIGHT.DIGITS : WEIGHT.NUMBER;
 			if (held.weigh(bytes, start, end, isEscaped) < needed) return;
 		}

@@ -2,13 +2,14 @@ import { CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 
 /**
- * This bit means that the key is part of the field whose value is its object, so that it belongs to the object around.
+ * This bit means that the key is part of the field whose value is its object, so that it belongs to the object around
+ * that one.
  */
 export const PART = 1024;
 
 /**
- * Returns what a key means inside an object that is the value of a field (`wrap` is the meaning of the field's key): a
- * part of that field, as in `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or its own meaning.
+ * Returns the meaning of a key inside an object that is the value of a field (`wrap` is the meaning of the field's
+ * key): a part of that field, as in `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or its own meaning.
  */
 export function codeInWrap(code: number, wrap: number): number {
 	const outer = wrap & FIELD_BITS;

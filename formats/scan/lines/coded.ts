@@ -36,7 +36,8 @@ for (const code of GDS_CARD_CODES) {
 const MAX_SEPARATORS = 3;
 const MAX_DIGITS = 19;
 /**
- * Tickets have 13 digits too, airlines have codes like those of cards, and cards with 13 digits are no longer issued.
+ * A number with 13 digits may be a ticket: airlines have codes like those of cards, and cards with 13 digits are no
+ * longer issued.
  */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
@@ -100,7 +101,7 @@ export class CodedNumbers {
 
 	/**
 	 * Tells whether a card certainly follows the code at `codeAt`: a number whose range agrees with the code and whose
-	 * check digit is right, or a token in its place, with at most three separators between. If no CC precedes the code
+	 * check digit is correct, or a token in its place, with at most three separators between. If no CC precedes the code
 	 * (`isStrong` is false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be
 	 * glued to the number if the number is glued to its code, unless the code's first letter and the one before it also
 	 * form a code: a token after that one could end in the D of `D1229`.
@@ -158,7 +159,7 @@ export class CodedNumbers {
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
 		// The end of the token may be a D and be read, with the digits after it, as the expiry D1229. In fields for cards
-		// any two letters count as a code.
+		// any two letters are a code.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
 		// The last four characters of the token may be digits, which could be read as an expiry at the end of a number.
@@ -192,7 +193,7 @@ export class CodedNumbers {
 		return canSplit && this.#isCard(bytes, splitEnd, type) ? splitEnd : -1;
 	}
 
-	/** Tells whether the digits from `start` to here are a number of this type. */
+	/** Tells whether the digits from `start` to `numberEnd` are a number of this type. */
 	#isCard(bytes: Uint8Array, numberEnd: number, type: number): boolean {
 		const count = numberEnd - this.start;
 		if (count < 12 || count > MAX_DIGITS || !passesLuhn(bytes, this.start, count)) return false;
@@ -250,8 +251,8 @@ export class CodedNumbers {
 	}
 
 	/**
-	 * Tells whether a host has masked the number read last with zeros. One masked number in ten has a right check digit
-	 * by chance.
+	 * Tells whether a host has masked the number read last with zeros. One masked number in ten has a correct check
+	 * digit by chance.
 	 */
 	#isZeroMasked(bytes: Uint8Array): boolean {
 		const count = this.end - this.start;
@@ -263,7 +264,7 @@ export class CodedNumbers {
 
 /**
  * Tells whether digits are exactly the first six of a number, zeros, and its last four, which is true of one real
- * number in a million. If only the first two digits are left, a number counts as masked only if its check digit is
+ * number in a million. If only the first two digits are left, a number is regarded as masked only if its check digit is
  * wrong, because test numbers look like that (`5500000000000004`).
  */
 function isMask(bytes: Uint8Array, start: number, count: number): boolean {

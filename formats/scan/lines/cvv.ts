@@ -9,7 +9,7 @@ const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
 ]);
 /**
- * These words may mean something else (SC is an airline), so the code must be written directly after the word, which
+ * These words may mean something else (SC is an airline), so the CVV must be written directly after the word, which
  * must directly follow a card and its expiry.
  */
 const SHORT_WORDS = new Words(['CV', 'SC']);
@@ -57,7 +57,7 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
 	return (bytes[at + 1] | 0x20) === 0x76;
 }
 
-/** Returns the start of the code after the word at `at`, or -1. */
+/** Returns the start of the CVV after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
 	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);

@@ -23,7 +23,7 @@ export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
  * Reads the expiry directly after a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`,
  * `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to UTF-8) can
  * replace the slash. In a field of the layout (`isCertain`), four digits after a slash are always the expiry, valid or
- * not; so they are everywhere after EXP and a cross. Elsewhere they may be anything, so the month must be real.
+ * not. After EXP or a cross this is true everywhere. In other cases they may be anything, so the month must be real.
  */
 export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isCertain: boolean): Expiry {
 	if (at >= end) return EXPIRY_ABSENT;
@@ -68,7 +68,7 @@ function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 
 /**
  * Reads MMYY or MM/YY, or either with a four-digit year of this century; after a label also `12 29`, `12-29` and
- * `12.29`. The expiry is absent if anything else is there or more digits follow.
+ * `12.29`. The expiry is absent if the text has another form or more digits follow.
  */
 function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled: boolean): Expiry {
 	if (!isDigitAt(bytes, at, end) || !isDigitAt(bytes, at + 1, end)) return EXPIRY_ABSENT;

@@ -1,6 +1,6 @@
-// Reads a file of lines, such as AIR and IUR. CR, LF and CRLF all end a line, in any mixture, and every line end
-// counts: IUR addresses lines by position, so blank lines are kept. A form feed between records ends a line too, but
-// does not count in the line numbers that a report shows.
+// Reads a file of lines, such as AIR and IUR. CR, LF and CRLF all end a line, in any mixture, and blank lines are kept,
+// because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
+// number that a report shows.
 
 import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
 import { bomLength, refuseForeignEncoding } from '../encoding.ts';
@@ -50,7 +50,9 @@ export class LineScanner implements Scanner {
 		return this.#lineNumber;
 	}
 
-	/** Any line may hold a card, so a file that was opened always has a field for one. */
+	/**
+	 * Tells whether the file has a field for a card. Any line may hold a card, so every file that was opened has one.
+	 */
 	get hasCardPlace(): boolean {
 		return this.#isOpen;
 	}
@@ -60,7 +62,10 @@ export class LineScanner implements Scanner {
 		return this.#reader.tagOf(bytes, start, endOfLine(bytes, start, at));
 	}
 
-	/** A line with fixed columns needs another shape, because a plain token does not fit into its columns. */
+	/**
+	 * Returns the shape of a number or token. A line with fixed columns needs a shape of its own, because a plain token
+	 * does not fit into its columns.
+	 */
 	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
 		return this.#reader.hasColumns?.(bytes, startOfLine(bytes, from, start), end) ? 'columns' : 'plain';
 	}
@@ -74,7 +79,8 @@ export class LineScanner implements Scanner {
 		}
 		while (start < to) {
 			const end = endOfLine(bytes, start, to);
-			// The window ends here, so the line end, or the LF of a CRLF, may follow in the next window.
+			// The window ends within or right after this line, so the line end, or the LF of a CRLF, may follow in the
+			// next window.
 			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
 			if (end === to) break;
@@ -97,7 +103,7 @@ export class LineScanner implements Scanner {
 }
 
 /**
- * Returns the first CR, LF or form feed at or after `start`, or `to`. A plain loop is faster here than two calls of
+ * Returns the first CR, LF or form feed at or after `start`, or `to`. A plain loop is faster than two calls of
  * `indexOf` for each line of 80 bytes.
  */
 export function endOfLine(bytes: Uint8Array, start: number, to: number): number {

@@ -21,10 +21,10 @@ const MAX_TAG = 3;
 const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
 
 /**
- * Adds every known code with a number whose range agrees with it and whose check digit is right, wherever it is (rule
- * NET), because tickets, flyer numbers and phones have no such code before them. A code at the end of a word counts
- * only if an expiry follows the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is a
- * reference. `isPlaceLine` says that the layout has a card field on the line, in which other codes count too.
+ * Adds every known code with a number whose range agrees with it and whose check digit is correct, wherever it is (rule
+ * NET), because tickets, flyer numbers and phones have no such code before them. A code at the end of a word is
+ * accepted only if an expiry follows the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is
+ * a reference. `isPlaceLine` says that the layout has a card field on the line, in which other codes are accepted too.
  */
 export function scanNetworks(
 	bytes: Uint8Array,
@@ -85,7 +85,7 @@ function endsToken(bytes: Uint8Array, start: number, codeAt: number, end: number
 
 /**
  * Tells whether the code at `codeAt` is the end of a word that has nothing to do with cards. A word of hexadecimal
- * letters alone may be the end of a token, so it does not count.
+ * letters alone may be the end of a token, so it is not taken for one.
  */
 function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 	let at = codeAt;

@@ -25,9 +25,9 @@ export function isAlphanumeric(byte: number): boolean {
 }
 
 /**
- * Returns the end of the number or token that begins exactly at `at`, or -1. A token is tried first, because some
- * digits and letters read as both and a second pass must find what the first one wrote. Numbers longer than any card
- * are found too: they stay and the report says so.
+ * Returns the end of the number or token that begins exactly at `at`, or -1. A token is tried first, because some texts
+ * can be read as both and a second pass must find what the first one wrote. Numbers longer than any card are found too:
+ * they stay and the report says so.
  */
 export function endOfNumber(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfToken(bytes, at, end);
@@ -69,16 +69,17 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 }
 
 /**
- * Tells whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails
- * `D1229`, `N1229`, `EXP…`. Numbers and tokens share the rule. If any non-hexadecimal letter were allowed after a
- * token, then in `CCA<token>EXP1229` the last 31 characters of the token and the E would pass for a token after the
- * code `AB`, when the token begins with B.
+ * Tells whether a number, a token or a CVV may end at `at`: no letter or digit follows, or one of the tails `D1229`,
+ * `N1229`, `EXP…`. Numbers and tokens share the rule. If any non-hexadecimal letter were allowed after a token, then in
+ * `CCA<token>EXP1229` the last 31 characters of the token and the E would pass for a token after the code `AB`, when
+ * the token begins with B.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;
-	// 0x44 is D, 0x4e is N. A letter after is not allowed, because D1537B in the middle of a token would end another one.
+	// 0x44 is D, 0x4e is N. A letter after the digits is not allowed, because D1537B in the middle of a token would end
+	// another one.
 	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
 	return isExp(bytes, at, end);
 }

@@ -77,8 +77,7 @@ export class MarkupCards {
 		for (const path of paths) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
-			// Several cards may be next to each other in one parent without elements of their own. If a card already has a
-			// field, the same field again begins the next card.
+			// One parent may hold several cards without elements of their own. The same field again begins the next card.
 			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;
@@ -145,10 +144,7 @@ export class MarkupCards {
 		return Math.max(1, this.elements.depth - path.steps.length);
 	}
 
-	/**
-	 * Returns the open card of a path: the one of the nearest container or, for a path without a container, the one of
-	 * the parent element.
-	 */
+	/** Returns the open card of a path: that of the nearest container or, without a container, of the parent element. */
 	#findCard(path: MarkupPath): HeldCard | undefined {
 		const parentDepth = path.isWithoutContainer ? this.#parentDepth(path) : 0;
 		for (let i = this.held.count - 1; i >= 0; i--) {
@@ -212,8 +208,7 @@ export class MarkupCards {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
-				// A card without a container belongs to its parent element, even if it was opened after cards further in. So it
-				// is skipped, because cards before it may still end here.
+				// A card without a container ends with its parent element. Cards before it may still end with this element.
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}
@@ -274,10 +269,7 @@ export class MarkupCards {
 		this.held.remove(this.held.items.indexOf(card));
 	}
 
-	/**
-	 * Completes the outermost card, which is longer than the limit. @throws FileError if it has a container or an open
-	 * field
-	 */
+	/** Completes the outermost, too long card. @throws FileError if it has a container or an open field */
 	dropOutgrown(bytes: Buffer, found: Findings): void {
 		const card = this.held.items[0];
 		const name = this.elements.nameAt(card.depth);
@@ -299,8 +291,8 @@ export class MarkupCards {
 
 /** Tells whether the card already has the field of a path, so that another one begins the next card. */
 function isThere(card: HeldCard, path: MarkupPath): boolean {
-	// A word such as `number` counts as present once its value may be a card number, unless another name already says
-	// which number is the card's.
+	// A word such as `number` is regarded as present once its value may be a card number, unless another name already
+	// says which number is the card's.
 	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
 	return (card.seen & (1 << path.field)) !== 0;
 }

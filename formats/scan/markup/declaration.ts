@@ -1,6 +1,6 @@
 import { FileError } from '../../../src/transfer/format.ts';
 
-/** Matches encodings whose ASCII half means ASCII (formats §5). */
+/** Matches encodings in which the bytes below 0x80 are ASCII (formats §5). */
 const KNOWN = /^(?:utf-?8|(?:us-)?ascii|iso[-_]?8859[-_]?\d{1,2}|latin-?\d{1,2}|(?:windows|cp)-?125\d)$/i;
 
 /** Matches the XML declaration by XML 1.0 §2.8: version, encoding and standalone, in this order. */

@@ -8,7 +8,7 @@ export const MAX_NAME_BYTES = 256;
 /** Holds the open elements, root first: their names as written, and their codes in the selectors. */
 export class OpenElements {
 	depth = 0;
-	/** Gives by depth, from 1, the code of the local name, or 0 if no selector names it. */
+	/** The code of the local name at each depth, from 1; 0 if no selector names it. */
 	readonly codes = new Int32Array(MAX_MARKUP_DEPTH + 1);
 	readonly #names = Buffer.alloc(MAX_MARKUP_DEPTH * MAX_NAME_BYTES);
 	readonly #ends = new Int32Array(MAX_MARKUP_DEPTH + 1);

@@ -45,11 +45,13 @@ export class MarkupScanner implements Scanner {
 	#hasBegun = false;
 	#hasRoot = false;
 	#hasReference = false;
-	/** True if the byte before this window was a CR, so that an LF at its start does not count as another line end. */
+	/** True if the byte before this window was a CR, so that an LF at its start is not counted as another line end. */
 	#isAfterCr = false;
 	#from = 0;
 	#to = 0;
-	/** This window is read up to here: to the window's end, or to where the outermost card exceeds its limit. */
+	/**
+	 * The position up to which this window is read: its end, or the place where the outermost card exceeds its limit.
+	 */
 	#end = 0;
 
 	constructor(selectors: MarkupSelectors) {

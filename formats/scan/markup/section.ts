@@ -1,4 +1,4 @@
-// Knows how comments, CDATA sections and processing instructions open and how they end.
+// Recognises how comments, CDATA sections and processing instructions begin and end.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { INCOMPLETE, NAME_BYTES } from './text.ts';
@@ -47,10 +47,10 @@ function unknownDeclaration(third: number, offset: number, line: number): FileEr
 
 /** Finds where sections end. */
 export class SectionEnd {
-	/** Scanning continues here if the end is not in this window. */
+	/** The position at which scanning continues if the end is not in this window. */
 	cut = 0;
 
-	/** Returns the first byte of the mark that ends the section, or `INCOMPLETE`. `at` lies inside the section. */
+	/** Returns the position of the mark that ends the section, or `INCOMPLETE`. `at` lies inside the section. */
 	find(section: Section, bytes: Uint8Array, at: number, end: number, line: number): number {
 		const mark = section === SECTION.COMMENT ? DASH : section === SECTION.CDATA ? BRACKET : QUESTION;
 		const isDouble = section !== SECTION.INSTRUCTION;

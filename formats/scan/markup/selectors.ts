@@ -39,11 +39,16 @@ export interface MarkupPath {
 	readonly steps: readonly number[];
 	readonly from: number;
 	readonly isWithoutContainer: boolean;
-	/** True if the name clearly says that it belongs to a card. Every name that an account gives counts as clear. */
+	/**
+	 * True if the name clearly says that it belongs to a card. Every name that an account gives is regarded as clear.
+	 */
 	readonly isSure: boolean;
 	/** True if the name is a month or a year without a word for expiry. */
 	readonly isBare: boolean;
-	/** True if the name is a word that counts only if its value looks like the field and the rest of the card agrees. */
+	/**
+	 * True if the name is a word that means the field only if its value looks like the field and the rest of the card
+	 * agrees.
+	 */
 	readonly isWord: boolean;
 	/** Tells how much the value must look like a card number, as one of `WEIGHT`. */
 	readonly gate: number;
@@ -133,7 +138,7 @@ export class OwnSelectors implements MarkupSelectors {
 	}
 }
 
-/** Names that an account gives are exact, so they need no other evidence. */
+/** The properties of paths that an account gives. Their names are exact, so they need no other evidence. */
 const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, gate: 0 };
 
 function codeOf(table: NameTable, name: string): number {

@@ -9,7 +9,7 @@ const COLON = 0x3a;
 export class MarkupTag {
 	nameStart = 0;
 	nameEnd = 0;
-	/** The name without its prefix begins here. */
+	/** The position at which the name without its prefix begins. */
 	localStart = 0;
 	isEmpty = false;
 	/** The line of the byte after the tag. */
@@ -85,7 +85,7 @@ export class MarkupTag {
 		return valueEnd + 1;
 	}
 
-	/** Reads the value of an attribute; returns its closing quote, or `INCOMPLETE`. */
+	/** Reads the value of an attribute; returns the position of its closing quote, or `INCOMPLETE`. */
 	#value(bytes: Uint8Array, at: number, end: number, quote: number): number {
 		this.#hasReference = 0;
 		while (at < end) {
@@ -127,7 +127,10 @@ export class MarkupTag {
 		return at;
 	}
 
-	/** Handles a control character inside a tag. The byte before it is inside the tag too. */
+	/**
+	 * Handles a control character inside a tag: it counts line ends. The byte before an LF is inside the tag too, so a
+	 * CRLF is recognised.
+	 */
 	#control(bytes: Uint8Array, at: number): void {
 		const byte = bytes[at];
 		if (byte === CR || (byte === LF && bytes[at - 1] !== CR)) this.line++;

@@ -79,7 +79,7 @@ function referencedCharacter(bytes: Uint8Array, at: number, end: number): number
 	return isCharacter(code) ? code : -1;
 }
 
-/** Tells whether XML 1.0 §2.2 counts a code as a character. */
+/** Tells whether XML 1.0 §2.2 allows a code as a character. */
 function isCharacter(code: number): boolean {
 	if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
 	return code < 0xd800 || (code >= 0xe000 && code < 0xfffe) || (code >= 0x10000 && code <= 0x10ffff);

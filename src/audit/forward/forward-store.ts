@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Tells how far the trail was sent to an address. */
+/** Describes how much of the trail was sent to one target. */
 export interface ForwardRow {
 	/** The number of the last entry that the target received. */
 	readonly seq: number;

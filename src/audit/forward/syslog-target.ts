@@ -1,6 +1,6 @@
 // Sends RFC 5424 messages over TLS (RFC 5425) or TCP (RFC 6587), each with its length in front. Syslog acknowledges
-// nothing, so every batch has its own connection and counts as received when the other side has closed that without an
-// error.
+// nothing, so every batch has its own connection, and is regarded as received when the other side has closed the
+// connection without an error.
 
 import { connect as connectPlainly, type Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -58,7 +58,7 @@ export function framed(entry: ExportedEntry): Buffer {
 	return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** Limits a header field to printable ASCII without blanks; `-` means nothing. */
+/** Limits a header field to printable ASCII without blanks; `-` means an empty field. */
 function printable(text: string, most: number): string {
 	return text.replace(/[^\x21-\x7e]/g, '_').slice(0, most) || '-';
 }

@@ -1,13 +1,13 @@
 import type { ExportedEntry } from '../exported-form.ts';
 
-/** This port is a system that receives the trail as it grows. */
+/** The port to a system that receives the trail as it grows. */
 export interface TrailTarget {
 	readonly kind: 'syslog' | 'webhook';
 	/** The address of the system, without anything secret. A new address gets the whole trail. */
 	readonly address: string;
 	/**
 	 * Sends entries, and resolves when the target has all of them. After a failure they have to be sent again.
-	 * @throws what went wrong
+	 * @throws the reason for a failure
 	 */
 	send(entries: readonly ExportedEntry[]): Promise<void>;
 }

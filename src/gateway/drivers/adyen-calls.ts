@@ -13,7 +13,7 @@ const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
 /** Adyen requires this URL, but nobody is ever sent there, because payments that need the cardholder are rejected. */
 const RETURN_URL = 'https://localhost/';
 
-/** Sends an operation to Adyen at a base address. */
+/** Sends an operation to Adyen at a base URL. */
 export async function sendToAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	try {
 		return await run(root, order, context);
@@ -23,15 +23,16 @@ export async function sendToAdyen(root: URL, order: Order, context: CallContext)
 }
 
 /**
- * Checkout reports a payment afterwards only by webhook, so a payment that never answered stays unknown. An operation
- * that continues a payment is sent again under its key: if Adyen has answered it before, it returns that answer.
+ * Queries an operation. Checkout reports a payment afterwards only by webhook, so a payment whose answer was lost stays
+ * unknown. An operation that continues a payment is sent again under its key: if Adyen has answered it before, it
+ * returns that answer.
  */
 export async function askAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	if (CARD_OPERATIONS.has(order.operation)) return 'unknown';
 	try {
 		return await run(root, order, context);
 	} catch (error) {
-		// The operation had been sent before, so the refusal of this try says nothing about the first.
+		// The operation had been sent before, so a refusal of this attempt says nothing about the first one.
 		if (isTurnedAway(error)) return 'unknown';
 		const outcome = outcomeOfError(error);
 		return outcome === 'unknown' || outcome.result === 'TemporaryFailure' ? 'unknown' : outcome;

@@ -82,7 +82,7 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	return outcomeOf('FatalFailure', 'The gateway does not accept the request', told);
 }
 
-/** Tells whether Adyen refused the credentials, before it looked at the request. */
+/** Tells whether Adyen refused the credentials, in which case it did not process the request. */
 export function isTurnedAway(error: unknown): boolean {
 	return error instanceof AdyenRefusal && (error.status === 401 || error.status === 403);
 }

@@ -15,7 +15,7 @@ export class AdyenRefusal extends Error {
 	readonly status: number;
 	readonly code: string | null;
 	readonly reason: string | null;
-	/** True if the same request may succeed when it is tried again. */
+	/** True if the same request may succeed when it is sent again. */
 	readonly isTransient: boolean;
 
 	constructor(status: number, body: Record<string, unknown>, isTransient: boolean) {
@@ -33,7 +33,10 @@ export class AdyenRefusal extends Error {
  */
 export type AskAdyen = <Answer>(path: `/${string}`, document: object) => Promise<Answer>;
 
-/** Makes the function that posts for one account and one operation, which takes effect once under its key. */
+/**
+ * Returns a function that posts for one account and one operation. The idempotency key makes the operation take effect
+ * only once.
+ */
 export function adyenClient(
 	{ apiKey, idempotencyKey }: { readonly apiKey: string; readonly idempotencyKey: string },
 	{ base, deadlineAt, signal }: ProviderLimits,

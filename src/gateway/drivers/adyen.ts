@@ -11,7 +11,7 @@ import { askAdyen, sendToAdyen } from './adyen-calls.ts';
 const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
 
 /**
- * Opens the driver `Adyen` at a base address; for live accounts this is
+ * Opens the driver `Adyen` at a base URL; for live accounts this is
  * `https://PREFIX-checkout-live.adyenpayments.com/checkout`.
  */
 export function adyenDriver(baseUrl: string): GatewayDriver {

@@ -80,7 +80,7 @@ export class DeclarationError extends Error {
 	override readonly name = 'DeclarationError';
 }
 
-/** Returns where a key is, for error messages about its value. */
+/** Returns the place of a key in the file, for error messages about its value. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string;
 
 /**

@@ -1,4 +1,4 @@
-// Carries out gateways declared in YAML: the file says what is sent and how the answer is read.
+// Implements the driver for gateways that are declared in YAML: the file says what is sent and how the answer is read.
 
 import { type Reason, ServiceError } from '../../errors.ts';
 import type { OutboundClient } from '../../outbound/http-client.ts';
@@ -45,7 +45,7 @@ interface Step {
 
 /**
  * Opens a driver for a declared gateway.
- * @throws DeclarationError if a template is invalid, or an operation has no way to read its answer
+ * @throws DeclarationError if a template is invalid, or no answer is declared for an operation
  */
 export function declaredDriver(
 	declaration: Declaration,

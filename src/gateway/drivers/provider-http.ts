@@ -7,7 +7,7 @@ import { request as requestHttps } from 'node:https';
 
 /** Holds the limits of every request of one operation. */
 export interface ProviderLimits {
-	/** Requests go to this address, whatever address the library uses. */
+	/** Requests go to this URL, whatever URL the library uses. */
 	readonly base: URL;
 	/** The deadline, as a time of `performance.now()`. */
 	readonly deadlineAt: number;
@@ -96,7 +96,7 @@ function isJsonOrEmpty(text: string): boolean {
 }
 
 /**
- * Puts a library's own address under a base address: `https://api.example/v1/x` under `http://proxy/a` becomes
+ * Puts the path of a library's own URL under a base URL: `https://api.example/v1/x` under `http://proxy/a` becomes
  * `http://proxy/a/v1/x`.
  */
 export function rebased(base: URL, path: string): URL {

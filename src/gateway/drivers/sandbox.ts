@@ -34,8 +34,8 @@ export const sandbox: GatewayDriver = {
 		return answer(order, context);
 	},
 	/**
-	 * An operation without an answer is carried out all the same, because this simulates an answer that was lost on its
-	 * way.
+	 * Returns the outcome even of an operation that got no answer, because such an operation simulates an answer that
+	 * was lost on its way.
 	 */
 	async query(order, context) {
 		return answer(order, context);

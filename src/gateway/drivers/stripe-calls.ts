@@ -22,7 +22,7 @@ const ATTEMPT = 'tokendrop_transaction';
 const CAPTURE = 'tokendrop_capture';
 const EXPAND = { expand: ['latest_charge'] };
 
-/** Sends an operation to Stripe at a base address. */
+/** Sends an operation to Stripe at a base URL. */
 export async function sendToStripe(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	const amount = order.amount && stripeUnits(order.amount);
 	if (order.amount && amount === undefined) {
@@ -160,7 +160,7 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 			return intent.metadata[CAPTURE] === context.attemptId ? outcomeOfIntent(intent) : 'absent';
 		}
 		case 'Refund': {
-			// All pages are read, because a refund on a later page would otherwise count as absent.
+			// All pages are read, because a refund on a later page would otherwise be reported as absent.
 			for await (const refund of stripe.refunds.list({ payment_intent: reference, limit: 100 })) {
 				if (refund.metadata?.[ATTEMPT] === context.attemptId) return outcomeOfRefund(refund);
 			}

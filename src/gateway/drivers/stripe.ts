@@ -3,10 +3,10 @@
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
 
-/** Stripe's search can be this far behind, up to an hour. */
+/** The time by which Stripe's search may lag behind. */
 const SEARCH_LAG_MS = 3_600_000;
 
-/** Opens the driver `Stripe` at a base address. */
+/** Opens the driver `Stripe` at a base URL. */
 export function stripeDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
 	const calls = () => import('./stripe-calls.ts');

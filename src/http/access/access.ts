@@ -24,7 +24,7 @@ declare module 'fastify' {
 		/** True if the route does not accept session tokens and access tokens. */
 		readonly isApiKeyOnly?: boolean;
 		readonly permission?: Permission;
-		/** True if the call costs one unit of the allowance unless it ends in a 4xx. */
+		/** True if the call costs one unit of the allowance unless the service refuses it (`isRefusal`). */
 		readonly isBillable?: boolean;
 	}
 	interface FastifyRequest {
@@ -96,14 +96,17 @@ export function addAccess(
 	});
 }
 
-/** Only an access token needs a turn. Any other text is refused without using the private key. */
+/**
+ * Tells whether a credential has the form of an access token. Only that needs a turn for decryption; any other text is
+ * refused without using the private key.
+ */
 function isAccessToken(credential: Credential | undefined): boolean {
 	return credential?.kind === 'access-token' && ACCESS_TOKEN_SHAPE.test(credential.secret);
 }
 
 /**
- * Tells whether the service refused the call. A 503 counts, because nothing was done then either. The status of a third
- * party does not count, because its call has used up the charge.
+ * Tells whether the service refused the call. A 503 is a refusal as well, because nothing was done then. The status of
+ * a third party gives no unit back, because `charge` is null once its call was made.
  */
 function isRefusal(status: number): boolean {
 	return (status >= 400 && status < 500) || status === 503;

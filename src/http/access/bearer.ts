@@ -19,7 +19,7 @@ declare module 'fastify' {
 	}
 }
 
-/** The names of schemes are matched in any case (RFC 9110). */
+/** Matches a bearer token. The name of the scheme may be in upper or lower case (RFC 9110). */
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 

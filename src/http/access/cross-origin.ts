@@ -12,15 +12,18 @@ export interface CrossOrigin {
 	tell(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 	/**
 	 * Lets a page read the answer to a call for this account.
-	 * @throws ServiceError if the page is of another origin, and that is not registered by the account
+	 * @throws ServiceError if the page is from another origin that the account has not registered
 	 */
 	admit(request: FastifyRequest, reply: FastifyReply, accountId: AccountId): Promise<void>;
 }
 
-/** These headers may be sent by pages, and `READABLE` may be read by them, beside those that always may. */
+/**
+ * Pages may send the headers of `SENT`, and read those of `READABLE`, in addition to the headers that browsers always
+ * allow.
+ */
 const SENT = 'accept, authorization, content-type, idempotency-key';
 const READABLE = 'retry-after, x-request-id, x-service-warnings';
-/** Browsers may remember the answer to a preflight for so long. A removed origin is refused by the call itself. */
+/** Browsers may remember the answer to a preflight for this long. A removed origin is refused by the call itself. */
 const REMEMBERED_SECONDS = 600;
 
 export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>): CrossOrigin {
@@ -67,7 +70,7 @@ function isFromPages({ needs }: Call): boolean {
 
 /**
  * Returns the origin of the page that makes a call, or undefined if the call is not from a page of another origin. The
- * answer depends on the origin either way, which a cache must know.
+ * answer depends on the origin in both cases, so a `Vary` header tells caches about it.
  */
 function foreignOrigin({ headers, host }: FastifyRequest, reply: FastifyReply): string | undefined {
 	reply.header('vary', 'origin');
@@ -75,7 +78,10 @@ function foreignOrigin({ headers, host }: FastifyRequest, reply: FastifyReply): 
 	return origin === undefined || isOwn(origin, host) ? undefined : origin;
 }
 
-/** Our own pages have the address under which the browser reached us, which is not always the public one. */
+/**
+ * Tells whether an origin is that of our own pages. Its host is the one under which the browser reached us, which is
+ * not always the public one.
+ */
 function isOwn(origin: string, host: string): boolean {
 	return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

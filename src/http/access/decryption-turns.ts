@@ -8,7 +8,8 @@ const TURNS_PER_TICK = 10;
 const TICK_MS = 100;
 const MAX_WAIT_MS = 1000;
 /**
- * At most this many requests of one address wait: as many as one address could be served in the time if it were alone.
+ * At most this many requests of one address wait: as many as could be served within a second if no other address
+ * waited.
  */
 const MAX_WAITING_OF_ADDRESS = 100;
 const MAX_WAITING = 2000;
@@ -58,7 +59,7 @@ export class DecryptionTurns {
 		while (this.#left > 0 && this.#count > 0) {
 			const [address, queue] = this.#waiting.entries().next().value!;
 			this.#left--;
-			// The address moves to the end of the line, so that the next address comes before it.
+			// The address moves to the end of the queue, so that the next address comes before it.
 			this.#waiting.delete(address);
 			this.#waiting.set(address, queue);
 			this.#answer(address, queue, true);

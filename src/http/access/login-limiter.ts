@@ -1,6 +1,6 @@
-// Limits how many failed logins over HTTP an address may make (shapes §11). It is counted apart from sFTP: an sFTP
-// client that fails twenty times is guessing, but a web client may just have an old key. An address that goes on beyond
-// the limit here is also reported to the defender of sFTP.
+// Limits how many failed logins over HTTP an address may make (shapes §11). These failures are counted apart from those
+// over sFTP: an sFTP client that fails twenty times is guessing, but a web client may just have an old key. The
+// failures of an address beyond the limit are also reported to the defender of sFTP.
 
 import { type Defender, type DefenderSettings, defaultDefenderSettings } from '../../defender/defender.ts';
 import type { LoginGuard } from '../../defender/login-guard.ts';
@@ -15,7 +15,7 @@ export interface LoginLimiter {
 	 * decrypted in a second, and take turns.
 	 */
 	mayDecrypt(address: string | undefined): boolean | Promise<boolean>;
-	/** A limited address is told to wait this many seconds. */
+	/** The seconds that the answer tells a limited address to wait. */
 	readonly retryAfterSeconds: number;
 }
 
@@ -58,7 +58,7 @@ export function openLoginLimiter(
 			if (address === undefined) return false;
 			if (tried) onTried?.(address, tried);
 			const isLimited = failures.isBanned(address);
-			// Each credential counts as a user of its own, because a script that repeats one old key is not guessing.
+			// Each credential is reported as a user of its own, because a script that repeats one old key is not guessing.
 			if (isLimited) sftp.failed({ address, userName: `over HTTP ${tried?.secret ?? ''}` });
 			else failures.report(address, 'login-failed');
 			return isLimited;

@@ -20,7 +20,10 @@ declare module 'fastify' {
 /** Each stored card costs a unit, so these calls end when their account is blocked. */
 const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['Tokenize', 'FileTokenize']);
 
-/** Cuts off every streamed answer when its credential ends. Bodies are checked where they are read. */
+/**
+ * Cuts off every streamed answer when its credential ends. While a body is read, `whileStanding` checks the credential
+ * instead.
+ */
 export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identity' | 'audit' | 'logger'>): void {
 	app.decorateRequest('standing', null);
 	app.addHook('onSend', (request, reply, payload, done) => {
@@ -54,7 +57,7 @@ export function watchCall(
 
 /**
  * Wraps a source so that it ends with its credential: each piece is passed on after a check that is at most a second
- * old, and an end of the credential is not delayed by a missing piece.
+ * old, and the end takes effect even while no piece arrives.
  */
 export async function* whileStanding<Piece>(
 	source: AsyncIterator<Piece>,

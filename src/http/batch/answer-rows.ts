@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { TOKEN_BYTES } from '../../vault/token.ts';
 import type { CardLines } from './answer-lines.ts';
 
-/** The columns of an answer in CSV have the names that the members of a line have in NDJSON. */
+/** The columns of an answer in CSV, named like the members of a line in NDJSON. */
 const COLUMNS = ['index', 'token', 'uri', 'error', 'warning'] as const;
 
 type Row = { readonly [Name in (typeof COLUMNS)[number]]: string | number | null };

@@ -21,7 +21,7 @@ export interface CardBatchOptions {
 	 * limit.
 	 */
 	takeUnits?(units: number): Promise<number>;
-	/** Adds the merchant and reference of the batch to a card that the account already had. */
+	/** Adds the merchant of the batch, a CVV and a reference to a card that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined, reference: string | undefined): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ interface Waiting extends JudgedCard {
 }
 
 /**
- * Holds one batch. Lines are written before their cards are durable, so the code that sends the lines must wait for
- * that.
+ * Reads and stores the cards of one batch. Lines are written before their cards are durable, so the code that sends the
+ * lines must wait for that.
  */
 export class CardBatch {
 	/** The number of items read so far. */
@@ -158,7 +158,7 @@ export class CardBatch {
 	}
 }
 
-/** Copies the fields into memory of their own, because they are used after the bytes they were read from are gone. */
+/** Copies the fields, because they are used after the bytes from which they were read are gone. */
 function copyOf(fields: RecordFields): RecordFields {
 	const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes);
 	return {

@@ -1,5 +1,5 @@
 // Reads and judges one card of a batch: directly on the bytes if its JSON is plain, otherwise with the reader for
-// single cards. A property test checks that both come to the same verdict.
+// single cards. A property test checks that the two readers come to the same verdict.
 
 import { EXPIRY_ABSENT, type Expiry, monthOf, readMonthAndYear } from '../../card/expiry.ts';
 import { NumberReading } from '../../card/number.ts';
@@ -125,8 +125,8 @@ export class BatchCard {
 	}
 
 	/**
-	 * Returns whether every member is present and well-formed. On the way it reads the number, the expiry and the other
-	 * fields.
+	 * Reads the number, the expiry and the other members. Returns whether all required members are present and all
+	 * members are well-formed.
 	 */
 	#isPlain(bytes: Buffer): boolean {
 		const number = this.#number;

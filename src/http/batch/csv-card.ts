@@ -1,5 +1,5 @@
-// Reads one row of a CSV batch as a row of a file is read, and judges its card as the card of a single call is judged.
-// So the rules of both apply.
+// Reads one row of a CSV batch by the rules for rows of files, and checks its card by the rules for calls that store
+// one card.
 
 import { readCvv } from '../../card/cvv.ts';
 import { EXPIRY_ABSENT, type Expiry, monthOf, readExpiry, readMonthAndYear } from '../../card/expiry.ts';
@@ -16,7 +16,7 @@ import { type CsvColumns, FIELD_TITLES } from './csv-columns.ts';
 const MAX_NUMBER_CHARACTERS = 22;
 const MAX_TEXT_CHARACTERS = 255;
 
-/** For each refusal that is not about the number, this names the field it is about. */
+/** Maps each refusal that is not about the number to the field that it is about. */
 const PLACES: Partial<Record<Refusal, CardField>> = { cvv: 'cvv', expired: 'expiry', expiry: 'expiry' };
 
 /** Describes a row as the CSV library has divided it; `line` is the line on which the row begins. */

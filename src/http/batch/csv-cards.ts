@@ -15,7 +15,7 @@ const NO_CARD: JudgedCard = { fields: null, cvv: null, warning: null, error: nul
 export class CsvCards implements BatchCards {
 	readonly #now: Date;
 	/**
-	 * The bytes of the header row while it is incomplete; undefined once it is complete. The row tells which delimiter
+	 * The bytes of the header row while it is incomplete; undefined once it is complete. The row shows which delimiter
 	 * the body uses.
 	 */
 	#head: Buffer | undefined = Buffer.alloc(0);
@@ -38,8 +38,8 @@ export class CsvCards implements BatchCards {
 		if (this.#head !== undefined) {
 			if (piece !== null) this.#head = Buffer.concat([this.#head, piece]);
 			if (piece !== null && !this.#head.includes(LF) && this.#head.length <= MAX_CARD_BYTES) return 0;
-			// The byte order mark is removed, because behind one the library returns cells as strings, which cannot be wiped
-			// from memory.
+			// The byte order mark is removed, because after one the library returns cells as strings, which cannot be
+			// wiped from memory.
 			const head = this.#head.subarray(this.#head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
 			this.#parser = this.#open(head);
 			await this.#parse(head);
@@ -57,7 +57,7 @@ export class CsvCards implements BatchCards {
 				this.#card.read(row);
 				return true;
 			}
-			// Reads the header row. A header that names no card is refused here, before anything is stored.
+			// Reads the header row. A header without the columns of a card is refused here, before anything is stored.
 			this.#card = new CsvCard(getColumns(row.cells), row.cells.length, this.#now);
 			return this.next();
 		}
@@ -98,7 +98,7 @@ export class CsvCards implements BatchCards {
 
 	/**
 	 * Parses a piece of the body. When the promise resolves, the rows of the piece have been added. A failure is kept,
-	 * and is thrown after the rows before it have been read.
+	 * and `next` throws it after the rows before it.
 	 */
 	async #parse(piece: Buffer | null): Promise<void> {
 		const parser = this.#parser;

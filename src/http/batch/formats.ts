@@ -1,4 +1,4 @@
-// Decides in which format the body of a batch is read and in which format it is answered.
+// Determines the format of the body of a batch and that of its answer.
 
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -23,8 +23,8 @@ const ANSWERS: Readonly<Record<string, BatchFormats['answer']>> = {
 };
 
 /**
- * Returns the format of the body, which `Content-Type` tells, and that of the answer, which is the one that `Accept`
- * names first.
+ * Returns the format of the body, according to `Content-Type`, and that of the answer, which is the first known one in
+ * `Accept`.
  * @throws ServiceError `bad-input-data`
  */
 export function getBatchFormats({ headers }: Pick<FastifyRequest, 'headers'>): BatchFormats {

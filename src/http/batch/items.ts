@@ -10,7 +10,7 @@ const CLOSE_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * Tells what was found: `none` means that no complete item is left. Otherwise the item is at `[start, end)`, and
+ * The result of a search: `none` means that no complete item is left. Otherwise the item is at `[start, end)`, and
  * `plain` means that the `CardLine` has found the members of a card in it.
  */
 export type Found = 'none' | 'plain' | 'text';
@@ -138,8 +138,8 @@ function skipBlanks(bytes: Buffer, at: number): number {
 }
 
 /**
- * Returns where the JSON value at `from` ends, or -1 if its end has not arrived. To be fast, it looks only at quotes
- * and brackets.
+ * Returns the offset after the JSON value at `from`, or -1 if its end has not arrived. To be fast, it examines little
+ * more than quotes and brackets.
  */
 function endOfValue(bytes: Buffer, from: number): number {
 	let depth = 0;

@@ -22,7 +22,7 @@ export class LineCount {
 	}
 
 	/**
-	 * Removes a row from the bytes and returns the line on which it begins; `end` is the offset in the body behind its
+	 * Removes a row from the bytes and returns the line on which it begins; `end` is the offset in the body after its
 	 * last byte.
 	 */
 	lineOf(end: number): number {
@@ -38,7 +38,7 @@ export class LineCount {
 		this.#bytes = Buffer.alloc(0);
 	}
 
-	/** Returns where the next row begins: after the end of the line before it, and after empty lines. */
+	/** Returns the offset at which the next row begins: after the end of the line before it, and after empty lines. */
 	#rowStart(): number {
 		let at = 0;
 		while (this.#bytes[at] === LF || this.#bytes[at] === CR) at++;

@@ -32,7 +32,7 @@ const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
 /** The ledger and the pass of a batch that has not begun. */
 export interface BatchBooks {
-	// The pass that owns the pages of the batch. Their cards exist for others only once the pages are adopted, one group
+	// The pass that owns the pages of the batch. Other calls find its cards only once the pages are adopted, one group
 	// after another.
 	readonly pass: LonePass;
 	readonly ledger: Ledger;
@@ -73,7 +73,8 @@ export async function streamBatch(
 	const { merchantId } = wishes;
 	const batch = new CardBatch({
 		...{ ...wishes, store, lines, cards: new CARDS[wishes.formats.body](now) },
-		// Each card takes its unit before it is stored, so that parallel batches cannot overdraw the allowance.
+		// The unit of each card is taken before the card is stored, so that parallel batches cannot overdraw the
+		// allowance.
 		takeUnits: ledger.takeUnits,
 		async attach(token, cvv, reference) {
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });

@@ -12,7 +12,7 @@ import { named } from './named-plugin.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The definition from which the route was made. */
+		/** The definition from which the route was created. */
 		readonly call?: Call;
 	}
 }

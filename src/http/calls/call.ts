@@ -1,5 +1,5 @@
 // Defines what a call over HTTP consists of. The definition of a call is the only place that describes it: its route,
-// its checks, its entry in the OpenAPI document and its row in docs/http.md are made from it.
+// its checks, its entry in the OpenAPI document and its row in docs/http.md are generated from it.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ export interface Needs {
 	readonly permission?: Permission;
 	/** The caller must have at least one of these permissions. */
 	readonly anyPermission?: readonly Permission[];
-	/** True if the call costs one unit of the allowance, unless it is answered with a 4xx status. */
+	/** True if the call costs one unit of the allowance, unless the service refuses it with a 4xx status or 503. */
 	readonly isBillable?: true;
 }
 
@@ -46,7 +46,7 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	/**
 	 * True if the call honours the header `Idempotency-Key`. By default, calls whose method changes something do. A call
 	 * that streams its body must set this, and claims the key itself. `refused` means that the header is an error,
-	 * because each call makes something new and a repetition could not return it.
+	 * because each call creates something new that a repetition could not return.
 	 */
 	readonly isIdempotent?: boolean | 'refused';
 	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
@@ -54,8 +54,8 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	/** True if the query is passed on unchanged, because none of its parameters belong to us. */
 	readonly takesAnyQuery?: true;
 	/**
-	 * Says how the request body is read: by default it is parsed as JSON or XML, `raw` reads it in one piece, and
-	 * `stream` reads a body of any length piece by piece.
+	 * The way in which the request body is read: by default it is parsed as JSON or XML, `raw` reads it in one piece,
+	 * and `stream` reads a body of any length piece by piece.
 	 */
 	readonly intake?: 'raw' | 'stream';
 	readonly params?: P;
@@ -64,9 +64,9 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly headers?: TObject;
 	readonly body?: DocumentBody<B> | OtherBody;
 	/**
-	 * Says how errors in the body are answered, if not by the standard error about the first problem: `listed` names
-	 * every invalid field at once (spec §7.2.4), and `as-input` answers an unreadable body like any other bad input (spec
-	 * §7.4).
+	 * The way in which errors in the body are answered, if not by the standard error about the first problem: `listed`
+	 * names every invalid field at once (spec §7.2.4), and `as-input` answers an unreadable body like any other bad
+	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
 	/** The successful answers by status. The key `default` stands for any status that a third party may answer. */

@@ -1,5 +1,5 @@
-// Describes bodies of requests and answers by content type. The XML examples are made from the JSON examples by the
-// code that also writes real answers.
+// Describes bodies of requests and answers by content type. The XML examples are generated from the JSON examples by
+// the code that also writes real answers.
 
 import type { TSchema } from '@sinclair/typebox';
 import { type ItemNames, writeXml, writeXmlList } from '../negotiation/xml-writer.ts';
@@ -55,8 +55,8 @@ function media(schema: object, example: unknown): Media {
 }
 
 /**
- * Returns the example as XML. There is no schema for the XML, because the schema of the JSON does not describe what the
- * writer makes of it.
+ * Returns the example as XML. There is no schema for the XML, because the schema of the JSON does not describe the XML
+ * that the writer creates from it.
  */
 function xmlOf({ example, xmlExample = example, root, items }: Shown): string | undefined {
 	if (root === undefined || xmlExample === undefined) return undefined;

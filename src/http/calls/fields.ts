@@ -1,4 +1,4 @@
-// Makes the schemas of the members that bodies and answers consist of. Null and an empty text count as absent, so
+// Creates the schemas of the members of bodies and answers. Null and an empty text mean that a member is absent, so
 // optional members allow both.
 
 import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox';

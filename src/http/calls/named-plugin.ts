@@ -1,4 +1,4 @@
-/** Fastify searches all loaded modules for the name of a plugin that does not say it. */
+/** The property that holds the name of a plugin. If it is missing, Fastify searches all loaded modules for the name. */
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /** Gives a plugin its name. */

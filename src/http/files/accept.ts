@@ -11,7 +11,7 @@ import type { Direction } from '../../transfer/format.ts';
 import { readBody } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** Describes the file from which a job is made. */
+/** Describes the file from which a job is created. */
 export interface JobFile {
 	readonly direction: Direction;
 	readonly filter: string;

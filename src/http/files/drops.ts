@@ -1,4 +1,4 @@
-// Sends over HTTP the output and reports that a job has left in the account's folders.
+// Sends over HTTP the output and reports that a job has stored in the account's folders.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';

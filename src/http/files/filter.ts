@@ -6,8 +6,8 @@ import { noted } from '../input/schema-notes.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 /**
- * Returns the schema of the parameter. The schema does not list the formats, because callers may write them in upper or
- * lower case.
+ * Returns the schema of the query parameter `filter`. The schema does not list the formats, because callers may write
+ * them in upper or lower case.
  */
 export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
 	const description = 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV';

@@ -1,4 +1,4 @@
-// Defines the schemas of jobs and their reports as they are answered (shapes §11, docs/reports.md).
+// Defines the schemas of jobs and their reports as callers get them (shapes §11, docs/reports.md).
 
 import { Type } from '@sinclair/typebox';
 import type { JobState } from '../../jobs/job.ts';

@@ -1,5 +1,5 @@
-// Makes a job from a file that a caller sends. Under one idempotency key only one job is made, no matter how often the
-// file is sent (shapes §1).
+// Creates a job from a file that a caller sends. Under one idempotency key only one job is created, no matter how often
+// the file is sent (shapes §1).
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
-/** Answers with the job, or repeats the answer to the first call with the same key. */
+/** Creates the job and answers with it, or repeats the answer to the first call with the same key. */
 export async function makeJob(
 	rooms: HttpRooms,
 	file: JobFile,
@@ -76,7 +76,7 @@ async function makeJobOnce(
 	return answerWithJob(job, request, reply);
 }
 
-/** Finds the job that an earlier call with the same key has made, if that call ended before it was answered. */
+/** Finds the job that an earlier call with the same key has created, if that call ended before it was answered. */
 async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request, 'job');
 	return made && jobStore(database.knex).findById(made.id);

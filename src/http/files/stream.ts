@@ -1,5 +1,5 @@
-// Sends a file through the engine while it is being received. It is written into the audit trail before the first byte
-// is sent, and again at its end.
+// Sends a file through the engine while it is being received. An entry is written into the audit trail before the first
+// byte is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../identity/principal.ts';
@@ -21,8 +21,8 @@ interface StreamedFile {
 }
 
 /**
- * Answers with the exchanged file. After a failure, tokens that were already sent stay valid, and cards whose tokens
- * were not sent are dropped.
+ * Answers with the file in which the engine has exchanged card numbers and tokens. After a failure, tokens that were
+ * already sent stay valid, and cards whose tokens were not sent are dropped.
  */
 export async function streamFile(
 	rooms: HttpRooms,

@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import type { Progress, Summary } from '../../transfer/report.ts';
 import { MAX_LIST_CHARACTERS, type VerdictLists } from './verdict-lists.ts';
 
-/** Counts the cards of a file. Counts that are known only at its end may be missing. */
+/** The number of cards of a file, by outcome. Counts that are known only at its end may be missing. */
 export type FileCounts = Omit<Progress, 'bytesRead'> & Partial<Pick<Summary, 'otherNumbers' | 'notices'>>;
 
-/** The trailers that report on the cards of a streamed answer, because the facts are known only at its end. */
+/** Adds trailers about the cards of a streamed answer, because the counts are known only at its end. */
 export function addTokenizationTrailers(reply: FastifyReply, verdicts: VerdictLists, counts: () => FileCounts): void {
 	partNamesByCommas(reply);
 	const lists = () => verdicts.close(counts().cards + counts().refused);
@@ -19,7 +19,10 @@ export function addTokenizationTrailers(reply: FastifyReply, verdicts: VerdictLi
 	reply.trailer('x-service-tokenization-notices', async () => noticesText(counts().notices ?? []));
 }
 
-/** Returns as many whole notices as fit. They may name columns, which a header can show in ASCII only. */
+/**
+ * Returns as many whole notices as fit into a trailer. Characters beyond ASCII, as in names of columns, become `?`,
+ * because a trailer cannot contain them.
+ */
 function noticesText(notices: readonly string[]): string {
 	let text = '';
 	for (const notice of notices) {
@@ -30,7 +33,10 @@ function noticesText(notices: readonly string[]): string {
 	return text;
 }
 
-/** Fastify separates the names in `Trailer` with blanks, but the header is a comma-separated list (RFC 9110 §6.6.2). */
+/**
+ * Separates the names in the header `Trailer` by commas. Fastify separates them by blanks, but the header is a
+ * comma-separated list (RFC 9110 §6.6.2).
+ */
 function partNamesByCommas(reply: FastifyReply): void {
 	const setHeader = reply.header.bind(reply) as (name: string, value: unknown) => FastifyReply;
 	reply.header = ((name: string, value: unknown) =>

@@ -27,8 +27,8 @@ class VerdictList {
 	}
 
 	/**
-	 * Returns the list as text. It is empty if there is nothing to say. Empty entries for the last cards are left out if
-	 * they do not fit.
+	 * Returns the list as text. It is empty if no card has a text. Empty entries for the last cards are left out if they
+	 * do not fit.
 	 */
 	close(cards: number): string {
 		const rest = ';;'.repeat(Math.min(Math.max(0, cards - this.#card), MAX_LIST_CHARACTERS));

@@ -1,5 +1,5 @@
-// Checks the addresses and origins that the parameters of a page name. They are those of the account's registered
-// origins, so that nobody who has a link can send a cardholder or a token elsewhere.
+// Checks the URLs and origins in the parameters of a form. They must be of origins that the account has registered, so
+// that nobody who has a link can send a cardholder or a token elsewhere.
 
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../identity/principal.ts';
@@ -9,8 +9,8 @@ const MAX_ADDRESS_CHARACTERS = 2_048;
 const NOT_REGISTERED = 'expected an origin that the account has registered';
 
 /**
- * Returns an address with placeholders, to which the browser may be sent.
- * @throws ServiceError
+ * Checks a URL to which the browser may be sent, and returns it with its placeholders.
+ * @throws ServiceError if it is not valid, or not of a registered origin
  */
 export async function checkAddress(
 	field: string,
@@ -21,7 +21,8 @@ export async function checkAddress(
 	if (text === undefined || text === '') return undefined;
 	const refuse = (problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (text.length > MAX_ADDRESS_CHARACTERS) throw refuse(`longer than ${MAX_ADDRESS_CHARACTERS} characters`);
-	// The scheme and the host are read from the text itself, because a parser would forgive `https:/` and backslashes.
+	// The scheme and the host are read from the text itself, because a URL parser would accept `https:/` and
+	// backslashes.
 	const [, host] = /^https?:\/\/([^/?#\\]+)([/?#]|$)/i.exec(text) ?? [];
 	const url = host === undefined || /[{}@\s]/.test(host) ? undefined : findUrl(text);
 	if (url?.username !== '' || url.password !== '') throw refuse('expected an https address');
@@ -30,8 +31,8 @@ export async function checkAddress(
 }
 
 /**
- * Returns the origin with which a page exchanges messages. The path of a whole address does not count.
- * @throws ServiceError
+ * Returns the origin with which a page exchanges messages. If a whole URL is given, its path is ignored.
+ * @throws ServiceError if it is not valid, or not registered
  */
 export async function checkMessageOrigin(
 	text: string | undefined,
@@ -50,7 +51,7 @@ function findUrl(text: string): URL | undefined {
 	return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Fills the placeholders of an address. Every value is encoded, so that none can change what the address means. */
+/** Fills the placeholders of a URL. Every value is encoded, so that none can change the parts of the URL around it. */
 export function fillAddress(address: string, values: Readonly<Record<string, string>>): string {
 	const filled = address.replace(/\{(\w+)\}|%7B(\w+)%7D/gi, (whole, plain, encoded) => {
 		const name: string = plain ?? encoded;

@@ -1,4 +1,5 @@
-// Collects what the script of a form has to know: rules, texts and whom it talks to, but nothing secret.
+// Collects the data for the script of a form: rules, texts and the origin with which it exchanges messages, but nothing
+// secret.
 
 import { BRAND_RANGES, CARD_TYPES } from '../../card/brand.ts';
 import { brandLabel } from '../../card/brand-labels.ts';
@@ -7,7 +8,7 @@ import { monthOf } from '../../card/expiry.ts';
 import type { FormOptions } from '../../forms/form-options.ts';
 import type { Texts } from '../../pages/languages/index.ts';
 
-/** Returns the data of a form's page. `brand` is that of a card whose CVV is asked for. */
+/** Returns the data for the script of a form. If the form asks for a CVV only, `brand` is the brand of its card. */
 export function formData(options: FormOptions, texts: Texts, { now, brand }: { now: Date; brand?: number }) {
 	const { view } = options;
 	const { submit, submitting, stored, cvvStored, cvvBack, cvvFront } = texts.form;

@@ -7,10 +7,10 @@ import type { CardFormOptions } from '../../forms/form-options.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Texts } from '../../pages/languages/index.ts';
 
-/** What is shown in the fields: what was typed before, and what is wrong with it. */
+/** The content of the fields: the values that were typed before, and the error messages. */
 export interface FieldState {
 	readonly texts: Texts;
-	/** Neither a number nor a CVV is ever written into a page. */
+	/** The typed values. Neither a card number nor a CVV is ever written into a page. */
 	readonly typed: Omit<TypedFields, 'cardNumber' | 'cvv'>;
 	readonly problems: Partial<Record<FieldName, string>>;
 }
@@ -20,7 +20,10 @@ interface Input {
 	readonly label: string;
 	readonly autocomplete: string;
 	readonly isRequired: boolean;
-	/** The field is for digits: its keyboard has nothing else, and it reads from left to right in every language. */
+	/**
+	 * True for a field of digits: phones show a keyboard with digits only, and the text runs from left to right in every
+	 * language.
+	 */
 	readonly isDigits?: boolean;
 	readonly placeholder?: string;
 	readonly hint?: string;

@@ -13,17 +13,17 @@ import type { HttpRooms } from '../rooms.ts';
 import { formData } from './form-data.ts';
 import { cardFields, cvvField } from './form-fields.ts';
 
-/** A form as it is shown: empty at first, or after a submission without a script. */
+/** A form as its page shows it: empty at first, or filled in after a submission without a script. */
 export interface ShownForm {
 	/** The id of the form; absent once it can no longer be submitted. */
 	readonly id?: string;
 	readonly form: Form;
 	readonly typed?: TypedFields;
 	readonly problems?: FieldProblems;
-	/** What is told below the form. */
+	/** The message below the form. */
 	readonly notice?: { readonly text: string; readonly isGood: boolean };
 	readonly status?: number;
-	/** What stands above the form instead of its usual title. */
+	/** The heading above the form, in place of its usual title. */
 	readonly heading?: Html;
 	/** The origins that may show the page in a frame; by default those of the account. */
 	readonly frameAncestors?: readonly string[];
@@ -32,11 +32,11 @@ export interface ShownForm {
 export interface FormPages {
 	/** Sends the page of a form. */
 	answer(reply: FastifyReply, shown: ShownForm): Promise<FastifyReply>;
-	/** Sends a page that says only that something is over. */
+	/** Sends a page without a form, which only shows a message. */
 	answerNotice(reply: FastifyReply, notice: { language: string; text: string; status: number }): FastifyReply;
 }
 
-/** The paths to which forms are sent, by what they are for. */
+/** The paths to which forms are submitted, by the kind of form. */
 export const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/capturecvv' } as const;
 
 export function formPages(
@@ -121,7 +121,7 @@ ${fields}<button type="submit" id="submit"${options.view.hasNoButton && html` hi
 `;
 }
 
-/** Returns what is said about each field that is wrong. */
+/** Returns the error message for each field that is not valid. */
 export function problemTexts(
 	problems: FieldProblems,
 	texts: Texts,
@@ -134,7 +134,7 @@ export function problemTexts(
 	);
 }
 
-/** The holder knows the card by its last four digits. */
+/** Returns the last four digits of a masked number, by which the cardholder recognises the card. */
 function lastFour(masked: string): string {
 	return `•••• ${masked.slice(-4)}`;
 }

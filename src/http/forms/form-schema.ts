@@ -7,7 +7,7 @@ import { CARD_URI, FLAG } from '../tokens/schemas.ts';
 const text = (description: string, example?: string) =>
 	noted(Type.Optional(Type.String({ description })), example === undefined ? {} : { example });
 
-/** The parameters that say how the page looks and whom it talks to. */
+/** The parameters for the look of the page and for its exchange of messages with the page around it. */
 const VIEW = {
 	brand: text('A style sheet of the account, by its name; `default` if absent.'),
 	language: text('The language of the page, as in `de` or `de-AT`; that of the browser if absent.', 'de'),

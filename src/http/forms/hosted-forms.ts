@@ -1,4 +1,4 @@
-// Opens what all pages with a form share.
+// Opens the objects that all pages with a form share.
 
 import { type Forms, openForms } from '../../forms/forms.ts';
 import { openStyles, type Styles } from '../../forms/styles.ts';

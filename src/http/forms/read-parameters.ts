@@ -18,12 +18,12 @@ type CardQuery = Static<typeof CARD_FORM_QUERY>;
 type ViewQuery = Omit<Static<typeof CVV_FORM_QUERY>, 'cardUri'>;
 
 const FORM_NONCE = /^[\w-]{1,64}$/;
-/** Longer style sheets are stored by the operator, because addresses have a limited length. */
+/** The maximum length of a style sheet in a parameter, because URLs are limited. The operator can store longer ones. */
 const MAX_CSS_CHARACTERS = 8_192;
 
 /**
- * Reads what the page looks like and whom it talks to.
- * @throws ServiceError about the first parameter that is wrong
+ * Reads the parameters for the look of the page and for its exchange of messages with the page around it.
+ * @throws ServiceError about the first parameter that is not valid
  */
 export async function readView(
 	{ query, principal, headers }: Pick<CallRequest<unknown, ViewQuery>, 'query' | 'principal' | 'headers'>,
@@ -55,8 +55,8 @@ export async function readView(
 }
 
 /**
- * Reads what a form for a card asks for.
- * @throws ServiceError about the first parameter that is wrong
+ * Reads the parameters that decide which fields a form for a card has, and which cards it accepts.
+ * @throws ServiceError about the first parameter that is not valid
  */
 export function readCardOptions(
 	{ query, principal }: Pick<CallRequest<unknown, CardQuery>, 'query' | 'principal'>,
@@ -79,7 +79,7 @@ export function readCardOptions(
 	};
 }
 
-/** Returns the accepted types of a list of names. @throws ServiceError if one is unknown */
+/** Reads a list of card types, separated by commas. @throws ServiceError if one is unknown */
 export function readTypes(text: string): CardType[] {
 	return [...new Set(text.split(',').map((name) => readType('cardTypes', name)))];
 }
@@ -115,8 +115,8 @@ function refused(field: string, problem: string): ServiceError {
 }
 
 /**
- * Checks that the account has the style that a page shall have.
- * @throws ServiceError
+ * Checks that the account has the style sheet that the page of a form is to use.
+ * @throws ServiceError if it has not
  */
 export async function checkBrand(
 	brand: string | undefined,

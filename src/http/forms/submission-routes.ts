@@ -1,5 +1,6 @@
-// Adds the routes to which the pages of forms send what was typed. They are no calls of the interface: only a page of ours
-// knows the id that authorises them, so they need no credential and are not in the OpenAPI document.
+// Adds the routes to which the pages of forms are submitted. They are not calls of the interface: they need no
+// credential and are not in the OpenAPI document, because only a page of ours knows the id that authorises a
+// submission.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Forms } from '../../forms/forms.ts';
@@ -10,13 +11,16 @@ import type { HttpRooms } from '../rooms.ts';
 import type { FormPages } from './form-page.ts';
 import { answerSubmission } from './submission.ts';
 
-/** Both places answer alike, and a form may be sent to the path from which its page came (shapes §11). */
+/**
+ * The paths of submissions. Both prefixes work alike, so that a form can be submitted under the prefix of its own page
+ * (shapes §11).
+ */
 const PATHS = ['/api/payments', '/api/payments/paycard'].flatMap((place) => [
 	`${place}/capturecard`,
 	`${place}/capturecvv`,
 ]);
 
-/** Adds the routes, whose bodies are read as bytes so that they can be wiped. */
+/** Adds the routes. Bodies are read as bytes, so that they can be wiped. */
 export async function addSubmissions(
 	app: FastifyInstance,
 	rooms: Pick<HttpRooms, 'loginLimiter'> & { readonly forms: Forms; readonly pages: FormPages },

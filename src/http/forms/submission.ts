@@ -1,5 +1,4 @@
-// Takes what a form sends: with the script as a call that is answered in JSON, without it as a page that is answered by
-// a page or by sending the browser on.
+// Answers the submission of a form: with JSON if our script has sent it, else with a page or a redirect.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -21,8 +20,8 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 type Rooms = Pick<HttpRooms, 'loginLimiter'> & { readonly forms: Forms; readonly pages: FormPages };
 
 /**
- * Submits a form and answers.
- * @throws ServiceError
+ * Submits a form and sends the answer.
+ * @throws ServiceError if the body has another type, or a submission by our script fails
  */
 export async function answerSubmission(request: FastifyRequest, reply: FastifyReply, rooms: Rooms) {
 	const { id, typed } = readTyped(request);
@@ -40,7 +39,7 @@ export async function answerSubmission(request: FastifyRequest, reply: FastifyRe
 	}
 }
 
-/** Submits, and counts an id that never was as a failed login, because somebody may be guessing. */
+/** Submits a form. An id that does not exist is counted as a failed login, because somebody may be guessing ids. */
 async function submit(request: FastifyRequest, { forms, loginLimiter }: Rooms, id: string, typed: TypedFields) {
 	const result = await forms.submit(id, typed, request.ip);
 	const isGuess = result.state === 'unknown';
@@ -100,7 +99,10 @@ function listed({ form, problems }: Extract<Submission, { state: 'wrong' }>): Re
 	return Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, [text]]));
 }
 
-/** Returns the address of the next page with its placeholders filled; the number is masked, and the CVV only stars. */
+/**
+ * Returns the URL of the page after success with its placeholders filled. The card number in it is masked, and the CVV
+ * only stars.
+ */
 async function nextAddress(
 	{ forms }: Rooms,
 	{ form, token, hasCvv }: { form: Form; token: Token; hasCvv: boolean },
@@ -119,7 +121,7 @@ async function nextAddress(
 	});
 }
 
-/** Reads the body of a form. Its bytes are wiped at once. @throws ServiceError */
+/** Reads the body of a form, and wipes its bytes at once. @throws ServiceError if it is of another type */
 function readTyped({ body, headers }: FastifyRequest): { readonly id: string; readonly typed: TypedFields } {
 	if (!FORM_TYPE.test(headers['content-type'] ?? '')) {
 		throw new ServiceError('bad-input-data', {

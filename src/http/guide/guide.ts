@@ -1,15 +1,15 @@
-// Serves pages for developers of calls, next to the page of all calls. They are made from Markdown for their first reader,
-// with their own style sheet, no script, and nothing from other hosts.
+// Serves pages for developers of calls, next to the page of all calls. They are generated from Markdown at their first
+// request. They have their own style sheet, no script, and nothing from other hosts.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
-/** Stands for the folder of the files when links are resolved. */
+/** The URL that stands for the folder of the Markdown files when links are resolved. */
 const ROOT = 'file:///docs/';
 
-/** Lists the pages by the last part of their address, in reading order. */
+/** Lists the pages by the last part of their URL, in reading order. */
 const PAGES: Readonly<Record<string, { readonly title: string; readonly file: string }>> = {
 	'first-steps': { title: 'First steps', file: 'guide/first-steps.md' },
 	permissions: { title: 'Permissions', file: 'guide/permissions.md' },
@@ -36,7 +36,7 @@ export function guideLinks(): string {
 		.join(' · ');
 }
 
-/** Adds the pages; `policy` is that of the page of all calls. */
+/** Adds the routes of the pages; `policy` is the content security policy of the page of all calls. */
 export function addGuide(app: FastifyInstance, policy: string): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	for (const name of Object.keys(PAGES)) {
@@ -53,7 +53,7 @@ export function addGuide(app: FastifyInstance, policy: string): void {
 
 function pageOf(name: string): string {
 	const { title, file } = PAGES[name];
-	// Pictures are for readers of the files, because the policy of these pages loads none.
+	// Pictures are removed, because the policy of these pages loads none. They are for readers of the files.
 	const markdown = readFileSync(new URL(file, DOCS), 'utf8').replace(/^!\[.*\n/gm, '');
 	const text = renderMarkdown(markdown, linkTargets(name));
 	const links = Object.entries(PAGES).map(([each, { title }]) => `<a href="${each}">${escapeHtml(title)}</a>`);
@@ -65,11 +65,14 @@ function pageOf(name: string): string {
 `;
 }
 
-/** Returns the targets of links in a page: of those that are served, of places in the same page. Others become their text. */
+/**
+ * Returns a function for the targets of the links in a page. Links to served pages and to headings of the same page
+ * have a target; any other link becomes its text.
+ */
 function linkTargets(page: string): (href: string) => string | undefined {
 	return (href) => {
 		if (href in PAGES || href === '../docs' || /^#[a-z0-9-]+$/.test(href)) return href;
-		// Pages stand in several folders, but are served from one.
+		// The files are in several folders, but the pages are served from one.
 		const { pathname, hash } = new URL(href, new URL(PAGES[page].file, ROOT));
 		const name = Object.keys(PAGES).find((each) => new URL(PAGES[each].file, ROOT).pathname === pathname);
 		return name === undefined ? undefined : name + hash;

@@ -11,20 +11,20 @@ import { findOutcome, outcomeColumns } from './outcome.ts';
 import { keyHash, requestHash } from './request-hash.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** A claim lasts longer than any call may take. If a daemon dies, its claim stays for this long. */
+/** The duration of a claim, which is longer than any call may take. If a daemon dies, its claim stays for this long. */
 const CLAIM_MS = 60_000;
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 250;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotencyClaims {
-	/** Returns what is stored for this key of the account, even if the key was used with another request. */
+	/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
 	 * Claims the key for a call and returns its row. If another call has the claim, this waits for its answer. The row
 	 * returned has either the first answer, or none, and then the claim belongs to this call; its outcome tells what an
 	 * earlier attempt without an answer has done. The body must have been read completely.
-	 * @throws ServiceError if the key was used with another request, or if it is unknown what became of the call
+	 * @throws ServiceError if the key was used with another request, or if the outcome of the call is unknown
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
 	/** Returns the hash by which a repeated request is recognised. It is computed with the key that the row names. */

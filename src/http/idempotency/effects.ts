@@ -1,6 +1,6 @@
 // Makes sure that a call with an idempotency key takes effect once, even if a daemon dies during it or hangs for longer
-// than its claim lasts. The claim notes what is stored in the same transaction, and what is sent before it is sent, so
-// that a repeated call finds the note.
+// than its claim lasts. A note in the claim is written in the transaction that stores something, and before anything is
+// sent, so that a repeated call finds it.
 
 import type { FastifyRequest } from 'fastify';
 import type { Knex } from 'knex';
@@ -13,7 +13,9 @@ import type { HttpRooms } from '../rooms.ts';
 import { claimNotes } from './idempotency-store.ts';
 import { findOutcome, type Made } from './outcome.ts';
 
-/** Returns what an earlier attempt at the same call has made already, although its answer was never kept. */
+/**
+ * Returns the thing that an earlier attempt at the same call has already created, although its answer was never kept.
+ */
 export function findMade<K extends Made['kind']>(
 	{ idempotency }: FastifyRequest,
 	...kinds: readonly K[]
@@ -26,8 +28,8 @@ export function findMade<K extends Made['kind']>(
 }
 
 /**
- * Returns a function that notes what a call makes, to be called in the transaction that makes it; undefined for a call
- * without a key.
+ * Returns a function that notes what a call creates, to be called in the transaction that creates it; undefined for a
+ * call without a key.
  * @throws ServiceError if another call has taken over the claim
  */
 export function notingMade({
@@ -43,7 +45,7 @@ export function notingMade({
 /**
  * Stores a record, unless an earlier attempt at the same call has done so. If that attempt got a token the account
  * already had, it is unknown whether it also added the reference, association and CVV. So `attach` adds them again,
- * which changes nothing that is already there.
+ * which does not change those that exist already.
  */
 export async function storeOnce(
 	request: FastifyRequest,
@@ -64,8 +66,9 @@ export async function storeOnce(
 }
 
 /**
- * Returns a function to be called before anything is sent to a third party; it does nothing for a call without a key.
- * From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
+ * Returns functions for a call to a third party, or none for a call without a key. `beforeSending` notes that the call
+ * is sent. From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
+ * `notSent` ends that if nothing was sent.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,
@@ -85,7 +88,7 @@ export function notingSent(
 }
 
 /**
- * Makes the error for a call that has lost its claim. The call that holds the claim does the work or has done it, and
+ * Returns the error for a call that has lost its claim. The call that holds the claim does the work or has done it, and
  * repeating this call returns its answer.
  */
 function lost(): ServiceError {

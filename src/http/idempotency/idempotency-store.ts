@@ -11,7 +11,7 @@ export interface IdempotencyRow {
 	readonly account_id: AccountId;
 	readonly key_hash: string;
 	readonly request_hash: string;
-	/** The id of the claim that may give the answer. Another call may take it over after its time. */
+	/** The id of the claim that may give the answer. Another call may take the claim over after `claimed_until`. */
 	readonly claim: string;
 	readonly claimed_until: number;
 	readonly key_id: KeyId | null;
@@ -20,7 +20,7 @@ export interface IdempotencyRow {
 	readonly expires_at: number;
 	/** The kind of thing that the call has made or begun; null if it has made and begun nothing. */
 	readonly outcome_kind: Outcome['kind'] | null;
-	/** The id of what the call has made or begun; null for a kind that has no id. */
+	/** The id of the thing that the call has made or begun; null for a kind that has no id. */
 	readonly outcome_id: string | null;
 }
 
@@ -65,13 +65,15 @@ export function idempotencyStore(knex: Knex) {
 		): Promise<void> {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},
-		/** Frees the key. If something was made, the row stays, so that a repeated call goes on from there. */
+		/**
+		 * Frees the key. If the call has created something, the row stays, so that a repeated call continues from there.
+		 */
 		async release(row: Claimed): Promise<void> {
 			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');
 			const kept = unanswered().whereNotNull('outcome_kind').andWhereNot({ outcome_kind: 'sent' });
 			if ((await kept.update({ claimed_until: 0 })) === 0) await unanswered().delete();
 		},
-		/** Frees the key and forgets what was noted, because all of it was undone. */
+		/** Frees the key and forgets the note about the call, because everything that the call did was undone. */
 		async forget(row: Claimed): Promise<void> {
 			await rows().where(claimed(row)).whereNull('sealed').delete();
 		},
@@ -84,7 +86,7 @@ export function idempotencyStore(knex: Knex) {
 /** Writes notes about a call into its claim while the call is in progress. */
 export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
 	return {
-		/** Notes what the call has made; returns false if another call has taken over the claim. */
+		/** Notes the thing that the call has made or begun; returns false if another call has taken over the claim. */
 		async note({ account_id, key_hash, claim }: Claimed, { kind, id }: Outcome): Promise<boolean> {
 			const noted = await knex.raw(
 				`update idempotency_keys set outcome_kind = ?, outcome_id = ?

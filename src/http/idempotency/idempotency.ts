@@ -16,10 +16,10 @@ declare module 'fastify' {
 		/**
 		 * Tells whether `Idempotency-Key` has an effect. By default it has one for every method that changes something. A
 		 * route that streams its body and sets this to true claims the key itself. `refused` rejects a key, because the
-		 * call makes something new each time and could not keep the promise of a key.
+		 * call creates something new each time, which a repeated call could not return.
 		 */
 		readonly isIdempotent?: boolean | 'refused';
-		/** True if the keys of this route are chosen by others than the account. */
+		/** True if a third party chooses the keys of this route, and not the account. */
 		readonly hasKeysOfOthers?: boolean;
 	}
 	interface FastifyRequest {
@@ -45,7 +45,7 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 	const claims = idempotencyClaims(rooms);
 	app.decorateRequest('idempotency', null);
 
-	// Most calls have no key: for these the hooks return without a turn of the event loop.
+	// Most calls have no key: for these the hooks return at once, without waiting for a turn of the event loop.
 	app.addHook('preParsing', (request, _reply, payload, done) => {
 		if (!hasIdempotencyKey(request)) return done(isRefused(request) ? noKeyHere() : null, payload);
 		const { tap, hash } = hashedPayload(payload);
@@ -102,8 +102,8 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 }
 
 /**
- * Puts the keys of the payments library's pages and of third parties that push into a scope of their own, because they
- * could otherwise use up keys that the account is going to use. The scope is separated by a blank, which no caller's
+ * Adds a prefix to the keys of the payments library's pages and to those that third parties choose, because these
+ * callers could otherwise use up keys that the account is going to use. The prefix ends with a blank, which no caller's
  * key contains.
  */
 function scoped(key: string, { walletSession, routeOptions }: FastifyRequest): string {
@@ -129,8 +129,8 @@ function noKeyHere(): ServiceError {
 }
 
 /**
- * Returns whether the answer to a request is kept, or was kept before. Calls that read their body while they work look up
- * their key themselves.
+ * Returns whether these hooks handle the idempotency key of a request and keep its answer. Calls that stream their body
+ * handle their key themselves.
  */
 export function hasIdempotencyKey(request: FastifyRequest): boolean {
 	return isChargedLater(request) && !request.routeOptions.config.isStreamed;

@@ -54,7 +54,7 @@ export async function sendKept(
 	return bytes.length === 0 ? reply.send() : reply.send(bytes);
 }
 
-/** Tells in which table and columns the kept answers are, so that they are sealed again when keys change. */
+/** Names the table and columns of the kept answers, so that they are sealed again when keys change. */
 export const sealedAnswers: SealedRows = {
 	table: 'idempotency_keys',
 	id: ['account_id', 'key_hash'],

@@ -4,7 +4,7 @@ import type { JobId, PassId } from '../../database/ids.ts';
 import type { Token } from '../../vault/token.ts';
 import type { IdempotencyRow } from './idempotency-store.ts';
 
-/** What a call has made. If the call is repeated, the answer is about the same thing. */
+/** A thing that a call has created. A repeated call is answered with the same thing. */
 export type Made =
 	| { readonly kind: 'token'; readonly id: Token }
 	/**
@@ -15,12 +15,12 @@ export type Made =
 	| { readonly kind: 'job'; readonly id: JobId }
 	| { readonly kind: 'card-request'; readonly id: string };
 
-/** What a streamed call has begun. If the call is repeated, it is not begun a second time. */
+/** The work that a streamed call has begun. A repeated call does not begin it a second time. */
 export type Begun =
 	| { readonly kind: 'stream' | 'batch'; readonly id: PassId }
 	| { readonly kind: 'request'; readonly id: string };
 
-/** The call may have been sent to a third party, and nobody knows what became of it. */
+/** Means that the call may have been sent to a third party, and that its outcome is unknown. */
 export interface Sent {
 	readonly kind: 'sent';
 	readonly id: null;

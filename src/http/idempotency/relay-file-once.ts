@@ -1,6 +1,6 @@
 // Sends a file to a partner once, no matter how often a caller sends it with the same idempotency key (shapes §1). The
-// key is claimed when the whole file has arrived and before it gets its name: a transfer may take hours, and one that
-// breaks off has claimed nothing.
+// key is claimed when the whole file has arrived and before the file gets its final name at the partner: a transfer may
+// take hours, and one that breaks off has claimed nothing.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -22,8 +22,8 @@ export function hashedPayload(payload: RequestPayload): { readonly tap: RequestP
 }
 
 /**
- * Hashes what makes two requests equal: method, path, query in any order, tokens in a header, and body. The hash has a
- * secret key, so that nobody can test guesses.
+ * Hashes the parts of a request that a repeated request must have too: method, path, query in any order, tokens in a
+ * header, and body. The hash has a secret key, so that nobody can test guesses.
  */
 export function requestHash(
 	key: SealingKey,

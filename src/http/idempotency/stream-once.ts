@@ -16,16 +16,16 @@ import { type Begun, findOutcome } from './outcome.ts';
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /**
- * The kind of call that an id names, as it is written before the id in errors. With both a caller finds the call in the
- * audit trail or the log.
+ * The kind of call that an id names, as it is written before the id in errors. With the kind and the id, a caller finds
+ * the call in the audit trail or the log.
  */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 
 /** This is the claim of a streamed call on its key while the call is carried out. */
 export interface StreamClaim {
 	/**
-	 * Notes what the call has begun. Call this before anything is done. If the call is repeated, its answer says what was
-	 * begun.
+	 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, its answer names
+	 * this work.
 	 * @throws ServiceError if another call has taken over the claim
 	 */
 	begin(begun: Begun): Promise<void>;
@@ -106,7 +106,10 @@ function claimOf(
 	};
 }
 
-/** The body is read only to hash it: the bytes alone tell whether the call is the same. */
+/**
+ * Sends the kept answer of an earlier call. The body is read only for its hash, which shows whether the two calls are
+ * the same.
+ */
 export async function sendAgain(
 	rooms: HttpRooms,
 	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
 const DECLARED_ENCODING = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
-/** An XML declaration is looked for in this many bytes at the start, because it is never longer. */
+/** An XML declaration is searched for in this many bytes at the start, because it is never longer. */
 const DECLARATION_BYTES = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

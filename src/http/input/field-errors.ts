@@ -5,7 +5,7 @@
  */
 export class FieldErrors extends Error {
 	override readonly name = 'FieldErrors';
-	/** The problems of each field, by its name. They never contain what the field held. */
+	/** The problems of each field, by its name. They never contain the content of the field. */
 	readonly errors: Readonly<Record<string, readonly string[]>>;
 
 	constructor(errors: Readonly<Record<string, readonly string[]>>) {

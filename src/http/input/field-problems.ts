@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { toServiceError } from '../server/failures.ts';
 import { FieldErrors } from './field-errors.ts';
 
-/** Collects what is wrong with a body while the body is read. */
+/** Collects the problems of a body while the body is read. */
 export class FieldProblems {
 	readonly #found: Record<string, string[]> = {};
 
@@ -19,7 +19,7 @@ export class FieldProblems {
 	}
 
 	/**
-	 * Returns what `reading` returns. If it fails with a bad input, the problem is noted under its field and the result
+	 * Returns the result of `reading`. If it fails with a bad input, the problem is noted under its field and the result
 	 * is undefined.
 	 */
 	read<T>(reading: () => T): T | undefined {
@@ -68,8 +68,8 @@ export function listFields(error: FastifyError): never {
 }
 
 /**
- * Handles the errors of a call for which an unreadable body counts as bad input data instead of a badly formatted
- * message (spec §7.4).
+ * Handles the errors of a call that reports an unreadable body as bad input data instead of a badly formatted message
+ * (spec §7.4).
  */
 export function refuseAsInput(error: FastifyError): never {
 	if (!(error instanceof ServiceError) || error.reason !== 'message-malformed') throw error;

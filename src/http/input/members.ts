@@ -91,7 +91,7 @@ export class Members<T> {
 		return this.#uncheckedText(name);
 	}
 
-	/** Returns whether a text is valid by the schema. An absent text counts as valid. */
+	/** Returns whether a text is valid by the schema. An absent text is valid. */
 	fits(name: NamesOf<T, string>): boolean {
 		const text = this.findUnchecked(name);
 		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;
@@ -252,6 +252,6 @@ export class Members<T> {
 }
 
 function isAbsent(value: unknown): boolean {
-	// An empty text in JSON counts as absent, just as an empty element does in XML.
+	// An empty text in JSON means that the member is absent, just as an empty element does in XML.
 	return value === null || value === undefined || value === '';
 }

@@ -34,7 +34,7 @@ export function addRawBodies(app: FastifyInstance): void {
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** Parses a body by its content type. An empty body counts as no body, whatever its content type is. */
+/** Parses a body by its content type. An empty body is treated as no body, whatever its content type is. */
 function parseBody(bytes: Buffer, contentType: string | undefined): RequestBody | undefined {
 	if (bytes.length === 0) return undefined;
 	const format = bodyFormat(contentType);

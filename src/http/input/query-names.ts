@@ -22,8 +22,8 @@ const MAX_NAMES = 20;
 
 /**
  * Adds a hook that renames query parameters from lower case to the spelling of the route's schema. A known parameter
- * may occur only once, because it would be unclear which value counts. An unknown one causes a warning, or an error (a
- * 400) if the header `X-service-Strict` is true.
+ * may occur only once, because it would be unclear which value is meant. An unknown one causes a warning, or an error
+ * (a 400) if the header `X-service-Strict` is true.
  */
 export function addQueryNames(app: FastifyInstance): void {
 	app.addHook('preValidation', (request, reply, done) => {

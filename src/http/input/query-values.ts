@@ -8,7 +8,7 @@ import type { Principal } from '../../identity/principal.ts';
 
 /**
  * Returns whether the caller wants the existing token if the card is already stored.
- * @throws ServiceError if the credential may not ask for that, because the answer reveals whether a number is known
+ * @throws ServiceError if the credential may not request that, because the answer reveals whether a number is known
  */
 export function findElimination(principal: Pick<Principal, 'permissions'>, text: string | undefined): boolean {
 	const isAskedFor = findFlag('eliminateCardDuplication', text) ?? false;

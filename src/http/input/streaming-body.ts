@@ -86,8 +86,8 @@ class ClientGoneError extends Error {
 }
 
 /**
- * Sends what `produce` writes. An error before the first byte is answered like any other. A later error cuts the
- * connection, so that no client takes an incomplete answer for a complete one.
+ * Sends the bytes that `produce` writes as the answer. An error before the first byte is answered like any other. A
+ * later error cuts the connection, so that no client takes an incomplete answer for a complete one.
  */
 export async function sendProduced(
 	{ request, reply, logger }: { request: FastifyRequest; reply: FastifyReply; logger: Logger },

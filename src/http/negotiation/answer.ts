@@ -6,7 +6,7 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** Gives the names of a value in XML. */
+/** The names with which a value is written in XML. */
 export interface XmlShape {
 	/** The name of the root element; for a list, the name of one item. */
 	readonly root: string;
@@ -17,7 +17,7 @@ export interface XmlShape {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Sends a value in the format that the caller asked for (spec §7.2). */
+/** Sends a value in the format that the caller requested (spec §7.2). */
 export function answer(request: FastifyRequest, reply: FastifyReply, value: unknown, shape: XmlShape) {
 	const { root, items, format = successFormat(request.headers.accept) } = shape;
 	reply.header('content-type', CONTENT_TYPES[format]);
@@ -39,7 +39,7 @@ export function answerError(request: FastifyRequest, reply: FastifyReply, error:
 
 /**
  * Sends the one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that must wait. The code is
- * from the catalogue. No error object is made, because a flood of guesses gets this answer.
+ * from the catalogue. No error object is created, because a flood of guesses gets this answer.
  */
 export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: number) {
 	if (retryAfterSeconds === undefined) return answerEmpty(reply.code(401));
@@ -60,8 +60,8 @@ export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, 
 const FIELD_ERROR_ITEMS: ItemNames = { errors: 'error' };
 
 /**
- * The names of fields are written as values here, because they may contain characters that the name of an element
- * cannot.
+ * Returns the invalid fields in the form for XML. Their names are written as values, because they may contain
+ * characters that the name of an element cannot.
  */
 function fieldErrorsXml(errors: FieldErrors['errors']) {
 	const list = Object.entries(errors).flatMap(([field, messages]) =>

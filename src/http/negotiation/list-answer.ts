@@ -11,7 +11,7 @@ import { writeXml } from './xml-writer.ts';
 /** A list with more items than this is streamed. */
 const MAX_HELD_ITEMS = 1000;
 
-/** Sends items in the format that the caller asked for; `num` is the largest number of items there can be. */
+/** Sends items in the format that the caller requested; `num` is the largest possible number of items. */
 export async function answerList(
 	request: FastifyRequest,
 	reply: FastifyReply,

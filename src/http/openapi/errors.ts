@@ -31,16 +31,13 @@ const FIELD_ERRORS = named(
 	}),
 );
 
-/** JSON errors have the type `text/json` (spec §7.2.1), but a caller who asks for `text/json` gets XML. */
+/** JSON errors have the type `text/json` (spec §7.2.1), but a caller whose `Accept` header is `text/json` gets XML. */
 export const JSON_ERRORS_ONLY =
 	'JSON comes as `text/json`, and only where the whole `Accept` header is `application/json`; with `Accept: text/json` too the error is XML.';
 
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
-/**
- * Lists for each status the reasons that most calls share. They are left out of the names of components, which would
- * otherwise be long.
- */
+/** The reasons that most calls share. They are left out of the names of components, which would otherwise be long. */
 const COMMON: ReadonlySet<Reason> = new Set([
 	...(['bad-input-data', 'authentication-failed', 'permission-denied', 'uri-not-found', 'call-repeated'] as const),
 	...(['system-error', 'target-unreachable', 'database-unavailable', 'request-timed-out', 'bearer-required'] as const),

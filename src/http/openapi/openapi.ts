@@ -1,4 +1,4 @@
-// Makes the description of the interface from the definitions of its calls: /openapi.json, and a page at /docs to
+// Generates the description of the interface from the definitions of its calls: /openapi.json, and a page at /docs to
 // browse it.
 
 import swagger from '@fastify/swagger';
@@ -16,7 +16,10 @@ import { operationsOf } from './operations.ts';
 import { NamedSchemas } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-/** The page may load only its own scripts and styles, the document, and small images inside styles. */
+/**
+ * The content security policy of the page: it may load only its own scripts and styles, the document, and small images
+ * inside styles.
+ */
 const PAGE_POLICY = [
 	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -28,7 +31,7 @@ export async function addOpenApi(
 	{ settings }: Pick<HttpRooms, 'settings'>,
 	calls: readonly Call[],
 ): Promise<void> {
-	// The document is made at the first request, because the base URL is known only once the daemon listens.
+	// The document is generated at the first request, because the base URL is known only once the daemon listens.
 	let document: object | undefined;
 	const getDocument = () => (document ??= documentOf(calls, settings.baseUrl));
 	// The page requires this plugin, but gets its document from `transformSpecification` below and not from the plugin.
@@ -82,8 +85,8 @@ function documentOf(calls: readonly Call[], baseUrl: string): object {
 }
 
 /**
- * Returns the document for the page. Its server is the address from which the page was loaded, so that a reader can try
- * calls even if the public address is different.
+ * Returns the document for the page. Its server is the host from which the page was loaded, so that a reader can make
+ * calls even if the public URL is different.
  */
 function pageDocument(document: object, baseUrl: string): Record<string, unknown> {
 	const { pathname } = new URL(baseUrl || 'http://localhost');

@@ -10,16 +10,17 @@ const NONCE_BYTES = 16;
 export interface AnsweredPage {
 	readonly page: Omit<PageParts, 'nonce'>;
 	readonly headers?: Omit<PageHeaderOptions, 'nonce'>;
-	/** The path of our public address, for an installation behind a proxy that puts it into a folder. */
+	/** The path of the public URL, for an installation that a proxy serves in a folder. */
 	readonly basePath?: string;
 	readonly status?: number;
 }
 
-/** Sends a page. Each gets a nonce of its own, so that nothing in it runs but what we wrote. */
+/** Sends a page. Each gets a nonce of its own, so that only our own scripts run in it. */
 export function answerPage(reply: FastifyReply, { page, headers = {}, basePath = '', status = 200 }: AnsweredPage) {
 	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
 	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));
-	// This header knows no origins, so browsers would refuse the frames that the policy allows.
+	// `X-Frame-Options` cannot name origins, so browsers would refuse the frames that the content security policy
+	// allows.
 	if ((headers.frameAncestors ?? []).length > 0) reply.removeHeader('x-frame-options');
 	return reply
 		.code(status)
@@ -28,7 +29,7 @@ export function answerPage(reply: FastifyReply, { page, headers = {}, basePath =
 		.send(renderPage({ ...page, scripts, nonce }));
 }
 
-/** Returns the path of a public address, without a slash at its end. */
+/** Returns the path of a public URL, without a slash at its end. */
 export function basePathOf(baseUrl: string): string {
 	return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : '';
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { findAsset } from '../../pages/assets.ts';
 import { findVendorAsset } from '../../pages/vendor-assets.ts';
 
-/** The address of a file changes with its content, so browsers keep it for a year and never ask again. */
+/** The URL of a file changes with its content, so browsers keep the file for a year and never request it again. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Adds the route of the files, which is public (shapes §11). */
@@ -14,7 +14,7 @@ export function addAssets(app: FastifyInstance): void {
 		const path = `/assets/${(request.params as { file: string }).file}`;
 		const asset = findVendorAsset(path) ?? findAsset(path);
 		if (!asset) return reply.callNotFound();
-		// The pages of others that embed ours may require this header of everything in them.
+		// Pages of others that embed ours may require `cross-origin-resource-policy` of everything that they load.
 		reply.headers({
 			'cache-control': FOR_EVER,
 			'cross-origin-resource-policy': 'cross-origin',

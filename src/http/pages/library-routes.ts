@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { findLibraryFile } from '../../pages/library.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** The newest version changes with an upgrade, so browsers ask for it again soon. */
+/** The newest version changes with an upgrade, so browsers request it again after an hour. */
 const AN_HOUR = 'public, max-age=3600';
 
 /** Adds the route of the files. */
@@ -15,7 +15,8 @@ export function addLibrary(app: FastifyInstance): void {
 		if (!file) return reply.callNotFound();
 		reply.type(file.contentType).headers({
 			'cache-control': file.isLasting ? FOR_EVER : AN_HOUR,
-			// A module of another origin is loaded as a CORS call. The file holds nothing of any account, so every page may.
+			// A module of another origin is loaded as a CORS call. The file holds nothing of any account, so every page
+			// may load it.
 			'access-control-allow-origin': '*',
 			'cross-origin-resource-policy': 'cross-origin',
 			vary: 'accept-encoding',

@@ -1,4 +1,5 @@
-// Sends what pages answer: a page in its frame, a fragment, a redirect, or anything of their own.
+// Sends the answers of the portal's pages: a page in its frame, a fragment, a redirect, or a response that a page
+// writes itself.
 
 import { pageHeaders } from '../../pages/headers.ts';
 import { renderPage } from '../../pages/page.ts';
@@ -15,10 +16,10 @@ const ASKED_BY_ITSELF = new RegExp(`[?&]${BY_ITSELF}=1$`);
 
 export interface Answerer {
 	answer(call: OpenCall, answer: PortalAnswer): unknown;
-	/** Says why something did not work. */
+	/** Sends a page that says why a request failed, or the same as JSON if the request accepts JSON. */
 	fail(call: OpenCall, error: unknown): unknown;
 	notFound(call: OpenCall): unknown;
-	/** Leads somebody who is not signed in to the page for it, and back afterwards. */
+	/** Redirects somebody who is not signed in to the sign-in page, which leads back to the requested page afterwards. */
 	signIn(call: OpenCall): unknown;
 }
 
@@ -52,7 +53,8 @@ export function openAnswerer({ settings, clock, logger }: Rooms, paths: Readonly
 			const asked = request.url.replace(ASKED_BY_ITSELF, '');
 			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
 			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;
-			// A live part cannot follow a redirect to another page, so the whole page is led there.
+			// A part of a page that refreshes itself cannot follow a redirect, so the whole page is sent to the sign-in
+			// page.
 			if (call.isLive) return send({ ...call, reply: reply.header('hx-redirect', login) }, '', { status: 401 });
 			return reply.code(303).header('cache-control', 'no-store').header('location', login).send();
 		},
@@ -72,7 +74,7 @@ export function openAnswerer({ settings, clock, logger }: Rooms, paths: Readonly
 	};
 }
 
-/** Sends markup, with headers that allow nothing in it but what has the nonce of this answer. */
+/** Sends markup with headers by which browsers allow only the scripts and styles that carry the nonce of this answer. */
 function send(
 	{ reply, nonce, basePath }: Pick<OpenCall, 'reply' | 'nonce' | 'basePath'>,
 	markup: string,

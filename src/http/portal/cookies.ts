@@ -22,7 +22,7 @@ export function cookieName(request: Pick<FastifyRequest, 'protocol'>, name: Cook
 	return request.protocol === 'https' ? `__Host-${NAMES[name]}` : NAMES[name];
 }
 
-/** Returns the value of a cookie. If it was sent twice, the first one counts. */
+/** Returns the value of a cookie. If it was sent twice, the first value is used. */
 export function readCookie(request: Pick<FastifyRequest, 'protocol' | 'headers'>, name: CookieName) {
 	const wanted = cookieName(request, name);
 	for (const pair of (request.headers.cookie ?? '').split(';')) {
@@ -33,8 +33,8 @@ export function readCookie(request: Pick<FastifyRequest, 'protocol' | 'headers'>
 }
 
 /**
- * Adds a cookie to an answer. Without seconds it ends with the browser. `Lax` sends it with links from mails, but never
- * with a form of another site.
+ * Adds a cookie to an answer. Without `seconds`, browsers forget it when they are closed. With `SameSite=Lax`, they
+ * send it when a link in a mail is followed, but never with a form of another site.
  */
 export function writeCookie(
 	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -60,13 +60,13 @@ export function keepLanguage(exchange: Exchange, code: string): void {
 	writeCookie(exchange, 'language', code, ONE_YEAR_SECONDS);
 }
 
-/** Keeps what the next page says first. */
+/** Stores a message in a cookie, to be shown at the top of the next page. */
 export function keepNotice(exchange: Exchange, text: string): void {
 	const kept = Buffer.from(text.slice(0, MAX_NOTICE_CHARACTERS)).toString('base64url');
 	writeCookie(exchange, 'notice', kept, NOTICE_SECONDS);
 }
 
-/** Returns what the page says first, once. */
+/** Returns the message that an earlier answer stored for this page, and removes its cookie, so that it is shown once. */
 export function takeNotice(exchange: Exchange): string | undefined {
 	const kept = readCookie(exchange.request, 'notice');
 	if (!kept) return undefined;

@@ -1,4 +1,4 @@
-// Tells forms that our pages sent from forms that others sent.
+// Distinguishes forms that our pages sent from forms that other sites sent, by CSRF tokens and headers.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,20 +10,20 @@ import { ForgedError } from './refusals.ts';
 export const CSRF_FIELD = '_csrf';
 export const CSRF_HEADER = 'x-csrf-token';
 
-/** Returns the hidden field that every form with the method POST needs. A page without a viewer needs none. */
+/** Returns the hidden field with the CSRF token, which every form with the method POST needs if somebody is signed in. */
 export function csrfField({ viewer }: Pick<OpenCall, 'viewer'>): Html {
 	if (!viewer) return html``;
 	return html`<input type="hidden" name="${CSRF_FIELD}" value="${maskedToken(viewer.session.csrf)}">`;
 }
 
-/** Returns the token in a spelling that differs each time, so that its length when compressed tells nothing about it. */
+/** Returns the CSRF token masked with random bytes, so that the size of a compressed page tells nothing about the token. */
 export function maskedToken(token: string): string {
 	const bytes = Buffer.from(token);
 	const mask = randomBytes(bytes.length);
 	return `${mask.toString('base64url')}.${xor(bytes, mask).toString('base64url')}`;
 }
 
-/** Tells whether a text is a spelling of a token. */
+/** Tells whether a text is a masked form of this CSRF token. */
 export function isToken(given: string | undefined, token: string): boolean {
 	const [mask = '', hidden = '', more] = (given ?? '').split('.');
 	const [left, right] = [Buffer.from(mask, 'base64url'), Buffer.from(hidden, 'base64url')];
@@ -32,14 +32,17 @@ export function isToken(given: string | undefined, token: string): boolean {
 	return timingSafeEqual(xor(left, right), expected);
 }
 
-/** @throws ForgedError if a text is not the token of the viewer's session */
+/**
+ * Checks the CSRF token of a request.
+ * @throws ForgedError if the text is not a masked form of the token of the viewer's session
+ */
 export function requireToken({ session }: Viewer, given: string | undefined): void {
 	if (!isToken(given, session.csrf)) throw new ForgedError();
 }
 
 /**
- * Tells whether a page of another origin may have sent a request. Browsers say it in either of two headers; a client
- * that sends neither is no browser, and has only cookies that somebody gave to it.
+ * Tells whether a page of another origin may have sent a request. Browsers send `Sec-Fetch-Site` or `Origin`. A client
+ * that sends neither is not a browser, so no foreign page can have made it send the cookies of a user.
  */
 export function isFromElsewhere(headers: IncomingHttpHeaders, baseUrl: string): boolean {
 	const site = headers['sec-fetch-site'];

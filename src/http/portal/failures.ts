@@ -1,4 +1,4 @@
-// Says on a page why something did not work, and what to do.
+// Turns errors into messages on a page: why something did not work, and what to do about it.
 
 import type { ServiceError } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
@@ -10,13 +10,13 @@ import { ForbiddenError, ForgedError } from './refusals.ts';
 
 export interface Failure {
 	readonly status: number;
-	/** What the reader is told. */
+	/** The message that the page shows. */
 	readonly text: string;
-	/** Absent for failures that are not in the catalogue. */
+	/** Absent for failures that are not in the error catalogue (`src/errors.ts`). */
 	readonly error?: ServiceError;
 }
 
-/** Returns what a failure means to the reader. */
+/** Returns the status and the message for an error, in the language of the page. */
 export function failureOf(thrown: unknown, { texts, request }: Pick<OpenCall, 'texts' | 'request'>): Failure {
 	const { errors } = texts.frame;
 	if (thrown instanceof ForbiddenError) return { status: 403, text: errors.forbidden };
@@ -32,7 +32,7 @@ export function failureOf(thrown: unknown, { texts, request }: Pick<OpenCall, 't
 	return { status, text: filled(error.retryable ? errors.unavailable : errors.failed), error };
 }
 
-/** Returns the page that says it. */
+/** Returns the page that shows the message of a failure. */
 export function failurePage({ text }: Failure, { texts }: Pick<OpenCall, 'texts'>): ShownPage {
 	const back = html`<p><a href="/portal">${texts.frame.back}</a></p>`;
 	const body = html`${notice('bad', text)}${back}`;

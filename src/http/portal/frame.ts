@@ -1,4 +1,4 @@
-// Writes what stands around every page of the portal: the environment, the sections, the language, help, and a warning
+// Writes the frame around every page of the portal: the environment, the sections, the language, help, and a warning
 // before a session ends.
 
 import { getAsset, readStyles } from '../../pages/assets.ts';
@@ -14,14 +14,14 @@ import { PORTAL_LANGUAGES } from './texts/index.ts';
 
 export interface FrameFacts {
 	readonly environment: 'sandbox' | 'production';
-	/** The paths of all pages there are. */
+	/** The paths of all pages that this installation has. */
 	readonly paths: ReadonlySet<string>;
-	/** What the page says first. */
+	/** A message at the top of the page. */
 	readonly notice?: string;
 	readonly nowMs: number;
 }
 
-/** Returns the parts of a page with its frame. */
+/** Puts the frame around a page, and returns its parts for `renderPage`. */
 export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): PageParts {
 	const { texts, language, nonce, viewer } = call;
 	const { title, style = '', isLive, scripts = [], data } = page;

@@ -1,4 +1,4 @@
-// Reads forms with files (RFC 7578) as they come, so that files may have any size.
+// Reads forms with files (multipart/form-data, RFC 7578) as a stream, so that files may have any size.
 
 import { ServiceError } from '../../errors.ts';
 
@@ -9,17 +9,17 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 export interface FormPart {
 	readonly name: string;
-	/** Absent for a field that is no file; empty if no file was chosen. */
+	/** Undefined for a field that is not a file; empty if no file was chosen. */
 	readonly fileName: string | undefined;
-	/** Yields the bytes. What is not read is skipped. */
+	/** Yields the bytes of the part. Bytes that nobody reads are skipped. */
 	readonly bytes: AsyncIterable<Buffer>;
-	/** Returns a short field as text. */
+	/** Returns the whole part as text, for a field of limited length. */
 	text(): Promise<string>;
 }
 
 /**
- * Yields the parts of a form in their order. Each has to be used before the next one is asked for.
- * @throws ServiceError for a body that is no such form or ends too soon
+ * Yields the parts of a form in their order. Each part has to be read before the next one is requested.
+ * @throws ServiceError if the body is not multipart/form-data, or ends too soon
  */
 export async function* readForm(
 	source: AsyncGenerator<Buffer>,
@@ -30,17 +30,17 @@ export async function* readForm(
 	) ?? [undefined, undefined, undefined];
 	const boundary = quoted ?? plain;
 	if (boundary === undefined) throw malformed('expected a form with files');
-	// The first boundary has no line break before it, so one is put there.
+	// All boundaries begin with a line break except the first, so one is added before it.
 	const bytes = new Bytes(source, Buffer.from(`\r\n--${boundary}`), Buffer.from('\r\n'));
 	try {
-		for await (const _ of bytes.untilBoundary()); // Anything before the first boundary means nothing.
+		for await (const _ of bytes.untilBoundary()); // Bytes before the first boundary have no meaning.
 		for (let parts = 0; !(await bytes.isLast()); parts++) {
 			if (parts === MAX_PARTS) throw malformed(`a form has ${MAX_PARTS} parts at most`);
 			const part = partOf(await bytes.head(), bytes.untilBoundary());
 			yield part;
-			for await (const _ of part.bytes); // The rest of a part that was not read.
+			for await (const _ of part.bytes); // Skips what the caller has not read of the part.
 		}
-		for await (const _ of source); // Nothing follows that means anything.
+		for await (const _ of source); // Bytes after the last boundary have no meaning.
 	} finally {
 		await source.return(undefined);
 	}
@@ -67,13 +67,16 @@ function partOf(head: string, content: AsyncGenerator<Buffer>): FormPart {
 	};
 }
 
-/** Browsers write names in UTF-8, and three characters as percent signs with digits. */
+/**
+ * Returns a parameter of a header such as Content-Disposition. Browsers write it in UTF-8, with quotes and line breaks
+ * as `%22`, `%0D` and `%0A`.
+ */
 function parameterOf(text: string, name: string): string | undefined {
 	const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(text)?.[1];
 	return value?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
 
-/** The bytes that have come and were not used yet. */
+/** Cuts a stream of bytes at the boundaries of a form, and holds the bytes that were received but not read yet. */
 class Bytes {
 	readonly #source: AsyncGenerator<Buffer>;
 	readonly #boundary: Buffer;
@@ -95,7 +98,7 @@ class Bytes {
 				if (before.length > 0) yield before;
 				return;
 			}
-			// The end of what came may be the start of a boundary.
+			// The last bytes received may be the start of a boundary, so they are held back.
 			const safe = Math.max(0, this.#held.length - this.#boundary.length + 1);
 			const before = this.#held.subarray(0, safe);
 			this.#held = this.#held.subarray(safe);
@@ -104,7 +107,7 @@ class Bytes {
 		}
 	}
 
-	/** Tells whether the boundary before was the last one. */
+	/** Tells whether the boundary that was read last is the last one of the form. */
 	async isLast(): Promise<boolean> {
 		while (this.#held.length < 2) await this.#more();
 		return this.#held[0] === 0x2d && this.#held[1] === 0x2d;

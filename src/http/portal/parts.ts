@@ -55,7 +55,7 @@ export function field(parts: FieldParts): Html {
 /** A field of several lines. */
 export function textField(parts: FieldParts & { readonly rows?: number }): Html {
 	const { name, value = '', rows = 8 } = parts;
-	// A browser drops one line break at the start of the field.
+	// The value begins on a new line, because a browser drops one line break at the start of the field.
 	return labelled(
 		parts,
 		html`<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${stateOf(parts)}>
@@ -172,7 +172,8 @@ export function count(value: number, language: string): string {
 }
 
 /**
- * Formatters are kept, because making one takes longer than using it a hundred times, and pages have hundreds of cells.
+ * Formatters are kept, because creating one takes longer than using it a hundred times, and pages have hundreds of
+ * cells.
  */
 const times = new Map<string, Intl.DateTimeFormat>();
 const counts = new Map<string, Intl.NumberFormat>();

@@ -1,13 +1,13 @@
 const MAX_CHARACTERS = 2000;
 
-/** Tells whether a text is a path of the portal, so that nobody is led to another host. */
+/** Tells whether a text is a path of the portal. A redirect to any other URL could lead a user to another site. */
 export function isPortalPath(text: string | undefined): text is `/portal${string}` {
 	return text !== undefined && text.length <= MAX_CHARACTERS && /^\/portal(?:$|[/?#])[!-[\]-~]*$/.test(text);
 }
 
 /**
- * Puts the path of our public address before the addresses in markup, for an installation behind a proxy that puts it
- * into a folder. Values are escaped, so that none of them looks like an attribute.
+ * Adds the path of our public URL to the paths in markup, for an installation behind a proxy that serves it under a
+ * folder. Values in markup are escaped, so none of them is mistaken for an attribute.
  */
 export function withBasePath(markup: string, basePath: string): string {
 	if (basePath === '') return markup;

@@ -8,12 +8,12 @@ import type { Viewer } from '../../portal/viewer.ts';
 import type { Section } from './sections.ts';
 import type { PortalTexts } from './texts/index.ts';
 
-/** What a page is told of the request. */
+/** The request, as a page gets it. */
 export interface OpenCall {
-	/** Undefined if nobody is signed in. */
+	/** The user who is signed in; undefined if nobody is. */
 	readonly viewer: Viewer | undefined;
 	readonly params: Readonly<Record<string, string>>;
-	/** Names are in lower case. */
+	/** The query parameters, with their names in lower case. */
 	readonly query: Readonly<Record<string, string>>;
 	/** The fields of a form that was posted. Its CSRF token is checked already. */
 	readonly form: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export interface OpenCall {
 	readonly language: string;
 	/** The random text that allows scripts and live parts of this answer and no others. */
 	readonly nonce: string;
-	/** The path of our public address, for scripts; links in markup get it by themselves. */
+	/** The path of our public URL, for scripts; it is added to the links in markup automatically. */
 	readonly basePath: string;
-	/** True if a live part asks, which wants a fragment. */
+	/** True if a live part of a page (`live.ts`) requests a fragment. */
 	readonly isLive: boolean;
 	readonly request: FastifyRequest;
 	readonly reply: FastifyReply;
@@ -38,7 +38,7 @@ export interface ShownPage {
 	readonly title: string;
 	readonly section: Section;
 	readonly body: Html;
-	/** What the scripts of the page need to know. They find it in the element with the id `page-data`. */
+	/** The data for the scripts of the page, which find it in the element with the id `page-data`. */
 	readonly data?: unknown;
 	readonly scripts?: readonly Asset[];
 	/** True if the page has live parts (`live.ts`). */
@@ -51,19 +51,19 @@ export interface ShownPage {
 
 export type PortalAnswer =
 	| { readonly page: ShownPage; readonly status?: number }
-	/** A piece of a page, for a live part. */
+	/** A fragment of a page, for a live part. */
 	| { readonly fragment: Html; readonly status?: number }
-	/** A path of the portal, and what the page there says first. */
+	/** A redirect to a path of the portal, and a message that the page there shows at its top. */
 	| { readonly redirectTo: string; readonly notice?: string }
-	/** Anything else: files, JSON. */
+	/** Any other response, such as a file or JSON. */
 	| { send(reply: FastifyReply): unknown };
 
 interface PageRow {
 	readonly path: `/portal${string}`;
 	readonly method: 'GET' | 'POST';
-	/** True if the body is read as a stream by the page. Its CSRF token stands in the header `X-CSRF-Token`. */
+	/** True if the page reads the body as a stream. The CSRF token is in the header `X-CSRF-Token`. */
 	readonly isStreamed?: boolean;
-	/** True if the token stands in the streamed body, so that the page itself checks it before it does anything. */
+	/** True if the CSRF token is in the streamed body, so that the page itself checks it before it does anything. */
 	readonly hasTokenInBody?: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface PortalPage extends PageRow {
 	handle(call: PortalCall): Promise<PortalAnswer>;
 }
 
-/** A page for everybody, as the one for signing in. */
+/** A page for everybody, such as the sign-in page. */
 export interface OpenPage extends PageRow {
 	readonly right: 'anyone';
 	handle(call: OpenCall): Promise<PortalAnswer>;

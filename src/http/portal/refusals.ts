@@ -3,7 +3,7 @@ export class ForbiddenError extends Error {
 	override readonly name = 'ForbiddenError';
 }
 
-/** This error means that a request was not made by a page of ours in this session. */
+/** This error means that the request was not sent by a page of ours in this session. */
 export class ForgedError extends Error {
 	override readonly name = 'ForgedError';
 }

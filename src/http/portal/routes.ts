@@ -1,4 +1,5 @@
-// Adds the pages of the portal to the app. Who may open a page, and whether a form is ours, is decided here for all.
+// Adds the pages of the portal to the app. For all of them it checks who may open a page, and that a form was sent by a
+// page of ours.
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,7 +27,7 @@ import { portalTexts } from './texts/index.ts';
 
 const NONCE_BYTES = 16;
 
-/** Adds the portal, if the rooms have one. */
+/** Adds the portal to the app, if the installation has one. */
 export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
 	if (!rooms.portal) return;
 	const paths = new Set<string>();
@@ -89,7 +90,7 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 		if (page.method === 'POST') checkForm(page, call, rooms);
 		if (page.right === 'anyone') return await answerer.answer(call, await page.handle(call));
 		const { viewer } = call as PortalCall;
-		// Somebody who needs a second factor is led to the page on which they add one.
+		// A user who must add a second factor is redirected to the page on which they add one.
 		if (page.right !== 'signed-in' && viewer.session.mustAddFactor && page.method === 'GET')
 			return await answerer.answer(call, { redirectTo: '/portal/me' });
 		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
@@ -120,7 +121,7 @@ function callOf({ request, reply }: Exchange, { settings }: HttpRooms, viewer: V
 	};
 }
 
-/** Returns the fields of a form. Of a field that was sent twice, the first value counts. */
+/** Returns the fields of a form. If a field was sent twice, its first value is used. */
 function formOf({ body, headers }: FastifyRequest): Record<string, string> {
 	const fields: Record<string, string> = Object.create(null);
 	if (!Buffer.isBuffer(body) || !/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? ''))
@@ -129,7 +130,10 @@ function formOf({ body, headers }: FastifyRequest): Record<string, string> {
 	return fields;
 }
 
-/** @throws ForgedError if the form was not sent by a page of ours in this session */
+/**
+ * Checks the origin and the CSRF token of a form.
+ * @throws ForgedError if it was not sent by a page of ours in this session
+ */
 function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { settings }: HttpRooms): void {
 	if (isFromElsewhere(request.headers, settings.baseUrl)) throw new ForgedError();
 	if (!viewer || page.hasTokenInBody) return;

@@ -25,7 +25,7 @@ export const SECTIONS = {
 
 export type Section = keyof typeof SECTIONS;
 
-/** Returns the sections that somebody may open, of those whose page there is. */
+/** Returns the sections that a viewer may open and whose page exists in this installation. */
 export function sectionsOf(viewer: Viewer, paths: ReadonlySet<string>): readonly Section[] {
 	return (Object.keys(SECTIONS) as Section[]).filter((section) => {
 		const { path, right }: SectionRow = SECTIONS[section];

@@ -4,7 +4,7 @@ import type { PortalPage } from './portal-page.ts';
 
 export const SESSION_PATH = '/portal/session';
 
-/** Says how long a session lasts. Asking keeps it, as any page does. */
+/** Answers with the seconds until the session ends. This request extends the session, as that for any page does. */
 export function sessionPage({ clock }: Pick<HttpRooms, 'clock'>): PortalPage {
 	return {
 		path: SESSION_PATH,

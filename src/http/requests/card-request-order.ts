@@ -1,4 +1,4 @@
-// Reads the body that makes a card request.
+// Reads the body of the call that creates a card request.
 
 import { CARD_TYPES } from '../../card/brand.ts';
 import { ServiceError } from '../../errors.ts';
@@ -14,7 +14,7 @@ import type { CardRequestOrder } from './card-request-schema.ts';
 const KNOWN_TYPES: readonly string[] = CARD_TYPES.slice(1);
 
 /**
- * Reads what a caller requests.
+ * Reads the content of a new card request.
  * @throws ServiceError if `SenderID` is not the caller, or a member is not valid
  */
 export async function readCardRequest(

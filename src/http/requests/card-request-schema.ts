@@ -10,10 +10,10 @@ import { named, noted } from '../input/schema-notes.ts';
 const MAX_NAME_CHARACTERS = 100;
 const MAX_CSS_CHARACTERS = 16_384;
 const MAX_URL_CHARACTERS = 2_000;
-/** A month. */
+/** The longest time for which a link works: 30 days. */
 export const MAX_EXPIRATION_MINUTES = 43_200;
 
-/** No control characters, and nothing that a reader of the mail could take for a link. */
+/** The pattern of names: no control characters, and nothing that a reader of the mail could take for a link. */
 const NAME = '^(?!.*(?:://|www\\.))[^\\u0000-\\u001f\\u007f<>]*$';
 
 export const LANGUAGE = optionalText(
@@ -121,7 +121,7 @@ export const SHOWN_ANSWER = {
 	},
 };
 
-/** Returns a request as callers see it. Nothing of the cardholder is in it. */
+/** Returns a card request as the interface shows it, without any data about the cardholder. */
 export function cardRequestDocument({ id, senderId, status, createdAt, expiresAt, reference: mine }: CardRequest) {
 	return {
 		RequestID: id,

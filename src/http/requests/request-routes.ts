@@ -1,4 +1,5 @@
-// Adds the page behind the link of a card request. It needs no credential, because the secret in its address is one.
+// Adds the page to which the link of a card request leads. It needs no credential, because the secret in its URL is
+// one.
 
 import type { FastifyInstance } from 'fastify';
 import type { CardType } from '../../card/brand.ts';
@@ -23,7 +24,7 @@ export function addRequestRoutes(
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 
 	forms.onStored(async ({ requestId, token }, transaction) => {
-		// The link may have been opened twice. Only the first answer counts, and the card of the other is not stored.
+		// The link may have been opened twice. Only the card of the first answer is stored.
 		if (!(await cardRequests.completeIn(transaction, requestId, token))) throw new AlreadyStoredError();
 	});
 	forms.onFailed(async (requestId) => {
@@ -47,14 +48,14 @@ export function addRequestRoutes(
 	});
 }
 
-/** Returns what the form of a request asks for. */
+/** Returns the options of the form of a card request. */
 function formOptions({ request, principal }: OpenedRequest, language: string): FormOptions {
 	const { cardToken, cardTypes, reference, css, successUrl: success, failureUrl: failure } = request;
 	const view: FormView = { language, css, success, failure };
 	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, view };
 	return {
 		kind: 'card',
-		// A CVV that could not be kept is not asked for.
+		// The form has no field for a CVV if the account may not keep it.
 		cvv: request.requireCvv ? 'required' : principal.cvvRetention ? 'optional' : 'absent',
 		...{ detectsType: true, asksOwnerId: false, checksName: true, eliminatesDuplicates: false },
 		types: cardTypes as readonly CardType[] | undefined,

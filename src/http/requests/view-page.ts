@@ -8,12 +8,12 @@ import type { MaskedView } from '../../requests/shown-card.ts';
 
 export interface ViewPage {
 	readonly language: string;
-	/** The path under which the page asks for the number and the CVV. */
+	/** The path under which the page requests the number and the CVV. */
 	readonly path: string;
 	readonly hideSeconds: number;
-	/** Absent in the page of a link, which shows nothing before the code was entered. */
+	/** The card without its full number; absent in the page of a link, which shows nothing before the code was entered. */
 	readonly card?: MaskedView;
-	/** How often the CVV may still be shown; absent if the page may not show it. */
+	/** The number of times that the CVV may still be shown; absent if the page may not show it. */
 	readonly cvvUses?: number;
 	readonly showsCvv?: boolean;
 	/** True if the page requests the number as soon as it is loaded. */
@@ -24,7 +24,7 @@ export interface ViewPage {
 	readonly css?: readonly string[];
 }
 
-/** Returns the parts of the page. */
+/** Returns the parts of a page that shows a card. */
 export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>> {
 	const { language, css = [], card } = view;
 	const texts = textsOf(language);
@@ -42,7 +42,7 @@ export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>
 	};
 }
 
-/** Returns the parts of a page that only says that a link does not work. */
+/** Returns the parts of a page with nothing but a message, such as that a link does not work. */
 export function noticePage(
 	language: string,
 	{ title, text, isGood = false }: { readonly title: string; readonly text: string; readonly isGood?: boolean },

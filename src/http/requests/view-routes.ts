@@ -1,5 +1,5 @@
-// Adds the pages behind links to cards, and what pages that show a card ask for. They need no credential, because the
-// secret in their address is one.
+// Adds the pages to which links to cards lead, and the routes from which pages request the number and the CVV. They
+// need no credential, because the secret in their URL is one.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Styles } from '../../forms/styles.ts';
@@ -26,7 +26,8 @@ export function addViewRoutes(
 	app.get(`${VIEW_PATH}/:secret`, options, async (request, reply) => {
 		const view = await cardViews.find(secretOf(request));
 		const language = readableLanguage(view?.language, request.headers['accept-language']);
-		// The page of a caller is only shown by the call that makes it, because that call says how it looks.
+		// The page of a caller is sent only by the call that opens it, because that call contains the options of its
+		// look.
 		if (view?.kind !== 'once') {
 			const texts = textsOf(language);
 			return answerPage(reply, {
@@ -76,7 +77,7 @@ function answerJson(reply: FastifyReply, status: number, value: object) {
 		.send(JSON.stringify(value));
 }
 
-/** Returns the code in a body. Anything that is no text counts as no code. */
+/** Returns the code in a body, or undefined if there is none or it is not a text. */
 function codeOf({ body }: FastifyRequest): string | undefined {
 	const read = body as RequestBody | undefined;
 	const code = read?.format === 'json' ? (read.value as { code?: unknown } | null)?.code : undefined;

@@ -1,4 +1,4 @@
-// Defines the body and the answer of the call that makes a link to a card (shapes §5.6).
+// Defines the body and the answer of the call that creates a link to a card (shapes §5.6).
 
 import { type Static, Type } from '@sinclair/typebox';
 import { type DocumentBody, jsonOrXml } from '../calls/content.ts';

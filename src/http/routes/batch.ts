@@ -111,7 +111,7 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 			keepsCvv: principal.cvvRetention && saveCvv !== false,
 			formats,
 		};
-		// This is checked after all other errors of the call itself (shapes §11, order of checks).
+		// `saveCVV` is checked after all other errors of the call itself (shapes §11, order of checks).
 		if (saveCvv) checkKeepsCvv(principal);
 		reply.type(ANSWER_TYPES[formats.answer]);
 		return streamBatch(rooms, { wishes, claim, books }, request, reply);

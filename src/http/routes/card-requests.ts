@@ -77,7 +77,7 @@ export function cardRequestCalls({ cardRequests, identity, vault, settings }: Ht
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const body = readBody();
-				// This body has every member of the other one.
+				// This body has every member of the body with which a card is requested, so the same function reads it.
 				const order = body as unknown as Members<CardRequestOrder>;
 				const plan = await readCardRequest(order, { principal, origins: identity.origins });
 				const token = findTokenOfUri(body.getText('cardUri'));

@@ -24,7 +24,7 @@ const QUERY = Type.Object({
 	merchantId: MERCHANT,
 });
 
-/** Defines the call that makes a second token for a card (shapes §3). */
+/** Defines the call that creates a second token for a card (shapes §3). */
 export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[] {
 	return [
 		defineCall({

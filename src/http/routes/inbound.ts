@@ -92,7 +92,7 @@ function restAsSent(url: string): string {
 }
 
 /**
- * Matches scheme and host at the start of a URL: a proxy may send the whole address instead of only the path (RFC 9112
+ * Matches scheme and host at the start of a URL: a proxy may send the whole URL instead of only the path (RFC 9112
  * §3.2.2).
  */
 const ORIGIN = /^https?:\/\/[^/]*/;
@@ -106,8 +106,8 @@ function queryAsSent(url: string): string {
 }
 
 /**
- * Returns whether a part of the query is a credential. Its name may be escaped, so it is decoded as the check of
- * credentials decodes it.
+ * Returns whether a part of the query is a credential. Its name may be escaped, so it is decoded in the same way as
+ * when the credential of a request is read.
  */
 function isCredential(part: string): boolean {
 	for (const [name] of new URLSearchParams(part)) return CREDENTIAL_PARAMETERS.has(name.toLowerCase());

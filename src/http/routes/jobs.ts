@@ -47,8 +47,8 @@ const LIST_QUERY = Type.Object({
 const REPORT_QUERY = Type.Object({ format: Type.Optional(choice(['json', 'csv'])) });
 const SHAPE = { root: 'Job' } as const;
 /**
- * Jobs are shown to a caller with either permission for files. The files of a job need the permission for its
- * direction.
+ * A caller with either permission for files may read jobs and reports. To read the output of a job or to retry it, a
+ * caller needs the permission for the direction of the job.
  */
 const NEEDS = { anyPermission: ['FileTokenize', 'FileDetokenize'] } as const;
 

@@ -20,7 +20,10 @@ const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 /** The example shows a masked number that the card network issued. */
 const MADE = storedExample('411111******0000');
 
-/** Defines the call that the specification names Network Tokenize from Token (shapes §3). */
+/**
+ * Defines the call that creates a network token for a stored card, which the specification names Network Tokenize from
+ * Token (shapes §3).
+ */
 export function networkTokenCalls({ vault, clock, settings, networkTokens }: HttpRooms): Call[] {
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
 	return [
@@ -40,8 +43,8 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const reference = findReferenceValue('ref', ref);
 				const made = findMade(request, 'token', 'earlier-token');
 				if (made !== undefined) {
-					// The call was made before with the same key, so its network token is answered again. The provider is not
-					// asked, because it would issue another one.
+					// The call was made before with the same key, so the answer has the same network token again. The
+					// provider is not called, because it would issue another one.
 					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					const masked = maskedOf({ fields: copyOf(issued) });
 					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made.id, masked });

@@ -99,8 +99,8 @@ export function paymentGatewayCalls(rooms: HttpRooms): Call[] {
 				const { order, card, token } = readOrder(body, operation, chosen.driver, clock.now());
 				await refuseNumber(order, (gatewayReference) => isKnown(gatewayReference, request));
 				const stored = token && { token, found: await getRecord(vault, principal, token) };
-				// The journal decides how a repeated call is answered while the outcome is uncertain. A refusal must not be
-				// kept as the answer for this key until then.
+				// While the outcome is uncertain, the journal decides how a repeated call is answered. So no answer, not
+				// even a refusal, is kept for this key until the outcome is known.
 				if (idempotency) idempotency.isProvisional = true;
 				const { isReplay, ...transaction } = await gateway.operate({
 					caller: principal,

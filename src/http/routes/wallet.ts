@@ -122,8 +122,8 @@ export function walletCalls(
 			handler: async (request, reply) => {
 				const session = getSession(request);
 				const { idempotency } = request;
-				// The session itself decides how a repeated call is answered while its outcome is uncertain. A refusal must not
-				// be kept as the answer for this key until then.
+				// While the outcome is uncertain, the session decides how a repeated call is answered. So no answer, not
+				// even a refusal, is kept for this key until the outcome is known.
 				if (idempotency) {
 					idempotency.isProvisional = true;
 					await charge(request);

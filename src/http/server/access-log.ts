@@ -9,7 +9,7 @@ import { openRefusedLines } from './refused-lines.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** Tells whether the request still needs a log line; `due` is set once there is an answer to be logged. */
+		/** The state of the request's log line; `due` means that there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
 		/** The error that was answered, with its text, for the list of the account's own calls. */
 		answeredError: AnsweredError | null;
@@ -39,12 +39,15 @@ export interface AccessLog {
 	flush(): void;
 }
 
-/** Routers write `:cardToken(^[0-9A-Fa-f]{32}$)`; logs and metrics show only its name. */
+/**
+ * Matches the pattern of a path parameter. Routes have `:cardToken(^[0-9A-Fa-f]{32}$)`; logs and metrics show only the
+ * name.
+ */
 const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
 
 /**
- * Writes one line per request: which call it was and how it ended, never a path, a query or a body. For refused
- * requests of strangers each address gets a limited number of lines per minute, and a count.
+ * Writes one line per request, with the call and its outcome, but never a path, a query or a body. Refused requests
+ * without a valid credential get only a limited number of lines per address and minute; the others are counted.
  */
 export function openAccessLog(
 	{ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>,
@@ -66,7 +69,7 @@ export function openAccessLog(
 			...{ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason },
 			accountId: principal?.accountId,
 		});
-		// Calls that read this list are left out of it.
+		// Calls that read the list of calls are left out of the list.
 		if (!principal || route === REQUESTS_PATH) return;
 		const { message = null, moreInfo = null } = answeredError ?? {};
 		calls.note(principal.accountId, {
@@ -83,8 +86,8 @@ export function openAccessLog(
 }
 
 /**
- * Adds a log line for every call. The line is written when the answer was sent, or when the client hangs up while it is
- * sent.
+ * Adds a log line for every call. The line is written when the answer was sent, or when the client hangs up while the
+ * answer is sent.
  */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');

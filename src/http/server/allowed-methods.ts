@@ -8,8 +8,7 @@ import { answerError } from '../negotiation/answer.ts';
 export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Matches scheme and host at the start of a URL: a proxy may send a complete address instead of a path (RFC 9112
- * §3.2.2).
+ * Matches scheme and host at the start of a URL: a proxy may send a complete URL instead of a path (RFC 9112 §3.2.2).
  */
 const ORIGIN = /^https?:\/\/[^/]*/;
 
@@ -44,7 +43,7 @@ function pathOf(url: string): string | undefined {
 	}
 }
 
-/** Matches a path as routes write it: `:name`, `:name(^shape$)` and `*` are variable parts. */
+/** Returns a pattern that matches the paths of a route: `:name`, `:name(^shape$)` and `*` are variable parts. */
 function patternOf(url: string): RegExp {
 	const parts = url.split(/(:\w+(?:\([^)]*\))?|\*)/);
 	const source = parts.map((part) => {

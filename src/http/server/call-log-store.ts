@@ -29,7 +29,7 @@ export function callLogStore(knex: Knex) {
 		async deleteBefore(accountId: AccountId, id: number): Promise<void> {
 			await knex('call_log').where({ account_id: accountId }).andWhere('id', '<', id).delete();
 		},
-		/** Deletes the rows of every account that has `keep` newer calls, and all rows from before `at`. */
+		/** Deletes the rows after which their account has at least `keep` newer calls, and all rows from before `at`. */
 		async deleteSurplus(keep: number, at: number): Promise<number> {
 			const numbered = knex('call_log').select(
 				'id',

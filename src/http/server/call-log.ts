@@ -23,7 +23,10 @@ export interface LoggedCall {
 	/** The error text that the caller got. */
 	readonly message: string | null;
 	readonly moreInfo: string | null;
-	/** Names the credential, such as `api-key 7`; for a session or access token, it names the API key behind it. */
+	/**
+	 * Names the credential, such as `api-key 7`; for a session or access token, it names the API key that created the
+	 * token.
+	 */
 	readonly credential: string | null;
 }
 
@@ -75,7 +78,8 @@ export function openCallLog(rooms: {
 		}
 	};
 	/**
-	 * Only the last thousand calls that this daemon wrote are kept: every older call has a thousand newer ones after it.
+	 * Keeps only the rows with the last thousand calls that this daemon wrote for an account. Every call in an older row
+	 * has a thousand newer ones.
 	 */
 	const forgetBefore = async (accountId: AccountId, row: Written): Promise<void> => {
 		const rows = [...(written.get(accountId) ?? []), row];
@@ -102,7 +106,8 @@ export function openCallLog(rooms: {
 				gathered.set(accountId, (calls = []));
 			}
 			calls.push({ ...call, at: clock.now().getTime() });
-			// The list is shortened only when it is twice too long, because shortening it at every call would be slow.
+			// The list is shortened only when it is twice as long as needed, because shortening it at every call would be
+			// slow.
 			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
 		},
 		async list(accountId, { from, num }) {
@@ -119,7 +124,7 @@ export function openCallLog(rooms: {
 }
 
 /**
- * Makes the stored form of a call. Error texts contain no card number, but everything that is stored is checked once
+ * Returns the stored form of a call. Error texts contain no card number, but everything that is stored is checked once
  * more.
  */
 function loggedCall({ id, at, method, route, status, message, moreInfo, credential }: Noted): LoggedCall {

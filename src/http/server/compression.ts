@@ -4,14 +4,14 @@ import type { FastifyCompressOptions } from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * The compression plugin checks these objects for every answer. Node loads them on first use, which would take too long
- * within a request.
+ * Loads the objects that the compression plugin checks for every answer. Node loads them on first use, which would take
+ * too long within a request.
  */
 void globalThis.Response;
 
 /**
- * Answers of any size are compressed, because clients were told that naming an encoding is enough (spec §4, shapes
- * §11).
+ * Answers of any size are compressed, because a client only has to name an encoding to get a compressed answer (spec
+ * §4, shapes §11).
  */
 export const COMPRESSION: FastifyCompressOptions = {
 	threshold: 0,

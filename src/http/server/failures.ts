@@ -12,8 +12,8 @@ import { FieldErrors } from '../input/field-errors.ts';
 import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
 
 /**
- * These failures are not our fault and need no alarm: a third party is unavailable or slow, or too many calls wait for
- * one.
+ * These failures are not our fault and need no alarm: a third party is unavailable or slow, or too many calls to third
+ * parties are waiting.
  */
 const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
@@ -37,7 +37,7 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 	});
 }
 
-/** Returns the error that a caller is told; anything unknown is a 500 without details. */
+/** Returns the error that a caller gets; anything unknown is a 500 without details. */
 export function toServiceError(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	if (error instanceof FileError) {
@@ -74,7 +74,7 @@ function fromFastify(error: unknown): ServiceError | undefined {
 	return isRefusal ? refuse('request', 'cannot be read') : undefined;
 }
 
-/** Returns which field is wrong and what its rule is, but never its content. */
+/** Returns the name of the invalid field and its rule, but never its content. */
 function placeOf(
 	first: NonNullable<FastifyError['validation']>[number],
 	context: string | undefined,

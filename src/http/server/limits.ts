@@ -6,11 +6,11 @@ import type { ServerOptions } from 'node:https';
 export interface ServerLimits {
 	/** The time for the head of a request. Bodies have a limit of their own; streamed bodies have only the idle limit. */
 	readonly headersTimeoutMs: number;
-	/** A connection on which nothing moves is closed after this time, even in the middle of a request. */
+	/** A connection without traffic is closed after this time, even in the middle of a request. */
 	readonly idleTimeoutMs: number;
 	/**
-	 * The time between two requests. It is longer than the idle time of common load balancers, because they have to hang
-	 * up first.
+	 * The time for which a connection stays open between two requests. It is longer than the idle time of common load
+	 * balancers, because they have to hang up first.
 	 */
 	readonly keepAliveMs: number;
 	readonly maxConnections: number;
@@ -23,7 +23,7 @@ export const defaultServerLimits: ServerLimits = {
 	maxConnections: 10_000,
 };
 
-/** Returns the options that cannot be changed once a server is made. */
+/** Returns the options that cannot be changed once a server is created. */
 export function serverOptions(tls?: ServerOptions): { https: ServerOptions | null; http: ServerOptions } {
 	// Without `requireHostHeader: false` Node would answer a request without a host itself, and without a request id.
 	const options = { connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };

@@ -17,8 +17,8 @@ export interface OpsSources {
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * Builds the app; the caller listens. `/healthz` says that the process runs, `/readyz` that everything it needs is
- * reachable.
+ * Builds the app; the caller starts its listener. `/healthz` says that the process runs, `/readyz` that everything it
+ * needs is reachable.
  */
 export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 	const app = Fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });

@@ -31,8 +31,8 @@ export function openRefusedLines(logger: Logger): RefusedLines {
 		const ended = counts;
 		counts = new Map();
 		const over = [...ended].filter(([, count]) => count > REFUSED_LINES_A_MINUTE);
-		// The largest counts come first, because even for very many addresses only as many lines are written as for one
-		// address.
+		// Only the addresses with the largest counts get a line of their own, so that even for very many addresses no
+		// more lines are written than for one address.
 		over.sort(([, a], [, b]) => b - a);
 		const shown = over.slice(0, REFUSED_LINES_A_MINUTE);
 		for (const [address, count] of shown) {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { maskCardNumbers } from '../../log/card-numbers.ts';
 
 /**
- * Makes a request id that the log does not change. UUIDs are not used, because about one in a hundred contains so many
- * digits that the log would mask it as a card number.
+ * Creates a request id, which is a UUID that the log does not change. About one UUID in a hundred contains so many
+ * digits that the log would mask it as a card number, so such a UUID is not used.
  */
 export function makeRequestId(): string {
 	for (;;) {

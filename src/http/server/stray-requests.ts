@@ -7,8 +7,8 @@ import type { AccessLog } from './access-log.ts';
 import { makeRequestId } from './request-id.ts';
 
 /**
- * A path that cannot be decoded or is too long matches no endpoint (spec §7.4). No hook sees such a request, so its log
- * line is written here.
+ * Returns the handler for a path that cannot be decoded or is too long. Such a path matches no endpoint (spec §7.4). No
+ * hook sees the request, so the handler also writes its log line.
  */
 export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['frameworkErrors']> {
 	return (_error, request, reply) => {
@@ -17,7 +17,10 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 	};
 }
 
-/** Answers 417 to every `Expect` header. `100-continue` never comes here, because Node's server handles it. */
+/**
+ * Answers 417 to every `Expect` header. Only `100-continue` gets another answer, because Node's server handles it
+ * before.
+ */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();
 }
@@ -27,7 +30,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
 	HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** A message that is not HTTP, or arrives too slowly, is answered directly on the connection, which is then closed. */
+/** Answers a message that is not HTTP, or that arrives too slowly, directly on the connection, and closes it. */
 export const answerStrayMessage: NonNullable<FastifyServerOptions['clientErrorHandler']> = (error, socket) => {
 	if (error.code === 'ECONNRESET' || socket.destroyed) return;
 	if (!socket.writable) return void socket.destroy();

@@ -20,7 +20,7 @@ interface Validator {
 const build = AjvCompiler();
 
 /**
- * Makes validators for Fastify's `compilersFactory`. If a schema cannot be compiled, the first request that needs it
+ * Creates validators for Fastify's `compilersFactory`. If a schema cannot be compiled, the first request that needs it
  * fails.
  */
 export const buildValidator = ((...given: Parameters<Build>) => {

@@ -1,4 +1,4 @@
-// Defines what all calls to third parties have in common.
+// Defines the parts that the definitions of all calls to third parties have in common.
 
 import { Type } from '@sinclair/typebox';
 import type { Reason } from '../../errors.ts';
@@ -9,8 +9,8 @@ import { BYTES, type OtherBody } from '../calls/content.ts';
 import { noted } from '../input/schema-notes.ts';
 
 /**
- * The schema allows a call without this parameter. The call itself refuses that, after it has reported errors in the
- * body.
+ * The parameter with the name of a profile. Its schema allows a call without it; the call itself refuses that, after it
+ * has reported errors in the body.
  */
 export const PROFILE_NAME = noted(
 	Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' })),
@@ -87,7 +87,10 @@ export function anyBody(isRequired: boolean): OtherBody {
 	};
 }
 
-/** The reasons for which such a call can fail because of the third party, or because its body cannot be searched. */
+/**
+ * The reasons for which a call to a third party can fail because of the third party, or because its body cannot be
+ * searched.
+ */
 export const CALLS_OUT: readonly Reason[] = [
 	...(['message-malformed', 'target-unreachable', 'request-timed-out'] as const),
 	...(['too-many-calls', 'too-many-calls-of-account'] as const),

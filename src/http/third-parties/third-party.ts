@@ -1,4 +1,5 @@
-// Holds what the calls to third parties share: unread bodies, parameters, and passing the answer on.
+// Holds the code that the calls to third parties share, for unparsed bodies, for parameters, and for passing the answer
+// on.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +10,7 @@ import type { ReadyProfile } from '../../relay/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../relay/rooms.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** A body longer than this is not copied, because copying costs more than it saves. */
+/** A body longer than this is not sent together with the head, because the copy would cost more than it saves. */
 const MAX_TEXT_BYTES = 65_536;
 
 /** Returns the body as it was received; null if there is none. */
@@ -19,7 +20,7 @@ export function rawBody({ body }: FastifyRequest): Buffer | null {
 
 /**
  * Reads the name of an HTTP method.
- * @throws ServiceError for anything but the five, in upper case (spec §4.1)
+ * @throws ServiceError for anything but the five known methods in upper case (spec §4.1)
  */
 export function findHttpMethod(text: string | undefined): HttpMethod | undefined {
 	if (text === undefined || text === '') return undefined;
@@ -31,7 +32,7 @@ export function findHttpMethod(text: string | undefined): HttpMethod | undefined
 }
 
 /**
- * Returns when the round trip must end, as a time of `performance.now()`.
+ * Returns the time at which the round trip must end, in terms of `performance.now()`.
  * @throws ServiceError
  */
 export function deadlineFor(timeout: string | undefined): number {
@@ -92,7 +93,7 @@ export function passOn(request: FastifyRequest, reply: FastifyReply, { status, h
 
 /**
  * Tells whether an answer can be sent unchanged: it is neither compressed nor kept for a repeated call, so no other
- * code has to see it.
+ * code has to process it.
  */
 function isAsItIs({ headers, idempotency, method }: FastifyRequest): boolean {
 	return headers['accept-encoding'] === undefined && idempotency === null && method !== 'HEAD';

@@ -1,5 +1,5 @@
 // Checks a token before a route uses it. A token that does not exist or is not accessible is a 401, and a token of the
-// wrong kind is a 404; the first is checked first.
+// wrong kind is a 404; the access is checked first.
 
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../identity/principal.ts';

@@ -19,7 +19,7 @@ const MAX_NUMBER_CHARACTERS = 22;
 /** A card that may be stored. */
 export interface AcceptedCard {
 	readonly card: NewCard;
-	/** The CVV, which has been checked. The code that asked for the card decides whether it is kept. */
+	/** The CVV, which has been checked. The code that requested the card decides whether it is kept. */
 	readonly cvv: Cvv | undefined;
 	readonly warnings: readonly Warning[];
 	readonly masked: MaskedCard;
@@ -32,8 +32,8 @@ export interface RefusedCard {
 }
 
 /**
- * The only form in which a card is answered (shapes §2): without the CVV, and of the number only the first six and the
- * last four digits.
+ * The only form in which answers contain a card (shapes §2): without the CVV, and of the number only the first six and
+ * the last four digits.
  */
 export interface MaskedCard {
 	readonly Type: string | null;

@@ -13,7 +13,7 @@ import { findVirtual } from './virtual-card.ts';
 
 /**
  * Returns the card in the body of a call.
- * @throws FieldErrors with everything that is wrong with it
+ * @throws FieldErrors with every problem of the card
  */
 export function getListedCard(body: RequestBody | undefined, now: Date): AcceptedCard {
 	try {
@@ -40,7 +40,7 @@ function findCard(body: RequestBody | undefined): Members<BankCard> | undefined 
 	return new FieldProblems().read(() => Members.of(body, CARD_BODY).getObject('BankCard'));
 }
 
-/** Checks only the number, so that a wrong expiry or CVV does not hide what is wrong with the number. */
+/** Checks only the number, so that a wrong expiry or CVV does not hide a problem of the number. */
 function checkNumber(card: Members<BankCard>, now: Date): void {
 	const number = new NumberReading();
 	try {

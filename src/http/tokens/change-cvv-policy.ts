@@ -33,7 +33,7 @@ export const DESTINATION_PATH = Type.Object({
 type InPath = Partial<Static<typeof DESTINATION_PATH>>;
 
 /**
- * Returns which destinations the path names.
+ * Returns a filter for the destinations that the path names.
  * @throws ServiceError if one of its parameters is invalid
  */
 export function filterOf({ params }: FastifyRequest): DestinationFilter {
@@ -59,7 +59,8 @@ export function noCvv(): ServiceError {
 type PolicyRooms = Pick<HttpRooms, 'vault' | 'clock' | 'settings'>;
 
 /**
- * Changes the policy of the card in the path, and returns the policy as it is then.
+ * Changes the policy of the card in the path. Returns the changed policy, or undefined if the CVV was removed
+ * meanwhile.
  * @throws ServiceError
  */
 export async function changePolicy(
@@ -70,16 +71,16 @@ export async function changePolicy(
 	return changePolicyOf(rooms, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 }
 
-/** Says whose policy is changed, and by whom. */
+/** Names the card whose policy is changed, and the caller who changes it. */
 export interface PolicyChange {
 	readonly principal: Principal;
 	readonly token: Token;
-	/** True if the policy may become wider, and not only be removed. */
+	/** True if the change may widen the policy; false if it can only remove destinations. */
 	readonly isSet: boolean;
 }
 
 /**
- * Changes the policy of a card, and returns the policy as it is then.
+ * Changes the policy of a card. Returns the changed policy, or undefined if the CVV was removed meanwhile.
  * @throws ServiceError
  */
 export async function changePolicyOf(

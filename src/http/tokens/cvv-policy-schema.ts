@@ -1,4 +1,4 @@
-// Defines the schemas of CVV retention policies as they are sent and answered (shapes §3).
+// Defines the schemas of CVV retention policies as callers send and get them (shapes §3).
 
 import { type Static, Type } from '@sinclair/typebox';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';

@@ -21,7 +21,7 @@ export interface DestinationFilter {
 }
 
 /**
- * Reads a policy from a body. How often the CVV was already used is not part of the body.
+ * Reads a policy from a body. The number of times that the CVV was already used is not part of the body.
  * @throws ServiceError if it is invalid
  */
 export function readPolicy(body: Members<PolicyOrder>, now: Date): Omit<CvvPolicy, 'usesLeft'> {
@@ -177,7 +177,7 @@ export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void
 	throw new ServiceError('bad-input-data', { field, problem });
 }
 
-/** Returns a policy as it is answered, with the number of uses of each destination. */
+/** Returns a policy in the form of an answer, with the number of uses of each destination. */
 export function policyDocument(policy: CvvPolicy, filter: DestinationFilter = {}) {
 	return {
 		CvvEndRetentionDate: policy.endsAt.toISOString(),

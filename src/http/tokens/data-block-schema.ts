@@ -1,4 +1,4 @@
-// Defines the schemas of data blocks as they are sent and answered (shapes §3).
+// Defines the schemas of data blocks as callers send and get them (shapes §3).
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { DocumentBody } from '../calls/content.ts';

@@ -12,7 +12,7 @@ import type { DataBlockOrder } from './data-block-schema.ts';
 export const DATA_BLOCK_PATH = '/api/datablocks';
 
 /**
- * Makes the record that stores the payload of a body.
+ * Returns the record that stores the payload of a body.
  * @throws ServiceError if the payload is invalid
  */
 export function readPayload(body: Members<DataBlockOrder>): RecordFields {

@@ -42,8 +42,8 @@ export class MetadataWriter {
 	readonly #readerId: AccountId;
 
 	/**
-	 * @param readerId is the primary account that asks. For a token that it does not own, it does not see the other
-	 * merchants.
+	 * @param readerId is the primary account that gets the answer. For a token that it does not own, it does not see the
+	 * other merchants.
 	 */
 	constructor(options: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
 		this.#names = options.names;

@@ -15,8 +15,8 @@ import type { VirtualInfo } from './virtual-card.ts';
 const ROOT = 'BankCard';
 
 /**
- * Returns the example of such an answer for the OpenAPI document. In XML the root element is named after the only
- * member of the JSON.
+ * Returns the example of an answer to a stored card for the OpenAPI document. In XML the root element is named after
+ * the only member of the JSON.
  */
 export function storedExample(number: string): Shown {
 	const masked = { ...MASKED_EXAMPLE, Number: number };
@@ -25,7 +25,7 @@ export function storedExample(number: string): Shown {
 
 export const STORED = storedExample(MASKED_EXAMPLE.Number);
 
-/** Answers a call that made a token for a card: status 201, `Location`, and the masked card (shapes §2, §3). */
+/** Answers a call that created a token for a card: status 201, `Location`, and the masked card (shapes §2, §3). */
 export function answerStored(
 	request: FastifyRequest,
 	reply: FastifyReply,

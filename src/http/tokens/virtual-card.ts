@@ -3,7 +3,7 @@
 import type { Members } from '../input/members.ts';
 import type { BankCard } from './card-schema.ts';
 
-/** The names begin with `@` because these members are attributes in XML. */
+/** The details of a virtual card. Their names begin with `@` because these members are attributes in XML. */
 export interface VirtualInfo {
 	readonly '@isMultiuse'?: boolean;
 	readonly '@currency'?: string;

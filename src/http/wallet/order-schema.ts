@@ -1,4 +1,4 @@
-// Defines the schemas of what callers send to the payments library (shapes §8).
+// Defines the schemas of the bodies that callers send to the payments library (shapes §8).
 
 import { type Static, Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../wallet/operation.ts';
@@ -34,7 +34,7 @@ export const WALLET_BODY = {
 
 export const SESSION_TOKEN = 'ws_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 
-/** The body of a call that asks for the result of a session. */
+/** The body of a call that requests the result of a session. */
 export const SESSION_BODY = {
 	root: 'eWalletToken',
 	schema: Type.Object({ token: text('Of the session.') }),

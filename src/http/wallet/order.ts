@@ -1,4 +1,5 @@
-// Reads the body that makes a session of the payments library, and checks how its members fit together (shapes §8).
+// Reads the body with which a session of the payments library is created, and checks that its members fit together
+// (shapes §8).
 
 import { CARD_TYPES } from '../../card/brand.ts';
 import type { GatewayDriver } from '../../gateway/driver.ts';
@@ -18,7 +19,7 @@ import type { WalletOrder } from './order-schema.ts';
 /** The card types that a payment form may accept: every type except `Unspecified`. */
 export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
-/** Members that are allowed only if the session pays, or only if it stores a card. */
+/** These members are allowed only if the session pays, and `STORE_MEMBERS` only if it stores a card. */
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'] as const;
 const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'] as const;
 
@@ -30,7 +31,7 @@ export function requirePermissions(principal: Pick<Principal, 'permissions'>, ne
 	for (const permission of needed) requirePermission(principal, permission);
 }
 
-/** The facts that are needed to check the body. */
+/** The objects that are needed to check the body. */
 export interface WalletRules {
 	readonly gateway: Gateway;
 	readonly principal: Principal;
@@ -43,7 +44,7 @@ export interface WalletRules {
 
 /**
  * Reads and checks the whole body.
- * @throws FieldErrors with everything that is wrong; ServiceError if the key lacks a permission
+ * @throws FieldErrors with every problem of the body; ServiceError if the key lacks a permission
  */
 export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRules): Promise<SessionPlan> {
 	const problems = new FieldProblems();

@@ -57,7 +57,7 @@ function findRootKey(path: string): RootKey | undefined {
 }
 
 /**
- * Makes a new root key file that only its owner can read, and tells whether it did. An existing file is never changed.
+ * Creates a root key file that only its owner can read, and tells whether it did. An existing file is never changed.
  */
 export function createRootKeyFile(path: string): boolean {
 	if (existsSync(path)) return false;

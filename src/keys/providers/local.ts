@@ -7,7 +7,7 @@ import { SealError, seal, unseal } from '../seal.ts';
 const ASSOCIATED = Buffer.from('tokendrop root key v1');
 export const ROOT_KEY_BYTES = 32;
 
-/** Makes a root key from 32 bytes of material, which are wiped. */
+/** Creates a root key from 32 bytes of material, which are wiped. */
 export function localRootKey(material: Buffer, description: string): RootKey {
 	if (material.length !== ROOT_KEY_BYTES) {
 		throw new RootKeyError(`${description}: the master key must be ${ROOT_KEY_BYTES} bytes, not ${material.length}`);

@@ -1,4 +1,4 @@
-// The texts of all pages and mails in English. This file decides which texts there are; `{name}` is filled in.
+// The English texts of all pages and mails. The other languages have the same members; `{name}` is replaced by a value.
 
 export const en = {
 	form: {
@@ -6,7 +6,7 @@ export const en = {
 		cvvTitle: 'Security code',
 		cardNumber: 'Card number',
 		expiry: 'Expiry date',
-		/** How month and year are shown in the empty field. */
+		/** The placeholder of the empty field for the expiry. */
 		expiryFormat: 'MM / YY',
 		cvv: 'Security code (CVV)',
 		cvvBack: 'The 3 digits on the back of the card',
@@ -16,7 +16,7 @@ export const en = {
 		ownerId: 'ID of the card owner',
 		cardType: 'Card type',
 		chooseCardType: 'Please choose',
-		/** Asked about a number that two brands share. */
+		/** The question about a card number that belongs to two brands. */
 		chooseBrand: 'Pay with',
 		optional: 'optional',
 		submit: 'Submit',
@@ -25,7 +25,7 @@ export const en = {
 		cvvStored: 'Thank you. The security code was stored.',
 		secure: 'Card data goes straight to the card vault.',
 	},
-	/** Says what is wrong with a field. */
+	/** The error messages for single fields. */
 	problems: {
 		required: 'Please fill in this field.',
 		numberShort: 'The card number is too short.',
@@ -45,7 +45,7 @@ export const en = {
 		tooLong: 'This text is too long.',
 		several: 'Please check the marked fields.',
 	},
-	/** Says what went wrong although the fields are right. */
+	/** The messages for failures that have nothing to do with the fields. */
 	errors: {
 		title: 'This page cannot be shown',
 		session:

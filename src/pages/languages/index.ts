@@ -25,18 +25,18 @@ const LANGUAGES: Readonly<Record<string, Texts>> = {
 	...{ tr, ru, ar, he, ja, zh, sv, da },
 };
 
-/** The codes of the languages there are. */
+/** The codes of all languages of the pages. */
 export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
 export type Direction = 'ltr' | 'rtl';
 
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
-/** Older codes of languages that browsers and callers still write. */
+/** Older language codes that browsers and callers still send, with their replacements. */
 const RENAMED: Readonly<Record<string, string>> = { iw: 'he' };
 
 const FALLBACK = 'en';
 
-/** Returns the code of the language in which a page is written for a reader who asked for this one. */
+/** Returns the language of the pages for the language code that a reader asks for: English if there is no such language. */
 export function languageOf(asked: string | undefined): string {
 	const [code] = (asked ?? '').trim().toLowerCase().split(/[-_]/);
 	const current = RENAMED[code] ?? code;

@@ -1,16 +1,16 @@
-/** What every form accepts. Every option that is not listed goes into the address of the form as a parameter. */
+/** The options of every form. Options that are not listed here become parameters in the URL of the form. */
 export interface FormOptions {
-	/** The complete address of the form, with its token, as your server made it. */
+	/** The complete URL of the form, with its token, as your server has created it. */
 	url?: string;
-	/** The address of the vault; by default the one from which this file was loaded. */
+	/** The URL of the vault; by default the one from which this file was loaded. */
 	baseUrl?: string;
-	/** A session token that your server has made for this page. */
+	/** A session token that your server has created for this page. */
 	sessionToken?: string;
-	/** An access token that your server has made. It opens one form. */
+	/** An access token that your server has created. It opens one form. */
 	accessToken?: string;
 	/** The name of the frame for screen readers. */
 	title?: string;
-	/** The height of the frame in pixels until the form tells its own. */
+	/** The height of the frame in pixels until the form reports its own. */
 	height?: number;
 	/** False if the frame keeps its height. */
 	autoResize?: boolean;
@@ -23,7 +23,7 @@ export interface FormOptions {
 	autoFocus?: boolean;
 	/** True if the form has no button, because the page calls `submit`. */
 	submitWithPostMessage?: boolean;
-	/** True if the page shows itself what is wrong. */
+	/** True if your page shows the error messages itself. */
 	useCustomValidation?: boolean;
 	success?: string;
 	failure?: string;
@@ -50,14 +50,14 @@ export interface CvvFormOptions extends FormOptions {
 }
 
 export interface FormEvents {
-	/** The form can be used. */
+	/** Sent when the form can be used. */
 	ready: undefined;
-	/** All fields are right. */
+	/** Sent when all fields are valid. */
 	valid: undefined;
-	/** A field is wrong, or the card could not be stored. */
+	/** Sent when a field is not valid, or the card could not be stored. */
 	invalid: undefined;
 	resize: { readonly width: number; readonly height: number };
-	/** The card or CVV was stored under this token. */
+	/** Sent with the token when the card or CVV was stored. */
 	token: string;
 }
 
@@ -67,11 +67,11 @@ export interface HostedForm {
 	readonly ready: Promise<void>;
 	/** Is fulfilled with the token once the card is stored. Fails with `not-opened` or `destroyed`. */
 	readonly token: Promise<string>;
-	/** Calls a function at each event. The function that is returned ends this. */
+	/** Calls a function at each event of this name, until the returned function is called. */
 	on<Name extends keyof FormEvents>(name: Name, listener: (detail: FormEvents[Name]) => void): () => void;
-	/** Shows what is wrong, and says whether all fields are right. */
+	/** Shows the error messages of the fields, and returns whether all fields are valid. */
 	validate(): Promise<boolean>;
-	/** Stores the card and gives its token. Fails with the code `invalid` if a field is wrong. */
+	/** Stores the card and returns its token. Fails with the code `invalid` if a field is not valid. */
 	submit(): Promise<string>;
 	/** Removes the form from the page. */
 	destroy(): void;
@@ -92,7 +92,7 @@ export interface BankCard {
 }
 
 export interface PaymentSession {
-	/** What a form needs to know: operation, amount, card types. */
+	/** Reads the data for the form of your page: operation, amount, card types. */
 	// biome-ignore lint/suspicious/noExplicitAny: docs/payments-library.md lists the members
 	read(): Promise<any>;
 	/** Stores the card, charges it, or both, as the session says. A payment that was refused has the status `failed`. */
@@ -103,11 +103,11 @@ export interface PaymentSession {
 /** Opens a session of the payments library. The card passes through your page, so prefer `mountCardForm`. */
 export function openPaymentSession(options: { readonly baseUrl?: string; readonly token: string }): PaymentSession;
 
-/** What went wrong: `not-opened`, `invalid`, `destroyed`, `no-element`, `network` or `refused`. */
+/** The error of this library. Its code is `not-opened`, `invalid`, `destroyed`, `no-element`, `network` or `refused`. */
 export class TokendropError extends Error {
 	readonly code: string;
-	/** The status of the answer, if there was one. */
+	/** The HTTP status of the answer, if there was one. */
 	readonly status?: number;
-	/** The fields that are wrong, each with what is wrong with it. */
+	/** The error messages of each field that is not valid. */
 	readonly errors?: Readonly<Record<string, readonly string[]>>;
 }

@@ -41,13 +41,16 @@ export async function removeFactors(transaction: Knex.Transaction | Knex, userId
 		await transaction(table).where({ user_id: userId }).delete();
 }
 
-/** Each method is a single statement over one table of second factors. */
+/** Reads and writes the tables of second factors. Each method except `putTotp` is a single statement. */
 export function factorStore(knex: Knex) {
 	const totp = () => knex<TotpRow>('portal_totp');
 	const passkeys = () => knex<PasskeyRow>('portal_passkeys');
 	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
 	return {
-		/** Puts a secret whose first code is awaited; a confirmed one is never replaced. */
+		/**
+		 * Stores the secret of an app that is not confirmed yet, in place of an earlier one. Returns false if the user
+		 * has a confirmed app.
+		 */
 		async putTotp(row: TotpRow): Promise<boolean> {
 			await totp().where({ user_id: row.user_id, confirmed_at: null }).delete();
 			const [put] = await totp()
@@ -60,7 +63,10 @@ export function factorStore(knex: Knex) {
 		async findTotp(userId: number): Promise<TotpRow | undefined> {
 			return totp().where({ user_id: userId }).first();
 		},
-		/** Notes the half minute whose code was used; returns false if that one or a later was used before. */
+		/**
+		 * Records the half minute to which a used code belongs. Returns false if a code of this half minute or a later
+		 * one was used before.
+		 */
 		async useStep(userId: number, step: number): Promise<boolean> {
 			const changed = await totp().where({ user_id: userId }).where('last_step', '<', step).update({ last_step: step });
 			return changed === 1;
@@ -89,7 +95,7 @@ export function factorStore(knex: Knex) {
 		async findCode(userId: number, hash: string): Promise<RecoveryCodeRow | undefined> {
 			return codes().where({ user_id: userId, hash }).first();
 		},
-		/** Uses a code up; returns false if it was used before. */
+		/** Uses up a recovery code; returns false if it was used before. */
 		async useCode(userId: number, hash: string): Promise<boolean> {
 			return (await codes().where({ user_id: userId, hash }).delete()) === 1;
 		},

@@ -1,26 +1,26 @@
-// Passkeys (WebAuthn). The authenticator must check its owner, by a finger, a face or a PIN, and answers only for the
-// address of this installation, so that a copied page cannot use it.
+// Passkeys (WebAuthn). The authenticator must verify its owner, by a finger, a face or a PIN. It answers only for the
+// host of this installation, so that a copy of our pages on another host cannot use it.
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyRow } from './factor-store.ts';
 
-/** Says for whom passkeys are made. */
+/** The web site for which passkeys are created. */
 export interface Site {
-	/** The public address; passkeys belong to its host. */
+	/** The public URL; passkeys are bound to its host. */
 	readonly baseUrl: string;
 }
 
 type Known = Pick<PasskeyRow, 'credential_id' | 'transports'>;
 export type KnownPasskey = Known & Pick<PasskeyRow, 'public_key' | 'counter'>;
 
-/** Ed25519, ECDSA with P-256, RSA: one of them is in every authenticator. */
+/** Ed25519, ECDSA with P-256, and RSA, by their numbers in WebAuthn. Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The library is large, and most installations start without anybody using a passkey. */
+/** Loads the library when it is first needed, because it is large and many installations never use a passkey. */
 const library = () => import('@simplewebauthn/server');
 
-/** Tells whether passkeys can be made for an address: browsers make them for the names of hosts only. */
+/** Tells whether passkeys can be created for a site. Browsers create them only for host names, not for IP addresses. */
 export function canHavePasskeys({ baseUrl }: Site): boolean {
 	const { hostname } = new URL(baseUrl);
 	return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
@@ -33,7 +33,7 @@ const siteOf = ({ baseUrl }: Site) => {
 const described = (known: readonly Known[]) =>
 	known.map(({ credential_id: id, transports }) => ({ id, transports: transports.split(',').filter(Boolean) }));
 
-/** Returns what the browser needs to make a passkey. */
+/** Returns the options with which the browser creates a passkey. */
 export async function passkeyCreation(
 	site: Site,
 	user: { readonly id: number; readonly name: string; readonly known: readonly Known[] },
@@ -51,7 +51,7 @@ export async function passkeyCreation(
 	});
 }
 
-/** Returns the new passkey, or undefined if the answer of the browser is not right. */
+/** Returns the new passkey, or undefined if the answer of the browser is not valid. */
 export async function readNewPasskey(site: Site, challenge: string, answer: unknown) {
 	const { verifyRegistrationResponse } = await library();
 	const { rpID, origin } = siteOf(site);
@@ -71,12 +71,12 @@ export async function readNewPasskey(site: Site, challenge: string, answer: unkn
 				.join(','),
 		};
 	} catch {
-		// The library throws for every answer that does not fit: it was made up, or belongs to another site.
+		// The library throws for every answer that is not valid, such as one that was forged or belongs to another site.
 		return undefined;
 	}
 }
 
-/** Returns what the browser needs to use one of the passkeys. */
+/** Returns the options with which the browser uses one of the known passkeys. */
 export async function passkeyRequest(site: Site, known: readonly Known[]) {
 	const { generateAuthenticationOptions } = await library();
 	return generateAuthenticationOptions({
@@ -84,13 +84,16 @@ export async function passkeyRequest(site: Site, known: readonly Known[]) {
 	});
 }
 
-/** Returns the id of the passkey that an answer names. */
+/** Returns the id of the passkey that the browser has used, as its answer names it. */
 export function passkeyIdOf(answer: unknown): string | undefined {
 	const id = (answer as { id?: unknown } | null)?.id;
 	return typeof id === 'string' ? id : undefined;
 }
 
-/** Returns the new count of signatures, or undefined if the answer is not right. */
+/**
+ * Checks the answer of the browser to a challenge. Returns the new signature counter of the passkey, or undefined if
+ * the answer is not valid.
+ */
 export async function checkPasskey(
 	site: Site,
 	challenge: string,

@@ -1,13 +1,13 @@
-// Recovery codes: ten codes that work once each, for the day on which the phone is lost.
+// Recovery codes: ten codes that work once each, for users who have lost their phone or another second factor.
 
 import { createHash, randomInt } from 'node:crypto';
 
 const CODES = 10;
 const LETTERS = 16;
-/** Letters and digits that do not look like others. */
+/** Letters and digits without those that look alike, such as `0` and `o`. */
 const ALPHABET = '23456789abcdefghjkmnpqrstvwxyz';
 
-/** Makes ten codes such as `7k2m-9xqa-bb3d-w8ty`. */
+/** Creates ten codes such as `7k2m-9xqa-bb3d-w8ty`. */
 export function makeRecoveryCodes(): string[] {
 	return Array.from({ length: CODES }, () =>
 		Array.from({ length: LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)])
@@ -16,7 +16,10 @@ export function makeRecoveryCodes(): string[] {
 	);
 }
 
-/** Returns the hash of a code as a person types it, or undefined if it cannot be one. */
+/**
+ * Returns the hash of a code as a person types it, ignoring case, hyphens and blanks; undefined if the text cannot be a
+ * code.
+ */
 export function hashRecoveryCode(userId: number, typed: string): string | undefined {
 	const code = typed.normalize('NFKC').toLowerCase().replace(/[\s-]/g, '');
 	if (!/^[2-9a-z]{16}$/.test(code)) return undefined;

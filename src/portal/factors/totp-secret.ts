@@ -6,7 +6,7 @@ import { seal, unseal } from '../../keys/seal.ts';
 import type { SealedRows } from '../../keys/sealed-rows.ts';
 import type { TotpRow } from './factor-store.ts';
 
-/** Seals a secret. It must not be called inside a transaction. */
+/** Seals the secret of a user's app. It must not be called inside a transaction. */
 export async function sealTotpSecret(
 	keyRing: KeyRing,
 	userId: number,
@@ -24,7 +24,7 @@ export async function openTotpSecret(
 	return unseal(key.secret, sealed, label(user_id, key.id));
 }
 
-/** Tells in which table and columns these secrets are. */
+/** Declares the table and columns with the sealed secrets of apps, so that they can be sealed again under a new key. */
 export const sealedTotpSecrets: SealedRows = {
 	table: 'portal_totp',
 	id: ['user_id'],

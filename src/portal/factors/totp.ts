@@ -7,11 +7,11 @@ const PERIOD_SECONDS = 30;
 /** The clock of a phone may be half a minute early or late. */
 const DRIFT_STEPS = 1;
 
-/** What an app needs to know, as a text for it and for a QR code. */
+/** The data with which a user sets up an authenticator app. */
 export interface TotpSetup {
 	/** The secret as people type it, in base 32. */
 	readonly secret: string;
-	/** The `otpauth:` address. */
+	/** The `otpauth:` URI, which is also in the QR code. */
 	readonly uri: string;
 }
 
@@ -30,7 +30,7 @@ export function totpSetup(bytes: Uint8Array, userName: string, issuer: string): 
 	return { secret: app.secret.base32, uri: app.toString() };
 }
 
-/** Returns the number of the half minute to which a code belongs, or undefined if it is wrong. */
+/** Returns the number of the half minute to which a code belongs, or undefined if the code is wrong. */
 export function findStep(bytes: Uint8Array, typed: string, nowMs: number): number | undefined {
 	const code = typed.normalize('NFKC').replace(/\s/g, '');
 	if (!/^\d{6}$/.test(code)) return undefined;

@@ -1,5 +1,5 @@
-// Reads and fills the bodies of messages to and from third parties. Small ones are handled at once; large ones and
-// those that take long are handled in threads, so that other requests need not wait.
+// Reads and fills the bodies of messages to and from third parties. Small ones are handled in the main thread; large
+// ones and those that take long are handled in worker threads, so that other requests need not wait.
 
 import type { AccountId } from '../../database/ids.ts';
 import type { ReadyProfile } from '../profile-document.ts';
@@ -13,21 +13,21 @@ import { findCards, type ReadCards } from './read-cards.ts';
 import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
 
 /**
- * A body up to this size is read at once: handing it to a thread and back costs some 0.1 ms, as much as reading this
- * many bytes.
+ * A body up to this size is read in the main thread: handing it to a worker thread and back costs some 0.1 ms, as much
+ * as reading this many bytes.
  */
 const SMALL_BYTES = 32_768;
 /**
- * Removing repeated numbers is done at once only below this limit: the size of the body times the number of card
- * numbers that are looked for.
+ * Repeated card numbers are removed in the main thread only up to this limit: the size of the body times the number of
+ * card numbers that are looked for.
  */
 const SMALL_ECHO_BYTES = 262_144;
-/** If reading at once takes longer than this, it is started again in a thread. */
+/** If reading in the main thread takes longer than this, it is started again in a worker thread. */
 const PATIENCE_MS = 8;
 
-/** Holds a body, the account it belongs to, and how it is read. */
+/** Holds a message: its body, the account it belongs to, and the profile with which it is read. */
 export interface Message {
-	/** Bodies of the same account wait for each other. */
+	/** If the account already has many bodies in threads, its next ones wait. */
 	readonly account: AccountId;
 	readonly profile: ReadyProfile;
 	readonly body: Buffer;
@@ -53,7 +53,7 @@ export interface FilledBody {
 	readonly body: Buffer;
 	/** The ordinals of those cards for whose CVV the body has a place. */
 	readonly codes: readonly number[];
-	/** Fills the same body with other cards. It is read again only if that happens in a thread. */
+	/** Fills the same body with other cards. The body is read again only if it is filled in a thread. */
 	refill(cards: readonly OutgoingCard[]): Promise<Buffer>;
 }
 
@@ -63,7 +63,7 @@ export interface Bodies {
 	read(message: Message, now: Date): Promise<ReadBody>;
 	/**
 	 * Returns the body with cards put into their places.
-	 * @throws ServiceError('bad-input-data') as selectors do
+	 * @throws ServiceError('bad-input-data') if the body cannot be read or filled
 	 */
 	fill(message: Message, cards: readonly OutgoingCard[]): Promise<FilledBody>;
 	/**
@@ -142,8 +142,8 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 }
 
 /**
- * Lists which cards were replaced and which were refused. A card that was not accepted is always refused, no matter
- * what happens to the others.
+ * Lists which cards were replaced and which were refused. A card that was not accepted is in the list of refused cards,
+ * no matter which of the others are replaced.
  */
 function outcomeOf(read: ReadCards, replacements: readonly Replacement[]): Outcome {
 	const judged = read.kind === 'read' ? read.cards : [];

@@ -14,7 +14,7 @@ export interface BodyPoolOptions {
 	readonly maxMs?: number;
 }
 
-/** At most this many bodies wait. More could not be read within the time of a round trip. */
+/** At most this many bodies wait. More could not be read in the time that a call may take. */
 const MAX_WAITING = 256;
 const MAX_MS = 5_000;
 
@@ -62,7 +62,7 @@ export class BodyPool {
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
 		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
 		if (this.#isClosed || isRefused) {
-			// The bytes were taken over from the caller, so they are not used any more.
+			// The pool has taken the bytes over from the caller, so it frees their memory.
 			bytes.buffer.transfer(0);
 			return Promise.reject(new ServiceError('too-many-calls'));
 		}
@@ -108,7 +108,7 @@ export class BodyPool {
 		}
 	}
 
-	/** Returns the next body for which there is memory. If no body is being read, there is always enough. */
+	/** Returns the next body for which there is enough memory. While no body is being read, memory is not checked. */
 	#next(): Waiting | undefined {
 		const isIdle = this.#slots.every((slot) => !slot.isBusy);
 		for (const [account, queue] of this.#waiting) {

@@ -5,10 +5,10 @@ import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-
 
 /** An idle thread ends after this time, because each takes some 40 MB. */
 const IDLE_MS = 60_000;
-/** The heap is small, because bodies are outside it; only what is found in them is inside. */
+/** The limits of a thread's heap. It is small, because it holds the values found in bodies, but not the bodies. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
 
-/** This error is thrown if the thread ended in the middle of a body. */
+/** Thrown if a thread fails or ends while it works on a body. */
 class BodyThreadError extends Error {
 	override readonly name = 'BodyThreadError';
 }

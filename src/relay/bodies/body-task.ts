@@ -38,7 +38,7 @@ export interface TryTask {
 	readonly now: Date;
 }
 
-/** What a profile finds in an example, and where. */
+/** The result of trying a profile on an example: the cards found, and the byte ranges of their parts. */
 export interface TriedBody {
 	readonly trial: Trial;
 	readonly spans: readonly Span[];
@@ -61,8 +61,8 @@ export interface ToBodyThread {
 export type FromBodyThread =
 	| { readonly kind: 'done'; readonly result: BodyResult }
 	/**
-	 * Means that the task was refused with a `ServiceError`. If `reason` is absent, the failure is a bug, whose text does
-	 * not leave the thread.
+	 * `refused` means that the task threw a `ServiceError`. `broken` means a bug; only the name of its error leaves the
+	 * thread.
 	 */
 	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string }
 	| { readonly kind: 'broken'; readonly name: string };

@@ -1,4 +1,5 @@
-// The entry of a thread for bodies. It knows selectors and card rules, and opens no files or connections.
+// The entry point of a thread that works on bodies. It knows selectors and card rules, and opens no files or
+// connections.
 
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';

@@ -22,7 +22,8 @@ export function codesInBody(
 	if (body === 'text') return message.body.includes('{{cvv') ? codesInText(message.body.toString('latin1')) : [];
 	if (!cards.some((card) => card.securityCode)) return [];
 	const asked = hasCode.flatMap((has, nth) => (has ? [nth + 1] : []));
-	// If one token is used in several places, any of these may be the place of its CVV.
+	// If there are more or fewer places than cards, a place for a CVV cannot be assigned to one card, so every card may
+	// need its CVV.
 	if (asked.length > 0 && hasCode.length !== count) return Array.from({ length: count }, (_, nth) => nth + 1);
 	return asked;
 }

@@ -14,7 +14,7 @@ import { isWrittenAsForm } from '../selectors/form/form.ts';
 import { refusal } from '../selectors/problems.ts';
 import type { LocatedBody, LocatedCard, Selectors } from '../selectors/selectors.ts';
 
-/** Holds a body and how it is read. */
+/** Holds a body and everything that is needed to read it. */
 export interface ReadableBody {
 	readonly body: Buffer;
 	readonly kind: Profile['body'];
@@ -31,7 +31,7 @@ export interface FoundCard {
 	readonly cvv?: string;
 }
 
-/** This is a card that was found and judged. `card` is absent if it passes unchanged. */
+/** Describes a card that was found and judged. `card` is absent if the card was refused, so it passes unchanged. */
 export interface JudgedCard {
 	/** The position of the card among all places that the selectors find, with or without a card. */
 	readonly nth: number;
@@ -80,7 +80,7 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 
 /**
  * Judges the card at each place.
- * @throws ServiceError if there are more than any real message has
+ * @throws ServiceError if there are more than `MAX_CARDS` cards
  */
 function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const judged: JudgedCard[] = [];
@@ -128,7 +128,7 @@ function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard 
 	}
 }
 
-/** Metadata shows the name in clear, so a name that may be a card number is not kept. */
+/** Returns the cardholder's name. Metadata shows it in clear, so a name that may be a card number is left out. */
 function nameIn(text: string | undefined): string | undefined {
 	const name = text?.trim();
 	return name && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name) ? name : undefined;

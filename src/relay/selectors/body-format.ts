@@ -10,7 +10,10 @@ export interface BodyFormat<Body> {
 	 * @throws UnusableSelector
 	 */
 	compile(expression: string): Query<Body>;
-	/** True if a library evaluates one of the compiled expressions. The library's steps are not counted. */
+	/**
+	 * True if a library evaluates one of the compiled expressions. The library does not check the time, so bodies are
+	 * always read in a thread.
+	 */
 	readonly usesLibrary?: boolean;
 	/**
 	 * Opens a body.
@@ -31,7 +34,7 @@ export interface BodyFormat<Body> {
 	named(body: Body, context: number, isDeep: boolean): NamedNode[];
 }
 
-/** The local name of the node, without escapes. */
+/** A node with its local name, without escapes. */
 export interface NamedNode {
 	readonly name: string;
 	readonly node: number;

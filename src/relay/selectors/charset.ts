@@ -107,7 +107,7 @@ export function bomLengthOf(bytes: Buffer): number {
 	throw refusal(`the body is ${name}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`);
 }
 
-/** Tells whether every character is ASCII, and therefore the same in every charset here. */
+/** Tells whether every character is ASCII, and therefore has the same byte in every supported charset. */
 export function isAscii(text: string): boolean {
 	for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
 	return true;

@@ -39,7 +39,7 @@ export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly 
 	}
 }
 
-/** Only the written part is wiped, because wiping the whole buffer would cost more than filling a small body. */
+/** Wipes the written part of the buffer. Wiping the whole buffer would cost more than filling a small body. */
 function wipe(edits: Edits): void {
 	let used = edits.outputLength(0, 0);
 	for (let i = 0; i < edits.count; i++) used += edits.ends[i] - edits.starts[i];

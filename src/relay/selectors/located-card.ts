@@ -22,7 +22,7 @@ export interface StarrableCode {
 	starCode(edits: Edits): void;
 }
 
-/** A card found in a body. It may be overwritten long after, because its places are kept as byte offsets. */
+/** A card found in a body. It may be overwritten long after that, because its places are kept as byte offsets. */
 export interface LocatedCard {
 	/** The byte offset of the place of the card's number, for messages. */
 	readonly start: number;

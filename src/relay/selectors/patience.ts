@@ -1,7 +1,7 @@
-// Limits the time of selectors if other work waits. They check the time themselves, because nothing else runs
-// meanwhile.
+// Limits the time of selectors in the main thread, where other work waits. Selectors check the time themselves, because
+// no timer can fire while they run.
 
-/** This error is thrown if the work takes longer than is allowed here, so that it must be done in a thread. */
+/** Thrown if selectors take longer than the main thread allows, so that the work must be done in a worker thread. */
 export class OutOfPatience extends Error {
 	override readonly name = 'OutOfPatience';
 }
@@ -24,7 +24,7 @@ export function withPatience<Result>(ms: number, work: () => Result): Result {
 }
 
 /**
- * Checks the time now and then.
+ * Checks the time, but reads the clock only once in `LOOKS` calls.
  * @throws OutOfPatience
  */
 export function checkPatience(): void {

@@ -25,8 +25,9 @@ export class UnusableSelector extends Error {
 }
 
 /**
- * Makes the error for a body that cannot be read in its format. It names byte and line, never content. XML that cannot
- * be parsed has its own text. A body of another kind counts as one that the selectors do not match (spec §4.1, §7.4).
+ * Returns the error for a body that cannot be read in its format. It names byte and line, never content. XML that
+ * cannot be parsed is `message-malformed`. A body of another kind is treated like one in which the selectors match
+ * nothing (spec §4.1, §7.4).
  */
 export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buffer, offset: number): ServiceError {
 	let line = 1;
@@ -42,7 +43,7 @@ export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buf
 const HEAD_BYTES = 256;
 
 /**
- * Makes an error without a cause, because the text of a cause could quote the body.
+ * Returns an error without a cause, because the text of a cause could quote the body.
  * @param moreInfo contains nothing of the body
  */
 export function refusal(moreInfo: string): ServiceError {

@@ -1,4 +1,4 @@
-// Finds cards in bodies by the selectors of a profile, and puts cards in (spec §2.5, shapes §4). A body is never
+// Finds cards in bodies by the selectors of a profile, and puts cards into them (spec §2.5, shapes §4). A body is never
 // written anew: selected values are replaced where they are, and every other byte stays as it was.
 
 import { Edits } from '../../transfer/splice.ts';
@@ -58,18 +58,18 @@ export interface Selectors {
 	 */
 	fillable(body: Buffer, contentType?: string): FillableBody;
 	/**
-	 * Returns where every selected part of a card is, in bytes from the start of the body.
+	 * Returns the offset of every selected part of a card, in bytes from the start of the body.
 	 * @throws as `locate`
 	 */
 	places(body: Buffer, contentType?: string): number[];
 	/**
-	 * Returns the ranges of bytes that cards are written to, in document order, with the parts of a card that stand there.
+	 * Returns the byte ranges to which cards are written, in document order, with the parts of a card that belong there.
 	 * @throws as `locate`
 	 */
 	spans(body: Buffer, contentType?: string): Span[];
 }
 
-/** A range of bytes of a body, and what of the nth card stands in it, from 1. */
+/** A range of bytes of a body, with the ordinal of its card, from 1, and the parts of the card that belong there. */
 export interface Span {
 	readonly start: number;
 	readonly end: number;
@@ -81,7 +81,7 @@ const MAX_EXPRESSION_LENGTH = 500;
 
 /**
  * Compiles the selectors of a profile.
- * @throws SelectorProblems with everything that is wrong with them
+ * @throws SelectorProblems with all their problems
  */
 export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'namespaces'>): Selectors {
 	switch (profile.body) {
@@ -150,7 +150,10 @@ function compileFor<Body>(
 	};
 }
 
-/** A place only knows where it is written, so something is written to it. */
+/**
+ * Returns the byte ranges of a unit's places. The range of a place is only known from an edit, so each place records a
+ * dummy edit.
+ */
 function spansOf({ slots }: Unit, index: number): Span[] {
 	return slots.map(({ place, parts }) => {
 		const edits = new Edits();
@@ -239,7 +242,7 @@ function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly Compiled
 /** This text replaces the path of a part that is found by its usual names. */
 const USUAL_NAMES = '(usual names)';
 
-/** Tells whether two parts of one text share characters, because then one would be written over the other. */
+/** Tells whether two parts of one text share characters, in which case one would overwrite the other. */
 function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {
 	if (one === undefined || other === undefined) return true;
 	return one[0] < other[0] + other[1] && other[0] < one[0] + one[1];

@@ -10,7 +10,10 @@ export interface PlacedPart {
 	readonly selector: PartSelector;
 }
 
-/** No part of a card is longer. A longer text would be searched again for every card that shares it. */
+/**
+ * No part of a card is longer than this. Texts are cut off at this length, because a text is searched again for every
+ * card that shares it.
+ */
 const MAX_PART_LENGTH = 4096;
 
 /** Describes a place with the parts of one card at it: either one part, or several in substrings of its text. */
@@ -96,7 +99,7 @@ export class Slot {
 			}
 			return characters.join('');
 		}
-		// If the text is empty or too short, it is composed again, provided that the parts cover all of it.
+		// A text that is empty or too short is composed of the parts, provided that they cover all of it.
 		let end = 0;
 		for (const part of ordered) {
 			if (offsetOf(part) !== end) throw tooShort(part);

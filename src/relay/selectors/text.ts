@@ -1,4 +1,4 @@
-// Fills texts with cards: bodies that are neither JSON, XML nor forms, and addresses. Placeholders mark where a card is
+// Fills texts with cards: bodies that are neither JSON, XML nor forms, and URLs. Placeholders mark where a card is
 // inserted (shapes §4).
 
 import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefin
 /**
  * Returns the template with its placeholders filled. `{{cvv:2}}` is the CVV of the second card, and a part that a card
  * lacks becomes empty.
- * @param encode spells a value for the template: `encodeURIComponent` for an address.
+ * @param encode spells a value for the template: `encodeURIComponent` for a URL.
  * @throws ServiceError('bad-input-data') for an unknown placeholder or a card that was not given.
  */
 export function fillText(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string): string {

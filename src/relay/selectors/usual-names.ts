@@ -14,16 +14,19 @@ const FIELD_OF: Record<CardPart, CardField> = {
 	type: 'type',
 };
 
-/** The name wraps a value inside its field: `<CardNumber><PlainText>`. */
+/** A value can be inside its field in an element with one of these names: `<CardNumber><PlainText>`. */
 const VALUE_NAMES = new Set(['plaintext', 'plain', 'value', 'text', 'clear']);
 /** In NDC the expiry of a card is an element next to the date from which the card is valid. */
 const EXPIRY_WRAP = 'effectiveexpiredate';
 /** A name that contains one of these words belongs to a number that is masked or encrypted. */
 const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
-/** Under a word such as `number` only a value with enough digits counts as a card number or a token. */
+/** Under a word such as `number` only a value with enough digits is taken for a card number or a token. */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
-/** A name with more digits than this may itself be a number, and the vocabulary remembers names. */
+/**
+ * A name with more digits than this may itself be a card number. It is not looked up, because the vocabulary keeps
+ * names in memory.
+ */
 const MAX_DIGITS = 6;
 
 /** Returns the meaning of a name in a body. */
@@ -43,7 +46,7 @@ export function usualQuery<Body>(format: BodyFormat<Body>, part: CardPart): Quer
 	};
 }
 
-/** A whole expiry is used if the container has no separate month and year. */
+/** Returns the nodes for a whole expiry, which is used if the container has no separate month and year. */
 export function wholeExpiryQuery<Body>(format: BodyFormat<Body>): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, 'expiry');

@@ -1,4 +1,4 @@
-// Lists the languages of the portal, and joins what its rooms say in each.
+// Lists the languages of the portal, and joins the texts of all pages for each of them.
 
 import { access as deAccess } from './de/access.ts';
 import { cards as deCards } from './de/cards.ts';
@@ -47,7 +47,7 @@ const LANGUAGES: Readonly<Record<string, PortalTexts>> = {
 	es: { frame: esFrame, people: esPeople, files: esFiles, numbers: esNumbers, cards: esCards, access: esAccess },
 };
 
-/** The languages of the portal, by their own names. */
+/** The languages of the portal by their codes, each with its name in the language itself. */
 export const PORTAL_LANGUAGES: Readonly<Record<string, string>> = {
 	en: 'English',
 	de: 'Deutsch',

@@ -29,7 +29,10 @@ interface FormBody {
 
 /** Selects from form bodies by the names of fields. */
 export class FormFormat implements BodyFormat<FormBody> {
-	/** The container of a form is the whole form. The expression of a field is its name. */
+	/**
+	 * Returns a query for fields by name: in a form, an expression is the name of a field, and the only container is the
+	 * form.
+	 */
 	compile(expression: string): Query<FormBody> {
 		if (expression === '') throw new UnusableSelector('expected the name of a form field');
 		return ({ fields }) => {
@@ -105,7 +108,10 @@ class FormPlace implements Place {
 	}
 }
 
-/** `+` is a blank and `%` begins two hexadecimal digits. Any other `%` stands for itself, as browsers read it. */
+/**
+ * Decodes a name or a value. `+` is a blank, and `%` begins two hexadecimal digits. Any other `%` stands for itself, as
+ * browsers read it.
+ */
 function decodeForm(bytes: Buffer, start: number, end: number, charset: Charset): string {
 	let at = start;
 	while (at < end && bytes[at] !== PERCENT && bytes[at] !== PLUS) at++;

@@ -13,8 +13,8 @@ interface AstNode {
 }
 
 /**
- * Checks that an expression uses only what is available.
- * @throws UnusableSelector that names what is not
+ * Checks that an expression uses only features that are available.
+ * @throws UnusableSelector that names a feature that is not
  */
 export function checkJsonPath(query: JsonPathQuery): void {
 	const nodes = [...nodesIn(query)];
@@ -32,7 +32,8 @@ function* nodesIn(tree: unknown): Generator<AstNode> {
 }
 
 /**
- * A filter is evaluated for every candidate, so it may only examine the candidate itself and not compare it as a whole.
+ * Checks one part of a filter. A filter is evaluated for every candidate value, so it may only examine the candidate
+ * itself, and must compare its parts with literals or functions and not with each other.
  */
 function checkInFilter({ type, name, left, right }: AstNode): void {
 	if (type === 'FunctionExpr' && (name === 'match' || name === 'search')) {

@@ -1,4 +1,4 @@
-// Evaluates JSONPath with the library: values are made from our own tape, so that the bytes of each selected value are
+// Evaluates JSONPath with the library: values are built from our own tape, so that the bytes of each selected value are
 // known.
 
 import { exec, type JsonValue } from 'jsonpath-rfc9535';
@@ -10,7 +10,10 @@ import { END, JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, START, S
 /** A body with more values than this only allows simple expressions, which are evaluated on the tape. */
 const MAX_VALUES = 100_000;
 const MAX_RESULTS = 20_000;
-/** All selectors together may examine this many values of one body. Each evaluation counts as some values too. */
+/**
+ * All selectors together may examine this many values of one body. Each evaluation is charged as `LOOKS_PER_QUESTION`
+ * further values.
+ */
 const MAX_LOOKS = 500_000;
 const LOOKS_PER_QUESTION = 20;
 
@@ -21,7 +24,7 @@ type Container = JsonValue[] | { [key: string]: JsonValue };
  */
 class JsonValues {
 	readonly #tape: JsonTape;
-	/** Holds the values by node. They are made on first use, a whole subtree at once. */
+	/** Holds the values by node. They are built on first use, a whole subtree at once. */
 	readonly #values = new Map<number, JsonValue>();
 	#looks = 0;
 	readonly #children = new Map<Container, Map<string | number, number>>();
@@ -58,7 +61,7 @@ class JsonValues {
 		return at;
 	}
 
-	/** Makes the values of a subtree. The recursion is safe, because the scan limits the depth. */
+	/** Builds the values of a subtree. The recursion is safe, because the scan limits the depth. */
 	#make(node: number): JsonValue {
 		const { cells, bytes, charset } = this.#tape;
 		const row = node * STRIDE;

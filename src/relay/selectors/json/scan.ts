@@ -21,7 +21,7 @@ const LITERALS: Record<number, Buffer> = {
 
 /**
  * Reads a JSON body onto a tape (RFC 8259), depth-first without recursion. A member name that selectors use and that
- * occurs twice in one object is refused, because programs disagree which of the two counts and a card could be hidden
+ * occurs twice in one object is refused, because programs disagree which of the two is valid and a card could be hidden
  * there.
  */
 export class JsonScan {
@@ -35,7 +35,7 @@ export class JsonScan {
 	readonly #words: number;
 	#isEscaped = false;
 	#depth = 0;
-	// The start of the member name before the next value, and its id; -1 and 0 in an array.
+	// The range of the member name before the next value, and the id of the name; -1 and 0 in an array.
 	#keyStart = -1;
 	#keyEnd = -1;
 	#name = 0;
@@ -98,7 +98,10 @@ export class JsonScan {
 		return this.#blanks(at + 1);
 	}
 
-	/** Continues after a value, past every bracket that closes before the next one. */
+	/**
+	 * Continues after a value: passes every bracket that closes there, and returns the position of the next value, if
+	 * any.
+	 */
 	#closeValues(at: number): number {
 		const { cells } = this.tape;
 		while (this.#depth > 0) {
@@ -166,7 +169,7 @@ export class JsonScan {
 		return end;
 	}
 
-	/** Returns the closing quote of the string whose text begins at `at`. */
+	/** Returns the position of the closing quote of the string whose text begins at `at`. */
 	#stringEnd(at: number): number {
 		const bytes = this.#bytes;
 		this.#isEscaped = false;

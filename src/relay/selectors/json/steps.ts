@@ -112,7 +112,10 @@ function addChildren(tape: JsonTape, step: JsonStep, from: number, found: number
 	for (let child = from + 1; child < end; child = cells[child * STRIDE + NEXT]) found.push(child);
 }
 
-/** The names on the tape are enough to answer this, because only members of objects have names. */
+/**
+ * Adds every value with the given member name. The names on the tape are enough for this, because only members of
+ * objects have them.
+ */
 function addNamed({ cells }: JsonTape, name: number, from: number, to: number, found: number[]): void {
 	for (let i = from; i < to; i++) if (cells[i * STRIDE + NAME] === name) found.push(i);
 }

@@ -8,7 +8,7 @@ const MAX_BYTES = 256;
 export interface XmlDeclaration {
 	/** The position after the declaration. */
 	readonly end: number;
-	/** The name of the encoding. It is checked only if nothing else says how to read the bytes. */
+	/** The declared encoding. It is used only if neither a byte order mark nor the Content-Type gives the encoding. */
 	readonly encoding: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Makes the nodes that the XPath library visits. They are made from our own tape, so that the bytes of each selected
+// Builds the nodes that the XPath library visits. They are built from our own tape, so that the bytes of each selected
 // node are known.
 
 import { Document, type Element, type Node } from 'slimdom';
@@ -10,7 +10,7 @@ import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape
 /** A body with more nodes than this only allows simple expressions, which are evaluated on the tape. */
 const MAX_NODES = 100_000;
 
-/** Holds a body as nodes of the library, and finds the way from a node back to the tape. */
+/** Holds a body as nodes of the library, and the number of each node on the tape. */
 export class XmlDocument {
 	/** Holds the nodes by their number on the tape. */
 	readonly nodes: Node[] = [];
@@ -87,7 +87,10 @@ export class XmlDocument {
 		return charset.decode(bytes, 0, bytes.length);
 	}
 
-	/** The scan accepts every byte above ASCII in a name; the library decides which characters are allowed. */
+	/**
+	 * Creates a named node. The scan accepts every byte above ASCII in a name, so the library decides which characters
+	 * are allowed.
+	 */
 	#named<T>(at: number, make: () => T): T {
 		try {
 			return make();

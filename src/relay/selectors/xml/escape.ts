@@ -30,7 +30,10 @@ export function characterReference(character: string): string {
 const TEXT_REFERENCES: Record<string, string | undefined> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 const QUOTE_REFERENCES = { '"': '&quot;', "'": '&apos;' };
 
-/** Replaces characters that XML does not allow by `?`, also if they are written as references. */
+/**
+ * Replaces each character for which `referenceOf` returns a reference. Characters that XML does not allow, not even as
+ * references, become `?`.
+ */
 function replaceEach(text: string, referenceOf: (character: string) => string | undefined): string {
 	let out = '';
 	for (const character of text) out += isXmlCharacter(character) ? (referenceOf(character) ?? character) : '?';

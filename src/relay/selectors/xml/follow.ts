@@ -122,8 +122,8 @@ export function hasElements({ cells }: XmlTape, node: number): boolean {
 }
 
 /**
- * Tells whether a node is text that is not blank. For an element without child elements such a node means the element,
- * so that `X/text()` equals `X` even with comments; otherwise it means itself.
+ * Tells whether a node is text that is not blank. In an element without child elements such a node selects the element,
+ * so that `X/text()` equals `X` even with comments; otherwise it selects itself.
  */
 export function isSaid(tape: XmlTape, node: number): boolean {
 	const { cells, bytes } = tape;

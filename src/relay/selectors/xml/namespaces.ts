@@ -46,7 +46,7 @@ export class NamespaceScope {
 		this.#bound[this.count++] = this.#idOf(resolveReferences(bytes.toString('latin1', uriStart, uriEnd)));
 	}
 
-	/** Tells whether a binding after the first `since` is for that prefix. */
+	/** Tells whether the prefix has a binding that was added after the first `since` bindings. */
 	isBoundSince(since: number, bytes: Uint8Array, start: number, end: number): boolean {
 		for (let i = since; i < this.count; i++) {
 			const from = this.#prefixStarts[i];

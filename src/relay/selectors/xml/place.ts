@@ -45,7 +45,7 @@ function findElementPlace(tape: XmlTape, node: number): Place | undefined {
 	const start = cells[row + tapes.START];
 	const isPlain = next === node + 1 || (next === node + 2 && cells[(node + 1) * STRIDE + tapes.KIND] === XML_KIND.TEXT);
 	if (isPlain) return new TextPlace(tape, [{ start, end: cells[row + tapes.END], isCdata: false }]);
-	// Next to comments and CDATA sections blanks are layout, whether they are on the tape or not.
+	// Blank text next to comments and CDATA sections is layout, whether it is on the tape or not, so it is left out.
 	const segments: Segment[] = [];
 	for (let child = node + 1; child < next; child++) {
 		if (isElement(cells[child * STRIDE + tapes.KIND])) return undefined;
@@ -107,7 +107,7 @@ function blankEnd(bytes: Uint8Array, start: number, end: number): number {
 	return start;
 }
 
-/** Only XML's own blanks count; a no-break space is content. */
+/** Removes XML's own blanks at both ends. A no-break space is content. */
 function trimmed(text: string): string {
 	return text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '');
 }

@@ -34,7 +34,7 @@ export class XmlScan {
 	readonly tape: XmlTape;
 	readonly #namespaces: NamespaceScope;
 	readonly #tags: XmlTags;
-	/** Blank text between elements is left out unless positions are counted. */
+	/** True if blank text between elements is kept on the tape, because the library counts the positions of nodes. */
 	readonly #keepsBlanks: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#depth = 0;
@@ -177,8 +177,8 @@ export class XmlScan {
 }
 
 /**
- * The charset of the Content-Type is preferred to the declared encoding (RFC 7303 §3): programs often declare the
- * encoding of their own memory, such as `utf-16`, which is not what they send.
+ * Returns the charset of a body. That of the Content-Type is preferred to the declared encoding (RFC 7303 §3): programs
+ * often declare the encoding of their own memory, such as `utf-16`, which is not what they send.
  */
 function charsetOf(contentType: string | undefined, declared: string | undefined): Charset {
 	return findCharset(contentType) ?? (declared === undefined ? UTF_8 : getCharset(declared));

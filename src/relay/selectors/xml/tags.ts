@@ -163,7 +163,7 @@ export class XmlTags {
 		attributes[row + tapes.A_OWNER] = owner;
 	}
 
-	/** Once the whole tag is read, resolves prefixes and checks that no attribute occurs twice. */
+	/** Resolves the prefixes of the attributes and checks that none occurs twice, once the whole tag is read. */
 	#settleAttributes(first: number, at: number): void {
 		const { attributes, attributeCount } = this.#tape;
 		for (let i = first; i < attributeCount; i++) {

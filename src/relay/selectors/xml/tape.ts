@@ -48,7 +48,7 @@ export const A_NAME_END = 6;
 export const A_OWNER = 7;
 export const A_STRIDE = 8;
 
-/** All selectors together may take this much work for one body: about half a second. */
+/** All selectors together may spend this much work on one body: about half a second. The unit is one node examined. */
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
@@ -62,7 +62,8 @@ const MAX_KEPT_NODES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Holds the cells of one body. A tape belongs to one scan, which fills it again for every body, so copy what must last.
+ * Holds the cells of one body. A tape belongs to one scan, which fills it again for every body, so callers must copy
+ * what they keep.
  */
 export class XmlTape {
 	cells = new Int32Array(FIRST_NODES * STRIDE);
@@ -135,7 +136,8 @@ function doubled(cells: Cells, most: number, what: string): Cells {
 	return grown(cells, Math.min(most, cells.length * 2));
 }
 
-// Converts nodes to the numbers of selectors: attributes are negative, so that one list can hold both.
+// Convert the index of an attribute to a node number and back. The node numbers of attributes are negative, so that one
+// list can hold attributes and other nodes.
 
 export const attributeNode = (attribute: number): number => -1 - attribute;
 export const attributeOf = (node: number): number => -1 - node;

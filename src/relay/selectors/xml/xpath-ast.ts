@@ -20,7 +20,7 @@ export function prefixResolver(namespaces: Readonly<Record<string, string>>): Pr
 }
 
 /**
- * Returns the outermost expression.
+ * Returns the outermost expression of an XPath.
  * @throws UnusableSelector if it is not valid XPath
  */
 export function parseXPath(expression: string): Element {

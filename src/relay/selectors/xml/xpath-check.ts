@@ -1,5 +1,6 @@
-// Lists what an XPath may do: visit the body and compare. Everything that reads elsewhere, or computes longer than it
-// visits nodes, is not listed; visiting has a budget (`xpath-library.ts`).
+// Lists the XPath features that selectors may use: visiting nodes of the body, and comparing. Features that read from
+// elsewhere, or whose work is not in proportion to the visited nodes, are not listed; visits have a budget
+// (`xpath-library.ts`).
 
 import type { Element } from 'slimdom';
 import { UnusableSelector } from '../problems.ts';
@@ -25,14 +26,17 @@ const CONSTANTS = new Set(['stringConstantExpr', 'integerConstantExpr', 'decimal
 const TESTS = new Set(['anyKindTest', 'textTest', 'commentTest', 'piTest', 'nameTest', 'Wildcard', 'anyElementTest']);
 
 /**
- * Checks that an expression uses only what is available.
- * @throws UnusableSelector that names what is not
+ * Checks that an expression uses only features that are available.
+ * @throws UnusableSelector that names a feature that is not
  */
 export function checkXPath(expression: Element): void {
 	checkNodes(expression);
 }
 
-/** These expressions select nodes. They return no atomic values, which could be doubled at every step. */
+/**
+ * Checks an expression that must select nodes. It must not return atomic values, because their number could double at
+ * every step.
+ */
 function checkNodes(ast: Element): void {
 	const name = ast.localName;
 	if (name === 'contextItemExpr') return;
@@ -52,7 +56,7 @@ function checkStep(step: Element): void {
 	}
 }
 
-/** These expressions are allowed in a predicate. */
+/** Checks an expression inside a predicate. */
 function checkValue(ast: Element): void {
 	const name = ast.localName;
 	if (CONSTANTS.has(name)) return;
@@ -73,7 +77,9 @@ function checkCall(ast: Element): void {
 	for (const argument of childrenOfAst(childOfAst(ast, 'arguments') as Element)) checkValue(argument);
 }
 
-/** A comparison compares each value of one side with each of the other, so one side must be a single value. */
+/**
+ * Checks a comparison. It compares each value of one side with each of the other, so one side must be a single value.
+ */
 function checkComparison(ast: Element): void {
 	const operands = operandsOf(ast);
 	for (const operand of operands) checkValue(operand);

@@ -1,4 +1,4 @@
-// Evaluates XPath with the library, over nodes made from our own tape and with a budget for visits.
+// Evaluates XPath with the library, over nodes built from our own tape and with a budget for visits.
 
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
 import { Document, type Node } from 'slimdom';
@@ -17,11 +17,11 @@ import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
  */
 const MAX_LOOKS = 500_000;
 /**
- * This many copied children count as one visit. The library copies lists of children to compare positions, which costs
- * little compared with a visit.
+ * Copying this many children costs as much as one visit. The library copies lists of children to compare positions,
+ * which costs little compared with a visit.
  */
 const COPIED_PER_LOOK = 16;
-/** Functions may read long texts again and again, so the length of texts counts too. */
+/** Reading this many characters costs as much as one visit, because functions may read long texts again and again. */
 const CHARACTERS_PER_LOOK = 64;
 /** Each evaluation has this fixed cost, once for every container. */
 const LOOKS_PER_QUESTION = 50;
@@ -57,7 +57,8 @@ export function libraryQuery(expression: string, resolve: PrefixResolver): Query
 }
 
 /**
- * Returns the numbers of the nodes that can contain text. One expression usually selects either elements or attributes.
+ * Returns the numbers of those selected nodes that can contain text: first elements and text, then attributes, each in
+ * document order.
  */
 function placesOf(tape: XmlTape, walked: WalkedDocument, found: readonly Node[]): number[] {
 	const nodes: number[] = [];

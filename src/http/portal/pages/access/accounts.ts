@@ -1,4 +1,4 @@
-// Sub-users and properties of an account: the list, adding one, and switching one off and on.
+// The pages about the sub-users and properties of an account: the list, adding one, and switching one off and on.
 
 import type { Account } from '../../../../identity/accounts.ts';
 import { type Html, html } from '../../../../pages/html.ts';
@@ -12,7 +12,10 @@ import { orAgain, type Refused } from './page.ts';
 
 export const CHILDREN_A_PAGE = 50;
 
-/** The sub-users and properties of an account. `children` may have one more than a page, if there are more. */
+/**
+ * The list of the sub-users and properties of an account. If `children` has one more than a page shows, there is a next
+ * page.
+ */
 export function accountList(call: PortalCall, account: Account, children: readonly Account[], refused?: Refused): Html {
 	const { accounts: says } = call.texts.access;
 	const shown = children.slice(0, CHILDREN_A_PAGE);
@@ -69,7 +72,7 @@ export function accountPages(
 			orAgain(
 				call,
 				async () => {
-					// Only a primary account has others.
+					// Only a primary account can have sub-users and properties.
 					if (owner.parent || owner.account.kind !== 'primary') throw nothingThere();
 					const { userId = '', kind } = call.form;
 					const account = {

@@ -1,4 +1,4 @@
-// The fields that say what an API key may do, until when, and from where.
+// The form fields for the permissions of an API key, its expiry, and the addresses from which it can be used.
 
 import { ServiceError } from '../../../../errors.ts';
 import type { KeyLimits } from '../../../../identity/api-keys.ts';
@@ -8,13 +8,16 @@ import { field, tickField } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import type { Refused } from './page.ts';
 
-/** On the command line, only two operators together can grant these, because they let card numbers out. */
+/** These permissions let card numbers out. Two operators have to grant them together, on the command line. */
 const LET_NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 const MS_A_DAY = 24 * 3_600_000;
 const MAX_DAYS = 3_650;
 
-/** The fields for permissions. Those that let numbers out can be taken from a key that has them, but not given to one. */
+/**
+ * The checkboxes for permissions. A permission that lets card numbers out can be taken from a key that has it, but not
+ * given to a key.
+ */
 export function permissionFields(
 	{ texts: { access } }: Pick<PortalCall, 'texts'>,
 	ticked: ReadonlySet<Permission>,
@@ -32,7 +35,7 @@ ${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permission
 
 /**
  * Returns the permissions that were ticked.
- * @throws ServiceError if none was
+ * @throws ServiceError if none was ticked, or one that only operators can grant
  */
 export function readPermissionFields(
 	{ form }: Pick<PortalCall, 'form'>,
@@ -50,7 +53,10 @@ export function limitFields({ texts: { access } }: Pick<PortalCall, 'texts'>, { 
 	return html`${field({ name: 'days', label: days, hint: daysHint, type: 'number', value: typed.days })}${field({ name: 'from', label: fromField, hint: fromHint, value: typed.from, maxLength: 1000 })}`;
 }
 
-/** @throws ServiceError if the number of days is none */
+/**
+ * Reads the limits of an API key from a form.
+ * @throws ServiceError if the number of days is not a whole number within the limits
+ */
 export function readLimitFields({ form }: Pick<PortalCall, 'form'>, now: Date): KeyLimits {
 	const { days = '', from = '' } = form;
 	return {
@@ -59,7 +65,10 @@ export function readLimitFields({ form }: Pick<PortalCall, 'form'>, now: Date): 
 	};
 }
 
-/** @throws ServiceError if a text is no whole number from 1 to the largest */
+/**
+ * Reads a whole number.
+ * @throws ServiceError if the text is not a whole number from `smallest` to `largest`
+ */
 export function readCount(field: string, text: string, largest: number, smallest = 1): number {
 	const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
 	if (!(value >= smallest && value <= largest)) {

@@ -1,4 +1,4 @@
-// API keys: the list, making one, and replacing, changing and revoking each.
+// The pages about API keys: the list, creating a key, and replacing, changing and revoking one.
 
 import type { ApiKey, NewApiKey } from '../../../../identity/api-keys.ts';
 import { defaultPermissionsOf } from '../../../../identity/permissions.ts';
@@ -12,13 +12,13 @@ import { nothingThere, type Owner, ownerPages } from './owner.ts';
 import { accessPage, orAgain, type Refused } from './page.ts';
 
 const MS_AN_HOUR = 3_600_000;
-/** The old key of a rotation may live on for a year. */
+/** The old key of a rotation stays valid for a year at most. */
 const MAX_OVERLAP_HOURS = 8_784;
 const DEFAULT_OVERLAP_HOURS = '24';
 
 type Call = Pick<PortalCall, 'texts' | 'language' | 'viewer'>;
 
-/** The list of the API keys of an account. Each that still works has a page of its own. */
+/** The list of the API keys of an account. Each key that still works links to a page of its own. */
 export function keyList({ texts, language, viewer }: Call, { account, base }: Owner, keys: readonly ApiKey[]): Html {
 	const { keys: says } = texts.access;
 	const mayChange = viewer.has('access.change');
@@ -135,7 +135,7 @@ ${form(call, { action: `${path}/revoke`, body: html``, submit: keys.revoke, tone
 	];
 }
 
-/** Shows a new key, which nothing but this answer has in clear. */
+/** Returns the page with a new API key, the only answer that contains the key in clear. */
 export function madePage(call: PortalCall, owner: Owner, { apiKey, secret }: NewApiKey, userId?: string): PortalAnswer {
 	const { keys } = call.texts.access;
 	const body = html`${notice('good', keys.once)}${definitions([

@@ -5,7 +5,10 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { type Owner, type OwnerPage, ownerPages } from './owner.ts';
 import { orAgain, type Refused } from './page.ts';
 
-/** The registered web sites of an account, with a way to remove those that are its own. */
+/**
+ * The list of the registered web sites of an account. Those that it does not inherit from its primary account can be
+ * removed.
+ */
 export function originList(
 	call: PortalCall,
 	{ base }: Owner,

@@ -8,7 +8,7 @@ import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts'
 
 export interface Owner {
 	readonly account: Account;
-	/** The path of the account's page. The paths of all pages below it begin with it. */
+	/** The path of the account's page, with which the paths of all pages below that page begin. */
 	readonly base: `/portal/access${string}`;
 	/** The viewer's account, if `account` is one of its sub-users or properties. */
 	readonly parent?: Account;
@@ -45,7 +45,10 @@ export function ownerPages(
 	];
 }
 
-/** Accounts of others get the same answer as accounts that do not exist, so that nobody learns of them. */
+/**
+ * Returns the error for an account of somebody else, which is the same as for one that does not exist, so that nobody
+ * learns of it.
+ */
 export function nothingThere(): ServiceError {
 	return new ServiceError('uri-not-found');
 }

@@ -4,7 +4,7 @@ import { fillText } from '../../../../pages/languages/index.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
 import type { Owner } from './owner.ts';
 
-/** Returns a page about the access of an account, with the ways back. */
+/** Returns a page about the access of an account, with a link back. */
 export function accessPage(
 	{ texts: { access } }: Pick<PortalCall, 'texts'>,
 	owner: Owner,
@@ -20,18 +20,18 @@ export function accessPage(
 	};
 }
 
-/** Returns the title of a page about an account, which names it unless it is the viewer's own. */
+/** Returns the title of a page about an account. It names the account unless that is the viewer's own. */
 export function titleOf({ texts: { access } }: Pick<PortalCall, 'texts'>, { account, parent }: Owner): string {
 	return parent ? fillText(access.of, { user: account.userId }) : access.title;
 }
 
-/** What somebody typed into a form that was refused, and why. */
+/** A form that was refused: the typed values, and the reason. */
 export interface Refused {
 	readonly problem: string;
 	readonly typed: Readonly<Record<string, string>>;
 }
 
-/** Does the work of a form. If it is refused because of what was typed, the form is shown again with the reason. */
+/** Carries out a form. If its values are refused, the form is shown again with the reason. */
 export async function orAgain(
 	{ form }: Pick<PortalCall, 'form'>,
 	work: () => Promise<PortalAnswer>,

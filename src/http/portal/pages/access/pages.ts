@@ -1,4 +1,5 @@
-// What an account's access consists of: allowance, CVV retention, API keys, SSH keys, web sites, sub-users and properties.
+// The pages about the access of an account: allowance, CVV retention, API keys, SSH keys, web sites, sub-users and
+// properties.
 
 import { ServiceError } from '../../../../errors.ts';
 import type { Account } from '../../../../identity/accounts.ts';
@@ -16,7 +17,7 @@ import { sshKeyList, sshKeyPages } from './ssh-keys.ts';
 
 type Rooms = Pick<HttpRooms, 'identity' | 'settings' | 'clock'>;
 
-/** Returns the pages of access. */
+/** Returns all pages about the access of accounts. */
 export function accessPages(rooms: Rooms): PortalPage[] {
 	const { identity, settings } = rooms;
 	const { apiKeys, sshKeys, origins, accounts, changes } = identity;

@@ -69,7 +69,7 @@ export function sshKeyPages({ identity }: Pick<HttpRooms, 'identity'>): PortalPa
 	];
 }
 
-/** A private key that somebody pasted is not sent back to the page. */
+/** Removes the typed text if somebody has pasted a private key by mistake, so that the page does not repeat it. */
 function withoutPrivateKey(refused: Refused): Refused {
 	return refused.typed.keys?.includes('PRIVATE KEY') ? { ...refused, typed: {} } : refused;
 }

@@ -1,4 +1,5 @@
-// What forms of the page of a card do: associate, change the CVV policy, delete. Each calls what the HTTP interface calls.
+// The forms on the page of a card: they associate it, change its CVV policy or delete it, with the functions of the
+// HTTP interface.
 
 import { ServiceError } from '../../../../errors.ts';
 import { html } from '../../../../pages/html.ts';
@@ -27,7 +28,10 @@ type Work = (call: PortalCall) => Promise<unknown>;
 
 export function cardChangePages(rooms: HttpRooms): PortalPage[] {
 	const { vault, identity, clock } = rooms;
-	/** A page that does something and leads back to the card, or shows the card with what is wrong. */
+	/**
+	 * Returns a page that carries out `work` and leads back to the card. If the form is refused, the page of the card
+	 * shows why.
+	 */
 	const changing = (
 		name: string,
 		right: Right,
@@ -72,7 +76,8 @@ export function cardChangePages(rooms: HttpRooms): PortalPage[] {
 			const { CvvEndRetentionDate, DeleteCardUponCvvCleanup = 'false' } = call.form;
 			const value = { CvvEndRetentionDate, DeleteCardUponCvvCleanup };
 			const wanted = readPolicy(Members.of({ format: 'json', value }, POLICY_BODY), clock.now());
-			// Clearing the CVV would then delete the card, so this needs the right to do that.
+			// `DeleteCardUponCvvCleanup` deletes the card when its CVV is cleared, so setting it needs the right to delete
+			// cards.
 			const mayDelete = call.viewer.has('cards.delete');
 			await change(call, true, (current) => {
 				const deletesCard = mayDelete ? wanted.deletesCard : current.deletesCard;
@@ -135,7 +140,7 @@ ${form(call, { action: `/portal/cards/${token}/delete`, submit: words.removeThis
 	];
 }
 
-/** Another account's card is answered like one that does not exist. */
+/** Replaces the error for a card of another account with the one for a card that does not exist. */
 async function onlyOwn<T>(work: Promise<T>): Promise<T> {
 	try {
 		return await work;

@@ -49,7 +49,8 @@ async function results(rooms: HttpRooms, call: PortalCall, { values }: Asked, { 
 	const { list } = call.texts.cards;
 	const names = await namesOf(rooms, cards);
 	const isSearch = Object.keys(values).length > 0 || call.query.after;
-	// The digits of a card are in sealed pages alone, which are opened one after the other.
+	// A search by digits has to open one sealed page after the other and may stop early, so the page says how far it
+	// came.
 	const range =
 		reached && notice('plain', html`${fillText(list.reached, {})} ${time(reached, call.language)}. ${list.goOn}`);
 	const rows = cards.map((card) => [
@@ -68,7 +69,7 @@ async function results(rooms: HttpRooms, call: PortalCall, { values }: Asked, { 
 	return html`${range}${listed}${pager(call, PATH, { ...values, after: call.query.after }, next)}`;
 }
 
-/** What may be seen of a number: its first six and its last four digits. */
+/** Returns the first six and the last four digits of a card number, or the kind of a record that has no number. */
 export function maskedNumber({ leadingDigits, lastDigits, kind }: TokenMetadata): string {
 	return leadingDigits === null ? kind : `${leadingDigits}…${lastDigits}`;
 }

@@ -1,4 +1,5 @@
-// Shows everything that is known of a card but its number, and what may be done with it.
+// Shows everything that is stored of a card except its number and CVV, with forms for the changes that the viewer may
+// make.
 
 import { type Html, type HtmlValue, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
@@ -16,7 +17,10 @@ const DAY_MS = 86_400_000;
 
 export type Refusals = Readonly<Record<string, string>>;
 
-/** Returns the page of a card, with what is wrong with a form that was sent from it. */
+/**
+ * Returns the page of a card. `refusals` are the error messages for a form that was sent from it, by the names of its
+ * fields.
+ */
 export async function cardPage(rooms: HttpRooms, call: PortalCall, refusals: Refusals = {}): Promise<PortalAnswer> {
 	const token = tokenOf(call);
 	const { ownerId } = principalOf(call);

@@ -1,4 +1,4 @@
-// Keeps and removes the credentials with which an account pays at gateways. Secrets are never shown again.
+// Stores, shows and removes the credentials with which an account pays at gateways. Stored secrets are never shown.
 
 import { maskCredentials } from '../../../../gateway/credentials.ts';
 import { html } from '../../../../pages/html.ts';
@@ -12,7 +12,7 @@ import { notThere, principalOf, refusalsOf } from './own.ts';
 import { PARTIES, PARTIES_HELP } from './parties.ts';
 
 const CREDENTIALS = `${PARTIES}/credentials` as const;
-/** Fields of a gateway are kept apart from those of the form. */
+/** The names of a gateway's fields begin with this in the form, so that they cannot clash with the other fields. */
 const PREFIX = 'Credentials.';
 
 export function credentialPages(rooms: HttpRooms): PortalPage[] {
@@ -94,7 +94,7 @@ function newPage(
 	if (!driver) throw notThere();
 	const { parties: words } = call.texts.cards;
 	const id = given.id || (call.query.id ?? '');
-	// Nothing that was typed as a secret is written back.
+	// The values of a gateway's fields are not written back into the form, because they may be secrets.
 	const secrets = driver.credentialsSchema.map(({ name, description, isSecret, isRequired }) =>
 		field({
 			...{ name: PREFIX + name, label: name, hint: description, isRequired, autocomplete: 'off' },

@@ -1,4 +1,5 @@
-// Shows, checks, saves and removes the destinations of an account. Secrets are typed each time and never shown.
+// Shows, checks, saves and removes the SFTP destinations of an account. Secrets are never shown, so each change needs
+// them again.
 
 import { maskCardNumbers } from '../../../../log/card-numbers.ts';
 import { html } from '../../../../pages/html.ts';
@@ -116,7 +117,7 @@ ${
 
 function newPage(call: PortalCall, shown: Shown, refusal?: string): PortalAnswer {
 	const { parties: words } = call.texts.cards;
-	// The places in the text of the error belong to a text that nobody has typed.
+	// The error names lines and columns of a JSON text that nobody has typed, so they are left out.
 	const said = refusal?.replace(/line \d+, column \d+: /g, '');
 	const body = html`${said !== undefined && notice('bad', html`<span class="lines">${said}</span>`)}${fields(call, shown)}`;
 	const page = { title: words.newDestination, section: 'parties', body, help: PARTIES_HELP } as const;

@@ -1,4 +1,4 @@
-// What the pages about cards ask of the person who opens them.
+// Helpers of the pages about cards: the account of the viewer, the token in the URL, and the errors of forms.
 
 import { type Reason, ServiceError } from '../../../../errors.ts';
 import type { Principal } from '../../../../identity/principal.ts';
@@ -8,32 +8,34 @@ import { FieldErrors } from '../../../input/field-errors.ts';
 import { toServiceError } from '../../../server/failures.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
-/** Returns the viewer as a caller of the rooms. Operators have no page about cards. */
+/** Returns the account and the permissions of the viewer. Operators have neither, so they cannot open pages about cards. */
 export function principalOf({ viewer }: PortalCall): Principal {
 	if (!viewer.principal) throw notThere();
 	return viewer.principal;
 }
 
-/** What is another account's is answered like what does not exist. */
+/**
+ * Returns the error for something that belongs to another account. It is the same as for something that does not exist,
+ * so that nobody learns of it.
+ */
 export function notThere(): ServiceError {
 	return new ServiceError('uri-not-found', { moreInfo: 'nothing of the account has this address' });
 }
 
-/** Returns the token in the address of a page. */
+/** Returns the token in the URL of a page. */
 export function tokenOf({ params }: PortalCall): Token {
 	const token = findToken(params.token);
 	if (token === undefined) throw notThere();
 	return token;
 }
 
-/** Failures of a partner that was asked. */
+/** Failures that the server of a partner has caused. */
 const OF_OTHERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request-timed-out']);
 
 /**
- * Does what a form asks for. Returns what is wrong with it, by the names of its fields; the name is empty for what belongs
- * to none.
- * With `takesOthers` failures of a partner are such too.
- * @throws the error of anything else
+ * Carries out a form. If it is refused, returns the error messages by the names of its fields; the name is empty for a
+ * message about none of them. With `takesOthers`, failures of a partner's server are returned in the same way.
+ * @throws any other error
  */
 export async function refusalsOf(
 	work: () => Promise<unknown>,

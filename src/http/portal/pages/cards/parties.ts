@@ -1,4 +1,5 @@
-// Shows with whom cards are exchanged: profiles, presets, addresses for bodies, destinations and gateway credentials.
+// Shows the third parties with which cards are exchanged: profiles, presets, URLs to which they send cards,
+// destinations and gateway credentials.
 
 import { html } from '../../../../pages/html.ts';
 import type { HttpRooms } from '../../../rooms.ts';
@@ -75,7 +76,7 @@ function presets({ profiles: room }: HttpRooms, call: PortalCall) {
 ${rows.length > 0 ? table({ caption: words.presetsCaption, head, rows }) : emptyState(words.noPresets)}`;
 }
 
-/** The addresses to which others send bodies with cards. */
+/** The URLs to which third parties send bodies with cards. */
 function addresses({ settings: { baseUrl } }: HttpRooms, call: PortalCall) {
 	const { parties: words } = call.texts.cards;
 	const { userId } = principalOf(call);

@@ -1,4 +1,5 @@
-// Shows the journal of payments: what was sent to gateways, with the outcomes that are not known first.
+// Shows the journal of payments: the operations that were sent to gateways, beginning with those whose outcome is
+// unknown.
 
 import { isUlid } from '../../../../drops/ulid.ts';
 import type { AttemptState } from '../../../../gateway/attempt-store.ts';

@@ -1,4 +1,4 @@
-// The editor of a relay profile: its text, what is wrong with it, and a trial on an example.
+// The editor of a relay profile: its text, the problems in it, and a trial on an example.
 
 import { maskCardNumbers } from '../../../../log/card-numbers.ts';
 import { getAsset } from '../../../../pages/assets.ts';
@@ -15,16 +15,16 @@ import { PARTIES, PARTIES_HELP } from './parties.ts';
 export interface Editor {
 	/** The name of the profile that is changed; empty for a new one. */
 	readonly name: string;
-	/** The version that the author has seen. */
+	/** The version that the author began to edit, by which a change that somebody else made meanwhile is noticed. */
 	readonly version: number;
 	readonly text: string;
 	readonly example?: string;
 	readonly problems?: readonly ProfileProblem[];
-	/** What somebody else has saved in the meantime; null if they have removed it. */
+	/** The profile as somebody else has saved it in the meantime; null if they have removed it. */
 	readonly changed?: StoredProfile | null;
-	/** The result of the trial. */
+	/** The result of a trial on the example. */
 	readonly trial?: Html;
-	/** Anything else that prevents saving. */
+	/** Any other reason why the profile was not saved. */
 	readonly refusal?: string;
 }
 
@@ -33,7 +33,7 @@ export function editorPage(call: PortalCall, editor: Editor): PortalAnswer {
 	const { name, version, problems = [], changed, refusal } = editor;
 	const isFailed = problems.length > 0 || changed !== undefined || refusal !== undefined;
 	const save = changed === undefined ? words.save : words.saveOver;
-	// Card numbers are masked in what is written back, which may be an example from a real system.
+	// Text and example are written back with masked card numbers, because an example may come from a real system.
 	const body = html`${refusal !== undefined && notice('bad', refusal)}${changed !== undefined && changedPart(call, changed)}
 ${problems.length > 0 && problemList(call, problems)}
 <form method="post" action="${PARTIES}/profiles/save" id="editor">${csrfField(call)}

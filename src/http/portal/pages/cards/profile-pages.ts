@@ -116,7 +116,7 @@ function withoutSelectors({ selectors: _, ...profile }: ReadyProfile) {
 	return profile;
 }
 
-/** Reads the form of the editor. Browsers send line breaks as two characters. */
+/** Reads the form of the editor. Browsers send a line break as two characters, which become one. */
 function editorOf({ form: { name = '', version = '', text = '', example = '' } }: PortalCall): Editor {
 	const plain = (typed: string) => typed.replaceAll('\r\n', '\n');
 	return { name, version: Number.parseInt(version, 10) || 0, text: plain(text), example: plain(example) };
@@ -164,7 +164,8 @@ async function trialOf(rooms: HttpRooms, call: PortalCall, { name, text, example
 	if (body.length === 0) return trialRefusal(call, words.noExample);
 	if (body.length > MAX_EXAMPLE_BYTES) return trialRefusal(call, words.largeExample);
 	try {
-		// The secrets do not matter here, so the stars are accepted as they are.
+		// The text shows stars in place of secrets. They are taken from the stored profile, because stars alone would be
+		// refused.
 		const stored = name === '' ? undefined : await profiles.find(ownerId, name);
 		const profile = parseReadyProfile(text, { environment: settings.environment, stored });
 		const tried = await thirdParties.bodies.tryProfile(
@@ -173,7 +174,7 @@ async function trialOf(rooms: HttpRooms, call: PortalCall, { name, text, example
 		);
 		return trialPart(call, body, tried);
 	} catch (error) {
-		// The text of such an error names places and rules, never what stands there.
+		// The message of such an error names places and rules, never the content of the example.
 		if (!(error instanceof ServiceError) || error.status >= 500) throw error;
 		return trialRefusal(call, maskCardNumbers(error.moreInfo ?? error.message));
 	}

@@ -9,7 +9,7 @@ import type { TriedCard } from '../../../../relay/profile-trial.ts';
 import { notice, table } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
-/** Returns the result of a trial. Numbers are masked and CVVs are stars, as everywhere in the portal. */
+/** Returns the result of a trial as markup. Card numbers are masked and CVVs are stars, as everywhere in the portal. */
 export function trialPart(call: PortalCall, body: Buffer, { trial, spans }: TriedBody): Html {
 	const { parties: words } = call.texts.cards;
 	const { cards, placeholders, selectors, unused } = trial;
@@ -47,7 +47,7 @@ ${
 }</section>`;
 }
 
-/** A trial that failed: the example cannot be read, or the profile cannot be used. */
+/** Returns the markup for a trial that failed, because the example cannot be read or the profile cannot be used. */
 export function trialRefusal(call: PortalCall, refusal: string): Html {
 	const { parties: words } = call.texts.cards;
 	return html`<section id="trial" aria-live="polite"><h2>${words.result}</h2>${notice('bad', html`<span class="lines">${refusal}</span>`)}</section>`;
@@ -73,7 +73,7 @@ function marked(body: Buffer, marks: readonly Mark[]): Html {
 	return html`${pieces}${maskCardNumbers(body.toString('utf8', at))}`;
 }
 
-/** Masks a text at the place of a number, however it is spelled. */
+/** Masks a text at the place of a card number, even if the number contains blanks, dots or hyphens. */
 function hidden(text: string): string {
 	const digits = text.replace(/\D/g, '');
 	return digits.length >= 12 ? text.replace(/\d[\d\s.-]*\d/, maskNumber(digits)) : maskCardNumbers(text);

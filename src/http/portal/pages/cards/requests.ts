@@ -1,4 +1,4 @@
-// Lists card requests, makes them, shows one with what became of it, and cancels it.
+// Lists card requests, creates them, shows the state of each, and cancels it.
 
 import type { Html } from '../../../../pages/html.ts';
 import { html } from '../../../../pages/html.ts';
@@ -109,7 +109,10 @@ function stateBadge({ texts }: PortalCall, state: CardRequestState): Html {
 	return badge(TONES[state], texts.cards.requests.states[state]);
 }
 
-/** Returns the card whose CVV is asked for, which the address or the form of the page names. */
+/**
+ * Returns the card whose CVV is requested, from the URL or the form of the page; undefined if a whole card is
+ * requested.
+ */
 async function findAskedCard({ vault }: HttpRooms, call: PortalCall): Promise<CardRequestPlan['card']> {
 	const text = call.form.card || call.query.card;
 	if (!text) return undefined;
@@ -147,7 +150,7 @@ ${!card && principalOf(call).cvvRetention && tickField({ ...of('RequireCvv'), la
 	return { page: { title: words.make, section: 'requests', body, help: HELP }, status };
 }
 
-/** Makes a request, and shows its link in the answer, because it is shown nowhere else. */
+/** Creates a card request. Its link is shown in this answer, because no other page shows it. */
 async function make(rooms: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
 	const { cardRequests, identity, settings } = rooms;
 	const principal = principalOf(call);

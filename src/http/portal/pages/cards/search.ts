@@ -1,4 +1,4 @@
-// Reads what somebody searches cards by, and finds them.
+// Reads the fields of the search for cards, and finds the cards.
 
 import { holdsCardNumber } from '../../../../card/spelled-number.ts';
 import type { AccountId } from '../../../../database/ids.ts';
@@ -15,7 +15,7 @@ export const PAGE_CARDS = 25;
 export type SearchField = 'reference' | 'last4' | 'since' | 'until' | 'user';
 export const SEARCH_FIELDS: readonly SearchField[] = ['reference', 'last4', 'since', 'until', 'user'];
 
-/** What was typed, without what may be a card number, and what is wrong with it by its field. */
+/** The typed search, without values that may be a card number, and the error messages by field. */
 export interface Asked {
 	readonly values: Readonly<Partial<Record<SearchField, string>>>;
 	readonly problems: Readonly<Partial<Record<SearchField, string>>>;
@@ -25,13 +25,13 @@ export interface FoundCards {
 	readonly cards: readonly TokenMetadata[];
 	/** The cursor of the next page. */
 	readonly next: string | undefined;
-	/** How far a search for digits came; undefined if it came to the end. */
+	/** The time back to which a search by digits came; undefined if it came to the end. */
 	readonly reached: Date | undefined;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Reads the fields of the search. */
+/** Reads the fields of the search for cards, and checks them. */
 export function readSearch({ query, texts }: PortalCall): Asked {
 	const words = texts.cards.list;
 	const values: Partial<Record<SearchField, string>> = {};
@@ -39,7 +39,7 @@ export function readSearch({ query, texts }: PortalCall): Asked {
 	for (const name of SEARCH_FIELDS) {
 		const text = findSearchText(query[name]?.trim());
 		if (text === undefined) continue;
-		// A number is never written back into the page.
+		// A card number is never written back into the page.
 		if (holdsCardNumber(text)) problems[name] = words.noNumber;
 		else values[name] = text;
 	}
@@ -52,14 +52,17 @@ export function readSearch({ query, texts }: PortalCall): Asked {
 	return { values, problems };
 }
 
-/** Returns the start of a day in UTC, or undefined if a text is no day. */
+/** Returns the start of a day in UTC, or undefined if the text is not a date. */
 function dayOf(text: string | undefined): number | undefined {
 	if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
 	const time = Date.parse(`${text}T00:00:00Z`);
 	return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? undefined : time;
 }
 
-/** Finds cards, newest first; under a reference, oldest first. Returns undefined if there is no such user. */
+/**
+ * Finds cards, newest first; with a reference, oldest first. Returns undefined if the user to search for does not
+ * exist.
+ */
 export async function findCards(
 	{ vault, identity }: Pick<HttpRooms, 'vault' | 'identity'>,
 	call: PortalCall,
@@ -93,10 +96,13 @@ export async function findCards(
 	};
 }
 
-/** The cards under one reference are listed up to this number. */
+/** In a search by reference, no page of results begins beyond this position in the list. */
 const MAX_FROM = 10_000;
 
-/** Finds a user of the account by its user ID. Others are answered as if they did not exist. */
+/**
+ * Finds the account, or a sub-user or property of it, by its user ID. Any other account is treated as if it did not
+ * exist.
+ */
 async function findUser(
 	{ accounts }: HttpRooms['identity'],
 	ownerId: AccountId,
@@ -118,7 +124,7 @@ function placeOf(cursor: string | undefined): SearchPlace | undefined {
 	return { createdAt: Number.parseInt(createdAt, 36), page: Number.parseInt(page, 36), slot: Number(slot) };
 }
 
-/** Returns the user IDs of those who stored cards, and of those who may use them. */
+/** Returns a function that gives the user IDs of the accounts that have stored these cards or may use them. */
 export async function namesOf(
 	{ identity }: Pick<HttpRooms, 'identity'>,
 	cards: readonly TokenMetadata[],

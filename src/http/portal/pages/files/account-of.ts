@@ -4,7 +4,7 @@ import type { PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 
 /**
- * Returns the caller as the rooms know it.
+ * Returns the account and the permissions of the viewer.
  * @throws ServiceError if the viewer belongs to no account
  */
 export function principalOf({ viewer }: Pick<PortalCall, 'viewer'>): Principal {
@@ -12,7 +12,10 @@ export function principalOf({ viewer }: Pick<PortalCall, 'viewer'>): Principal {
 	return viewer.principal;
 }
 
-/** Card numbers in clear leave only to those who may have them, in a session with a second factor. */
+/**
+ * Requires the right to get card numbers in clear, in a session with a second factor.
+ * @throws ForbiddenError
+ */
 export function requireNumbers({ viewer }: Pick<PortalCall, 'viewer'>): void {
 	if (!mayHaveNumbers(viewer)) throw new ForbiddenError();
 }

@@ -1,4 +1,4 @@
-// Changes files: tries a failed one again, and removes files after a question.
+// Pages that change files: they retry a failed one, and remove files after the user has confirmed it.
 
 import type { DropFile } from '../../../../drops/drop-store.ts';
 import { ServiceError } from '../../../../errors.ts';

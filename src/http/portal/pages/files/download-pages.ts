@@ -1,4 +1,5 @@
-// Sends outputs and reports. Numbers in clear leave only to those who may have them, and the trail says so first.
+// Sends outputs and reports. Outputs with card numbers in clear need a right of their own, and the audit trail records
+// every output before it is sent.
 
 import { dropStore } from '../../../../drops/drop-store.ts';
 import { ServiceError } from '../../../../errors.ts';
@@ -68,7 +69,7 @@ async function sendOutput(
 	return sendFile(call, rooms, stored);
 }
 
-/** A browser saves the file and never shows it, whatever it holds. */
+/** Sends a file as a download, so that a browser saves it and never shows it, whatever it contains. */
 function sendFile({ request }: PortalCall, rooms: HttpRooms, stored: StoredFile): PortalAnswer {
 	return {
 		send: (reply) => {

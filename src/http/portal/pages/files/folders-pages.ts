@@ -179,7 +179,10 @@ function sameVersion(version: string | undefined, found: FoundOptions | undefine
 	return { options: {}, updatedAt: '', isIntact: true, ...found, version };
 }
 
-/** @throws OptionsError */
+/**
+ * Parses the typed JSON.
+ * @throws OptionsError if it is not valid
+ */
 function parsed(text: string, problem: string): unknown {
 	try {
 		return JSON.parse(text);

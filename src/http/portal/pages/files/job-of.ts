@@ -6,7 +6,10 @@ import type { HttpRooms } from '../../../rooms.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { principalOf } from './account-of.ts';
 
-/** @throws ServiceError if the account of the viewer has no such job */
+/**
+ * Returns the job that the URL names.
+ * @throws ServiceError if the account of the viewer has no such job
+ */
 export async function jobOf(call: PortalCall, { database }: Pick<HttpRooms, 'database'>): Promise<JobRow> {
 	const id = call.params.id as JobRow['id'];
 	const job = isUlid(id) ? await jobStore(database.knex).findById(id) : undefined;

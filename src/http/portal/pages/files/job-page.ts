@@ -1,4 +1,4 @@
-// The page of one file: how far it is, what became of it, and its report.
+// The page of one file: its progress, its outcome, and its report.
 
 import { inputFolder, type JobRow, outputFolder } from '../../../../jobs/job.ts';
 import type { Html } from '../../../../pages/html.ts';

@@ -1,4 +1,4 @@
-// Reads folders from addresses, and writes them as they are named over sFTP.
+// Reads the folder from the URL of a page, and writes the URLs of folders and files.
 
 import { AREAS, type Area, isInputArea } from '../../../../drops/drop-names.ts';
 import type { DropFolder } from '../../../../drops/drop-store.ts';
@@ -7,7 +7,10 @@ import type { HttpRooms } from '../../../rooms.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { principalOf } from './account-of.ts';
 
-/** @throws ServiceError if there is no such folder */
+/**
+ * Returns the folder that the URL names.
+ * @throws ServiceError if there is no such folder
+ */
 export function folderOfCall(call: PortalCall, { formats }: Pick<HttpRooms, 'formats'>): DropFolder {
 	const { area, filter } = call.params;
 	const found = AREAS.find((each) => each === area);
@@ -15,7 +18,7 @@ export function folderOfCall(call: PortalCall, { formats }: Pick<HttpRooms, 'for
 	return { accountId: principalOf(call).accountId, area: found, filter };
 }
 
-/** The same folder, if files are put into it. */
+/** Returns the folder of a page, as `folderOfCall` does, if files can be put into it. */
 export function inputFolderOf(call: PortalCall, rooms: Pick<HttpRooms, 'formats'>) {
 	const { accountId, area, filter } = folderOfCall(call, rooms);
 	if (!isInputArea(area)) throw new ServiceError('uri-not-found');
@@ -26,7 +29,7 @@ export function folderPath({ area, filter }: { readonly area: Area; readonly fil
 	return `/portal/files/${area}/${filter}`;
 }
 
-/** The path of a file's own page or action; its name may have any characters. */
+/** Returns the path of an action on a file, whose name may contain any characters. */
 export function filePath(
 	folder: { readonly area: Area; readonly filter: string },
 	action: 'download' | 'remove',

@@ -1,5 +1,5 @@
-// Takes the bytes of an upload into the same intake as sFTP. What came stays when the connection breaks or the session
-// ends, so that the upload goes on later.
+// Passes the bytes of an upload to the same intake as sFTP. If the connection breaks or the session ends, the bytes
+// received so far are kept, so that the upload can go on later.
 
 import type { FastifyRequest } from 'fastify';
 import { giveBack } from '../../../../buffer-memory.ts';
@@ -16,17 +16,20 @@ import type { PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 import { principalOf, requireNumbers } from './account-of.ts';
 
-/** So often the session is looked at while bytes come. */
+/** While an upload is received, the session of its user is checked at this interval. */
 const CHECK_MS = 5_000;
-/** So many pieces of the body, of 64 KiB at most, are sealed while others come. */
+/** This many pieces of the body, of 64 KiB at most, are sealed while others are received. */
 const MAX_WRITES = 16;
 
-/** This error means that the session has ended while bytes came. */
+/** This error means that the session has ended during an upload. */
 export class SessionEndedError extends Error {
 	override readonly name = 'SessionEndedError';
 }
 
-/** @throws ForbiddenError, or ServiceError if the account may send no more files */
+/**
+ * Checks that the viewer may upload a file of this name.
+ * @throws ForbiddenError, UploadError for the name of an unfinished upload, ServiceError if the allowance is used up
+ */
 export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { folder, name }: UploadTarget) {
 	const principal = principalOf(call);
 	if (folder.area === 'detokenize') requireNumbers(call);
@@ -40,7 +43,10 @@ export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { f
 	if (folder.area === 'tokenize') await identity.allowance.check(principal);
 }
 
-/** Yields the bytes of a request as long as the session stands. */
+/**
+ * Yields the bytes of a request while the session of its user is open.
+ * @throws SessionEndedError
+ */
 export async function* whileSignedIn(
 	request: FastifyRequest,
 	{ portal }: HttpRooms,
@@ -61,12 +67,15 @@ export async function* whileSignedIn(
 		}
 		await check();
 	} finally {
-		// The rest is discarded, because a browser reads the answer only after it has sent everything.
+		// The rest of the body is discarded, because a browser reads the answer only after it has sent everything.
 		request.raw.resume();
 	}
 }
 
-/** Writes bytes from an offset on. If they break off, the upload is paused, and what came is kept. */
+/**
+ * Writes bytes into an upload from an offset on. If they break off, the upload is paused with the bytes received so
+ * far.
+ */
 export async function writeAll(
 	{ drops }: Pick<HttpRooms, 'drops'>,
 	upload: Upload,
@@ -74,13 +83,15 @@ export async function writeAll(
 	offset: number,
 ): Promise<void> {
 	let at = offset;
-	// Sealing goes on while the next bytes come. An upload takes overlapping writes, in the order of their offsets.
+	// Bytes are sealed while others are received. An upload accepts several writes at once, in the order of their
+	// offsets.
 	const writing: Promise<void>[] = [];
 	try {
 		for await (const chunk of bytes) {
-			// The buffers of the body are ours alone, and collecting them as garbage would take longer than sealing them.
+			// Nobody else uses the buffers of the body. They are given back at once, because garbage collection would take
+			// longer than sealing.
 			const write = upload.write(at, chunk).then(() => giveBack(chunk));
-			// A failure is thrown when its turn comes; until then it must not count as unhandled.
+			// A failed write is thrown when it is awaited below. Until then it must not be an unhandled rejection.
 			write.catch(() => {});
 			writing.push(write);
 			at += chunk.length;
@@ -94,7 +105,7 @@ export async function writeAll(
 	}
 }
 
-/** Makes a job of a complete upload, and notes who sent it. */
+/** Turns a complete upload into a job, and records in the audit trail who sent it. */
 export async function acceptUpload(call: PortalCall, rooms: HttpRooms, upload: Upload): Promise<JobRow> {
 	const { intake, audit } = rooms;
 	const principal = principalOf(call);
@@ -109,7 +120,7 @@ export async function acceptUpload(call: PortalCall, rooms: HttpRooms, upload: U
 	});
 }
 
-/** Returns a failure of an upload as the reader is told. */
+/** Converts an UploadError to a ServiceError, whose message a page can show; other errors stay as they are. */
 export function asServiceError(error: unknown): unknown {
 	if (!(error instanceof UploadError)) return error;
 	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });

@@ -1,4 +1,5 @@
-// The report of a file as a table: counts, first places of what is counted, and entries, which are masked.
+// Shows the report of a file as tables: the reasons with their counts and first lines, and the entries with masked
+// numbers.
 
 import type { JobRow } from '../../../../jobs/job.ts';
 import type { CountedText } from '../../../../jobs/report-book.ts';
@@ -19,7 +20,7 @@ const FILTERS = {
 } as const;
 type Only = keyof typeof FILTERS;
 
-/** Returns the report of a job that has ended; nothing if its retention has. */
+/** Returns the report of a job that has ended, or a note that there is none, for example because its retention is over. */
 export async function reportPart(call: PortalCall, rooms: HttpRooms, job: JobRow): Promise<Html> {
 	const { texts, query } = call;
 	const { files } = texts;
@@ -53,7 +54,7 @@ function onlyField({ texts: { files } }: PortalCall, only: Only | undefined): Ht
 	return choiceField({ name: 'only', label: files.show, value: only, options: [['', files.only.all], ...options] });
 }
 
-/** What is said of the file as a whole, and each reason with its first places. */
+/** The notices about the file as a whole, and each reason with its count and its first lines. */
 export function reportCounts(
 	{ texts: { files }, language }: Pick<PortalCall, 'texts' | 'language'>,
 	{ notices, refusals, warnings, others, entriesOmitted }: Omit<ReportTop, 'counts' | 'error'>,
@@ -73,7 +74,7 @@ export function reportCounts(
 	}${entriesOmitted > 0 && html`<p>${fillText(files.omitted, { count: count(entriesOmitted, language) })}</p>`}`;
 }
 
-/** Entries, with the last four digits of a number and no more. */
+/** The table of entries. It shows at most the first six and the last four digits of a number. */
 export function entryTable({ texts: { files } }: Pick<PortalCall, 'texts'>, entries: readonly ReportEntry[]): Html {
 	const rows = entries.map((entry) => [
 		entry.line,

@@ -1,4 +1,4 @@
-// Writes what pages say of a job: its state, its size, how far it is.
+// Writes the state, the size and the progress of a job for pages.
 
 import type { DropState } from '../../../../drops/drop-store.ts';
 import type { JobRow } from '../../../../jobs/job.ts';
@@ -24,7 +24,7 @@ export function dropBadge(state: DropState, texts: FilesTexts): Html {
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** A size as people read it: `1.2 MB`. */
+/** Returns a size in a readable unit: `1.2 MB`. */
 export function sizeText(bytes: number, language: string): string {
 	let value = bytes;
 	let unit = 0;
@@ -38,7 +38,7 @@ export function sizeText(bytes: number, language: string): string {
 	}).format(value);
 }
 
-/** How much of a file was read, from 0 to 100. */
+/** Returns the percentage of a file that was read so far. */
 export function percentOf({ bytes_read, bytes_total, state }: JobRow): number {
 	if (state === 'done') return 100;
 	return bytes_total === 0 ? 0 : Math.min(100, Math.floor((100 * bytes_read) / bytes_total));

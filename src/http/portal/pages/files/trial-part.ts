@@ -1,4 +1,4 @@
-// Tries a file and writes what would happen to it. Nothing is stored, and numbers are masked.
+// Processes a file as a trial, and shows what would happen to it. Nothing is stored, and numbers are masked.
 
 import { ServiceError } from '../../../../errors.ts';
 import { type Trial, tryFile } from '../../../../jobs/trial.ts';
@@ -11,7 +11,7 @@ import { count, notice } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { entryTable, reportCounts } from './report-part.ts';
 
-/** A trial runs within the request, so it takes no larger files. */
+/** The maximum size of a file in a trial, which runs within the request and so must not take long. */
 export const MAX_TRIAL_BYTES = 4 * 1024 * 1024;
 const SHOWN_ENTRIES = 200;
 
@@ -50,7 +50,10 @@ ${reportCounts(call, { notices, refusals, warnings, others, entriesOmitted: 0 })
 ${entries.length > 0 && entryTable(call, entries)}${entriesOmitted > 0 && html`<p>… ${count(entriesOmitted, language)}</p>`}`;
 }
 
-/** Passes bytes on. @throws ServiceError if there are too many */
+/**
+ * Yields the bytes of `source`.
+ * @throws ServiceError if there are more than `MAX_TRIAL_BYTES`
+ */
 export async function* limited(call: PortalCall, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let size = 0;
 	for await (const bytes of source) {

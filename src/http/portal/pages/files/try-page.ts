@@ -1,4 +1,4 @@
-// The page on which a file is tried: it shows what would be swapped, and stores nothing.
+// The page on which somebody tries a file: it shows what would be replaced, and stores nothing.
 
 import { Buffer } from 'node:buffer';
 import { ServiceError } from '../../../../errors.ts';
@@ -54,7 +54,10 @@ ${textField({ name: 'text', label: files.trial.text, hint: files.trial.textHint,
 	return { page: { title: frame.sections.try, section: 'try', body, help: '/docs/portal#try-a-file' } };
 }
 
-/** The bytes of a file go straight through the engine. Only text that was entered is shown again. */
+/**
+ * Answers the form of a trial. The bytes of a file go straight through the engine. Only text that was typed is shown
+ * again.
+ */
 async function tryForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
 	const { request, viewer, texts } = call;
 	const { accountId } = principalOf(call);
@@ -76,12 +79,15 @@ async function tryForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer
 	return shown(call, rooms, { filter: fields.filter, text: isTyped ? masked(fields.text) : undefined, result });
 }
 
-/** A card number that was typed is not written into the page again. */
+/** Returns a typed text to be shown again, or undefined if it may contain a card number, which the page must not repeat. */
 function masked(text: string): string | undefined {
 	return /\d[\d\s-]{10,}\d/.test(text) ? undefined : text;
 }
 
-/** @throws ServiceError if there is no such format */
+/**
+ * Returns the format that a form names.
+ * @throws ServiceError if there is no such format
+ */
 export function filterOf(text: string | undefined, { formats }: Pick<HttpRooms, 'formats'>): string {
 	if (text !== undefined && formats.has(text)) return text;
 	throw new ServiceError('bad-input-data', {

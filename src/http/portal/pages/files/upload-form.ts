@@ -1,5 +1,5 @@
-// The form by which a file is sent. Without JavaScript it sends the file in one piece; with it, in pieces that go on after
-// an interruption.
+// The form that uploads files. Without JavaScript it sends a file in one piece; with it, in several pieces, so that an
+// upload can go on after an interruption.
 
 import { type Asset, getAsset } from '../../../../pages/assets.ts';
 import { type Html, html } from '../../../../pages/html.ts';
@@ -10,7 +10,10 @@ import type { PortalCall } from '../../portal-page.ts';
 import { mayHaveNumbers } from './account-of.ts';
 
 export const UPLOAD_PATH = '/portal/upload';
-/** A piece ends with a write to the disk, so many small ones would be slow. A piece that breaks off is kept as far as it came. */
+/**
+ * The size of a piece. Each ends with a write to the disk, so many small ones would be slow. If one breaks off, the
+ * bytes received so far are kept.
+ */
 const PIECE_BYTES = 256 * 1024 * 1024;
 
 export function uploadForm(call: PortalCall, { formats }: Pick<HttpRooms, 'formats'>): Html {
@@ -35,7 +38,7 @@ export function uploadScripts(): Asset[] {
 	return [getAsset('portal-upload.js')];
 }
 
-/** What the script needs: the paths, who is signed in, and what it says. */
+/** Returns the data for the script of the form: the paths, the id of the user, and the texts that it shows. */
 export function uploadData({ viewer, basePath, texts: { files } }: PortalCall) {
 	return {
 		path: `${basePath}${UPLOAD_PATH}`,

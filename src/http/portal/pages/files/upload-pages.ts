@@ -1,4 +1,4 @@
-// Takes files: in pieces from the script of the page, or in one piece from its form.
+// Receives files: in pieces from the script of the page, or in one piece from its form.
 
 import { UploadError } from '../../../../drops/upload.ts';
 import { ServiceError } from '../../../../errors.ts';
@@ -39,7 +39,7 @@ export function uploadPages(rooms: HttpRooms): PortalPage[] {
 	];
 }
 
-/** A name stands in a header, because it may hold a card number before it is refused, and addresses are logged by others. */
+/** The header with the name of the file. It is not in the URL, because it may hold a card number and proxies log URLs. */
 const NAME_HEADER = 'x-file-name';
 
 function nameOf({ request }: PortalCall): string {
@@ -55,7 +55,10 @@ function targetOf(call: PortalCall, rooms: HttpRooms, name = nameOf(call)) {
 	return { folder: inputFolderOf(call, rooms), name, createdBy: principalOf(call).userId };
 }
 
-/** Says how much of a file came before it broke off, and how to go on in a session that may be a new one. */
+/**
+ * Returns the size of an unfinished upload, and the user and CSRF token with which the script goes on, perhaps in a new
+ * session.
+ */
 async function keptOf(call: PortalCall, rooms: HttpRooms) {
 	const { folder, name } = targetOf(call, rooms);
 	const file = await rooms.drops.find(folder, name);
@@ -65,8 +68,9 @@ async function keptOf(call: PortalCall, rooms: HttpRooms) {
 }
 
 /**
- * Takes a piece that begins at `offset`. With offset 0 the file begins anew. Bytes that came before may be sent again;
- * they must be the same, so that two files of one name are not mixed. The last piece makes a job of the file.
+ * Receives a piece that begins at `offset`. With offset 0 the file begins anew. Bytes that were received before may be
+ * sent again; they must be the same, so that two files of one name are not mixed. After the last piece, the file
+ * becomes a job.
  */
 async function takePiece(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
 	const { drops } = rooms;
@@ -76,7 +80,7 @@ async function takePiece(call: PortalCall, rooms: HttpRooms): Promise<PortalAnsw
 	const upload = offset === 0 ? await drops.begin(target) : await drops.resume(target);
 	if (!upload || upload.size < offset) {
 		if (upload) await drops.pause(upload);
-		// Something else has happened to the file meanwhile, so the script asks again where to go on.
+		// The upload was changed or removed meanwhile. The answer tells the script from which byte to go on.
 		return answerJson({ size: upload?.size ?? 0 }, 409);
 	}
 	await writeAll(rooms, upload, whileSignedIn(call.request, rooms), offset);
@@ -97,7 +101,7 @@ function numberOf({ query }: PortalCall, name: 'offset' | 'size'): number {
 	throw new ServiceError('bad-input-data', { field: name, problem: 'must be a whole number in digits alone' });
 }
 
-/** Takes a form with any number of files, for browsers without JavaScript. */
+/** Receives a form with any number of files, for browsers without JavaScript. */
 async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
 	const { request, viewer, texts } = call;
 	const names: string[] = [];
@@ -109,7 +113,7 @@ async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswe
 				fields[part.name] ??= await part.text();
 				continue;
 			}
-			// The token stands before the files, so nothing is taken from a form that is not ours.
+			// Our form sends its CSRF token before the files, so no file of a forged form is accepted.
 			requireToken(viewer, fields._csrf);
 			if (part.fileName === '') continue;
 			const [area = '', filter = ''] = (fields.folder ?? '').split('/');
@@ -129,10 +133,10 @@ async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswe
 	return { redirectTo: names.length === 1 ? `/portal/jobs/${jobId}` : '/portal/files', notice };
 }
 
-/** The script is told why, in words for the reader. */
+/** Answers the script with the reason for a failure, in a text for the reader. */
 function refuse(call: PortalCall, error: unknown): PortalAnswer {
 	if (error instanceof SessionEndedError) return answerJson({ problem: call.texts.frame.ended, isEnded: true }, 401);
-	// A connection that broke gets no answer; what came is kept.
+	// Broken connections and server errors are left to `routes.ts`. The bytes received so far are kept.
 	const { status, text } = failureOf(asServiceError(error), call);
 	if (status >= 500) throw error;
 	const isOther = error instanceof UploadError && error.problem === 'changed';

@@ -1,4 +1,4 @@
-// Who is shut out, and letting them in again.
+// The page with the addresses that are banned, on which operators can lift a ban.
 
 import { transact } from '../../../../database/dialect.ts';
 import { defendedAddress } from '../../../../defender/defender.ts';
@@ -21,7 +21,7 @@ export function banPages(rooms: HttpRooms): AnyPage[] {
 	];
 }
 
-/** Operators may do here what they may on the command line. */
+/** Tells whether the viewer may lift bans. Operators need the same role for it as on the command line. */
 function mayLift({ viewer }: PortalCall): boolean {
 	const role = viewer.operatorRole;
 	return viewer.has('installation.change') && role !== undefined && covers(role, ruleOf('ban lift').role);

@@ -1,4 +1,4 @@
-// Which daemons are at work, what waits for them, and the room that their files have.
+// The page about the daemons: which ones are running, their queue, failed tasks, and the free disk space.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import type { InstallationView } from '../../../../portal/installation.ts';

@@ -1,4 +1,4 @@
-// What all pages of the installation have in common: the links to each other.
+// The frame that the pages about the installation share: links from each page to the others.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
@@ -7,7 +7,7 @@ import { numbersStyle } from './plot-part.ts';
 export const INSTALLATION = '/portal/installation';
 const PAGES = ['accounts', 'daemons', 'keys', 'audit', 'bans'] as const;
 
-/** Puts a page of the installation together: links to all of them, and its body. */
+/** Returns a page about the installation: links to all such pages, and its own body. */
 export function installationPage(call: PortalCall, title: string, body: Html): PortalAnswer {
 	const words = call.texts.numbers.installation;
 	const here = call.request.url.split('?', 1)[0];

@@ -1,4 +1,4 @@
-// How old the keys are that seal now, and when they are replaced.
+// The page about keys: the age of the keys that seal now, and the time when each is replaced.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import type { InstallationView } from '../../../../portal/installation.ts';
@@ -6,7 +6,10 @@ import { badge, count, table, time } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 const TONES = { running: 'good', soon: 'busy', due: 'bad' } as const;
-/** An installation with many accounts has many keys; the nearest to their end are shown. */
+/**
+ * At most this many keys are shown, beginning with those that end first: an installation with many accounts has many
+ * keys.
+ */
 const MOST_KEYS = 200;
 
 export async function keysBody({ texts, language }: PortalCall, installation: InstallationView): Promise<Html> {

@@ -1,4 +1,4 @@
-// Says which lines the plots of the overview have, and where their numbers lead.
+// Defines the lines in the plots of the overview, and the pages to which their numbers link.
 
 import { type HtmlValue, html } from '../../../../pages/html.ts';
 import type { Overview, Series } from '../../../../statistics/overview.ts';
@@ -12,7 +12,10 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 	const words = texts.numbers;
 	const number = (value: number) => count(value, language);
 	const hasLinks = viewer.account !== undefined;
-	/** A number that leads to what it counts; operators see only numbers of accounts. */
+	/**
+	 * Returns a line whose numbers link to the things that they count. Operators get no links, because those pages
+	 * belong to accounts.
+	 */
 	const line = (series: Series, label: string, href: (period?: Period) => string): PlotLine => ({
 		...{ label, values: series.values },
 		sum: hasLinks ? html`<a href="${href()}">${number(series.sum)}</a>` : number(series.sum),
@@ -56,7 +59,7 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 	}));
 }
 
-/** Returns the text for a name, or the name itself. */
+/** Returns the text for a name, or the name itself if it has no text. */
 function named(texts: Readonly<Record<string, string>>, name: string): string {
 	return Object.hasOwn(texts, name) ? texts[name] : name;
 }

@@ -1,4 +1,4 @@
-// The page with which the portal begins: what happened in the last hours, days or months.
+// The start page of the portal: what happened in the last hours, days or months.
 
 import { allowanceStore } from '../../../../identity/allowance-store.ts';
 import { jobStore } from '../../../../jobs/job-store.ts';
@@ -12,10 +12,10 @@ import type { AnyPage, PortalCall } from '../../portal-page.ts';
 import { plotsOf } from './overview-plots.ts';
 import { plotAssets, plotData, plotPart } from './plot-part.ts';
 
-/** More waiting files than this are not counted one by one. */
+/** Waiting files are counted up to this number. */
 const MOST_WAITING = 1_000;
 
-/** Returns the overview of an account, or for operators of all of them. */
+/** Returns the overview page, which shows the account of the viewer, or all accounts together to operators. */
 export function overviewPages(rooms: HttpRooms): AnyPage[] {
 	return [
 		{

@@ -3,7 +3,7 @@ import type { AnyPage } from '../../portal-page.ts';
 import { installationPages } from './installation-pages.ts';
 import { overviewPages } from './overview.ts';
 
-/** Returns the pages of numbers: the overview, and what operators see of the installation. */
+/** Returns the pages with figures: the overview, and the operators' pages about the installation. */
 export function numbersPages(rooms: HttpRooms): AnyPage[] {
 	return [...overviewPages(rooms), ...installationPages(rooms)];
 }

@@ -1,4 +1,4 @@
-// A plot with its legend, and beneath it the same in numbers for those who do not see it.
+// A plot with its legend, and below it a table of the same numbers for readers who cannot see the plot.
 
 import { getAsset, readStyles } from '../../../../pages/assets.ts';
 import { type Html, type HtmlValue, html } from '../../../../pages/html.ts';
@@ -7,15 +7,15 @@ import type { Period, View } from '../../../../statistics/periods.ts';
 import { table } from '../../parts.ts';
 import type { PortalCall, ShownPage } from '../../portal-page.ts';
 
-/** A plot shows at most so many lines; the table has all of them. */
+/** A plot shows at most this many lines; the table below it has all of them. */
 const MOST_LINES = 6;
 
 export interface PlotLine {
 	readonly label: string;
 	readonly values: readonly (number | null)[];
-	/** The text of the sum; a column without one has none. */
+	/** The sum of the values as the table shows it; without one, the table has a dash. */
 	readonly sum?: HtmlValue;
-	/** Returns the cell of a number, usually a link to what it counts. */
+	/** Returns the table cell for a value, usually a link to the things that it counts. */
 	readonly cell?: (value: number, period: Period) => HtmlValue;
 }
 
@@ -27,7 +27,7 @@ export interface PlotParts {
 	readonly view: View;
 }
 
-/** Returns the markup of a plot. Its numbers for the script come from `plotData`. */
+/** Returns the markup of a plot. Its script gets the numbers from `plotData`. */
 export function plotPart({ texts, language }: PortalCall, { id, title, lines, periods, view }: PlotParts): Html {
 	const words = texts.numbers;
 	const heading = html`<h2 id="${id}-title">${title}</h2>
@@ -53,7 +53,7 @@ ${table({ caption: title, head: [words.period, ...lines.map(({ label }) => label
 `;
 }
 
-/** Returns what the script of plots needs: seconds since 1970 and the numbers of the lines. */
+/** Returns the data for the script that draws plots: times in seconds since 1970, and the values of the lines. */
 export function plotData(plots: readonly PlotParts[]): object {
 	const shown = plots.filter(({ lines }) => lines.length > 0);
 	return {
@@ -92,7 +92,7 @@ function periodText(view: View, language: string): (period: Period) => Html {
 	return ({ fromMs }) => html`<time datetime="${new Date(fromMs).toISOString()}">${format.format(fromMs)}</time>`;
 }
 
-/** Returns the day of a time as in `2026-11-30`. */
+/** Returns the date of a time in UTC, such as `2026-11-30`. */
 export function dayText(ms: number): string {
 	return new Date(ms).toISOString().slice(0, 10);
 }

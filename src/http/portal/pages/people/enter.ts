@@ -1,4 +1,5 @@
-// The pages behind a link, on which people set a password, and the page that asks for such a link.
+// The page on which people set a password after they have followed a link, and the page on which they request such a
+// link.
 
 import { html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';

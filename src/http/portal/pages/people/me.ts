@@ -1,4 +1,4 @@
-// The own settings of a user: password, second factors, sessions, and the history of logins.
+// The page on which users see and change their own password, second factors and sessions, and see their latest logins.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
@@ -10,7 +10,7 @@ import { clientOf, keepSession } from './session-cookie.ts';
 export const ME_HELP = '/docs/portal#my-settings';
 const LOGINS_SHOWN = 20;
 
-/** Renews the cookie after a change, and goes back with a notice. */
+/** Gives the browser the cookie of the new session after a change, and goes back to the settings with a message. */
 export function renewed(call: PortalCall, change: Renewed, said: string): PortalAnswer {
 	keepSession(call, change.session);
 	return { redirectTo: '/portal/me', notice: said };

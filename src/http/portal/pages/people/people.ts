@@ -36,7 +36,10 @@ export function peoplePages({ portal }: { readonly portal: Portal }): PortalPage
 ${all.length <= 1 && emptyState(people.none)}${table({ caption: people.title, head, rows })}${call.viewer.has('people.change') && inviteForm(call, refused)}`;
 		return { page: { title: people.title, section: 'people', body, help: HELP }, status: refused ? 400 : 200 };
 	};
-	/** Finds somebody of the viewer's account by the number in the address; others are as good as absent. */
+	/**
+	 * Returns the user whose id is in the URL.
+	 * @throws ServiceError if the viewer's account has no such user
+	 */
 	const find = async ({ viewer, params }: PortalCall): Promise<PortalUser> => {
 		const user = /^\d{1,15}$/.test(params.id) ? await users.find(accountOf(viewer), Number(params.id)) : undefined;
 		if (!user) throw new ServiceError('uri-not-found');
@@ -125,7 +128,10 @@ ${isOwn ? notice('plain', people.own) : changeForms(call, user)}<p><a href="/por
 	];
 }
 
-/** Operators have no account, and so no people of it. */
+/**
+ * Returns the id of the viewer's account.
+ * @throws ForbiddenError for operators, who have no account
+ */
 function accountOf({ account }: Viewer) {
 	if (!account) throw new ForbiddenError();
 	return account.id;

@@ -4,17 +4,17 @@ import { writeCookie } from '../../cookies.ts';
 import { isPortalPath } from '../../paths.ts';
 import type { OpenCall } from '../../portal-page.ts';
 
-/** Gives the browser the cookie of a session. It ends with the browser. */
+/** Gives the browser the cookie of a session, which it forgets when it is closed. */
 export function keepSession(call: OpenCall, { cookie }: NewSession): void {
 	writeCookie(call, 'session', cookie.reveal());
 }
 
-/** Says from where a call comes. */
+/** Returns the IP address and the browser from which a request comes. */
 export function clientOf({ request }: OpenCall): Client {
 	return { address: request.ip, agent: request.headers['user-agent'] };
 }
 
-/** Returns where to go after the login: a path of the portal, whatever the address says. */
+/** Returns the page to open after the login: always a path of the portal, even if the URL names another site. */
 export function nextOf({ query, form }: Pick<OpenCall, 'query' | 'form'>): `/portal${string}` {
 	const next = form.next ?? query.next;
 	return isPortalPath(next) && !/^\/portal\/(login|logout|enter|forgotten)\b/.test(next) ? next : '/portal';

@@ -1,4 +1,4 @@
-// The pages on which people sign in: name and password, then a second factor. Nothing here says why a login failed.
+// The pages on which people sign in: name and password, then a second factor. No page says why a login failed.
 
 import { getAsset } from '../../../../pages/assets.ts';
 import { html } from '../../../../pages/html.ts';
@@ -71,14 +71,17 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 `;
 		return { page: { title: factor.title, section: 'me', body, help: HELP }, status: 401 };
 	};
-	/** Goes on after a step of the login that was right. */
+	/**
+	 * Answers a step of the login that was successful: sets the cookie, and leads to the next step or the requested
+	 * page.
+	 */
 	const goOn = (call: OpenCall, answer: Exclude<LoginAnswer, { state: 'refused' }>): PortalAnswer => {
 		keepSession(call, answer.session);
 		const next = nextOf(call);
 		if (answer.state === 'in') return { redirectTo: next };
 		return { redirectTo: `${FACTOR_PATH}?${new URLSearchParams({ next })}` };
 	};
-	/** Answers a second factor that was refused: another may be tried while the session for that stands. */
+	/** Answers a second factor that was refused. Another one may be entered until the session for this step ends. */
 	const refuseFactor = (call: OpenCall) => factorPage(call, call.texts.people.login.refused);
 
 	return [
@@ -94,7 +97,7 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 					name.length > MAX_NAME || password.length > MAX_PASSWORD
 						? ({ state: 'refused' } as const)
 						: await login.byPassword(name, password, clientOf(call));
-				// Whoever signs in leaves the session that the browser had before.
+				// A new login ends the session that the browser had before.
 				if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
 				return answer.state === 'refused' ? loginPage(call, call.texts.people.login.refused) : goOn(call, answer);
 			},
@@ -130,7 +133,7 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 	];
 }
 
-/** Reads what a script sent; anything else counts as nothing. */
+/** Reads JSON from a script; returns undefined if the text is not valid. */
 export function readJson(text: string | undefined): unknown {
 	try {
 		return JSON.parse(text ?? '');

@@ -1,4 +1,4 @@
-/** What the pages of access say. The other languages have the same members. */
+/** The English texts of the pages about access. The other languages have the same members. */
 export const access = {
 	title: 'Access',
 	of: 'Access of {user}',

@@ -1,6 +1,6 @@
 import { parties } from './parties.ts';
 
-/** What the room cards says in its pages. The other languages have the same members. */
+/** The English texts of the pages about cards, requests and payments. The other languages have the same members. */
 export const cards = {
 	title: 'Cards',
 	parties,

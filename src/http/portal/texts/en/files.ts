@@ -1,4 +1,4 @@
-/** What the room files says in its pages. The other languages have the same members. */
+/** The English texts of the pages about files. The other languages have the same members. */
 export const files = {
 	title: 'Files',
 	send: 'Send files',

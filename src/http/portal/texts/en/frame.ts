@@ -1,4 +1,4 @@
-/** What the room frame says in its pages. The other languages have the same members. */
+/** The English texts of the frame around every page. The other languages have the same members. */
 export const frame = {
 	portal: 'Portal',
 	skip: 'Skip to the content',

@@ -1,4 +1,4 @@
-/** What the room numbers says in its pages. The other languages have the same members. */
+/** The English texts of the overview and of the pages about the installation. The other languages have the same members. */
 export const numbers = {
 	title: 'Overview',
 	installationTitle: 'Overview of the installation',

@@ -1,4 +1,4 @@
-/** What the pages of third parties say. The other languages have the same members. */
+/** The English texts of the pages about third parties. The other languages have the same members. */
 export const parties = {
 	name: 'Name',
 	nameHint: '1 to 64 letters, digits, dots, hyphens and underscores.',

@@ -1,4 +1,4 @@
-/** What the room people says in its pages. The other languages have the same members. */
+/** The English texts of the pages for signing in and about users. The other languages have the same members. */
 export const people = {
 	login: {
 		title: 'Sign in',

@@ -1,13 +1,14 @@
+import { shared } from '../database/gathered.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
-/** Gives the engine the facts about accounts that it asks for; they come from `src/identity`. */
+/** Provides the facts about accounts that the engine needs; they come from `src/identity`. */
 export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {
-	const get = async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
+	const get = shared(async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
 		const account = await identity.accounts.findById(id);
 		if (!account) throw new Error(`internal error: account ${id} does not exist`);
 		return account;
-	};
+	});
 	return {
 		async getAccount(accountId) {
 			const account = await get(accountId);

@@ -3,11 +3,12 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
+import { perDatabase } from './gathered.ts';
 import { type PlainTransaction, type SqliteConnection, transactOnSqlite } from './plain-transaction.ts';
 
 /**
- * Inserts rows (arrays in the order of the columns) in their own transaction. On SQLite they are durable together with the
- * next durable commit, which is, at the latest, the one that makes their pass permanent.
+ * Inserts rows (arrays in the order of the columns) in their own transaction. They are durable together with the next durable
+ * commit, which is, at the latest, the one that makes their pass permanent.
  */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
 
@@ -83,25 +84,88 @@ function insertInto(connection: SqliteConnection, { sql, rows }: Waiting): void 
 	for (const row of rows) statement.run(row);
 }
 
+/** An insert that waits for a statement which it shares with others. */
+type WaitingForStatement = Omit<Waiting, 'sql'>;
+
+/** The small inserts that wait for a statement, by table. */
+const waitingInPostgres = perDatabase((_: { readonly knex: Knex }) => new Map<string, WaitingForStatement[]>());
+
+/** Callers that insert a few rows at the same moment, such as jobs of small files, share a statement. */
 function intoPostgres(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
-	const textFor = (count: number) => {
-		let parameter = 0;
-		const tuples = Array.from({ length: count }, () => `(${columns.map(() => `$${++parameter}`).join(',')})`);
-		return `insert into ${table} (${columns.join(', ')}) values ${tuples.join(',')}`;
+	const insert = insertIntoPostgres(knex, table, columns);
+	const waitingByTable = waitingInPostgres({ knex });
+	const insertWaiting = async () => {
+		await new Promise(setImmediate);
+		const waiting = waitingByTable.get(table)!;
+		waitingByTable.delete(table);
+		for (const group of statementsOf(waiting)) void insertGroup(insert, group);
 	};
-	const full = textFor(ROWS_PER_STATEMENT);
-	const statementFor = (rows: readonly (readonly unknown[])[]) =>
-		rows.length === ROWS_PER_STATEMENT
-			? { name: `bulk_${table}_${ROWS_PER_STATEMENT}`, text: full, values: rows.flat() }
-			: { name: '', text: textFor(rows.length), values: rows.flat() };
+	return (rows) => {
+		if (rows.length > ROWS_PER_STATEMENT / 2) return insert(rows);
+		return new Promise((resolve, reject) => {
+			const waiting = waitingByTable.get(table);
+			if (waiting) waiting.push({ rows, resolve, reject });
+			else {
+				waitingByTable.set(table, [{ rows, resolve, reject }]);
+				void insertWaiting();
+			}
+		});
+	};
+}
+
+/** Divides inserts into groups whose rows fit into a statement. */
+function statementsOf(waiting: readonly WaitingForStatement[]): WaitingForStatement[][] {
+	const groups: WaitingForStatement[][] = [];
+	let room = 0;
+	for (const each of waiting) {
+		if (each.rows.length > room) {
+			groups.push([]);
+			room = ROWS_PER_STATEMENT;
+		}
+		groups.at(-1)!.push(each);
+		room -= each.rows.length;
+	}
+	return groups;
+}
+
+/** Inserts for several callers. If that fails, it inserts for each alone, so that a fault of one does not concern the others. */
+async function insertGroup(insert: BulkInsert, group: readonly WaitingForStatement[]): Promise<void> {
+	try {
+		await insert(group.flatMap(({ rows }) => rows));
+		for (const { resolve } of group) resolve();
+	} catch (error) {
+		if (group.length === 1) group[0].reject(error);
+		else for (const each of group) await insertGroup(insert, [each]);
+	}
+}
+
+function insertIntoPostgres(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
+	const texts = new Map<number, string>();
+	const textFor = (count: number) => {
+		let text = texts.get(count);
+		if (text === undefined) {
+			let parameter = 0;
+			const tuples = Array.from({ length: count }, () => `(${columns.map(() => `$${++parameter}`).join(',')})`);
+			text = `insert into ${table} (${columns.join(', ')}) values ${tuples.join(',')}`;
+			texts.set(count, text);
+		}
+		return text;
+	};
+	const statementFor = (rows: readonly (readonly unknown[])[]) => ({
+		name: rows.length === ROWS_PER_STATEMENT ? `bulk_${table}_${ROWS_PER_STATEMENT}` : '',
+		text: textFor(rows.length),
+		values: rows.flat(),
+	});
 	return async (rows) => {
 		const connection = (await knex.client.acquireConnection()) as PostgresConnection;
 		try {
 			if (rows.length <= ROWS_PER_STATEMENT) {
-				await connection.query(statementFor(rows));
+				// A setting that is changed in `returning` is in effect when the statement commits.
+				const text = `${textFor(rows.length)} returning set_config('synchronous_commit', 'off', true)`;
+				await connection.query({ name: '', text, values: rows.flat() });
 				return;
 			}
-			await connection.query({ name: '', text: 'begin', values: [] });
+			await connection.query({ name: '', text: 'begin; set local synchronous_commit = off', values: [] });
 			try {
 				for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
 					await connection.query(statementFor(rows.slice(at, at + ROWS_PER_STATEMENT)));

@@ -18,12 +18,15 @@ const INSERT_SQL = 'insert into small_blobs (id, bytes, modified_at) values (?, 
  */
 export function blobRowStore(knex: Knex) {
 	const rows = () => knex<SmallBlobRow>('small_blobs');
-	const find = async (id: string): Promise<Buffer | undefined> => {
-		const [row] = rowsOf<SmallBlobRow>(await knex.raw('select bytes from small_blobs where id = ?', [id]));
-		return row && Buffer.from(row.bytes);
+	const findAll = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
+		const sql = `select id, bytes from small_blobs where id in (${ids.map(() => '?')})`;
+		const found = rowsOf<SmallBlobRow>(await knex.raw(sql, ids as string[]));
+		return new Map(found.map(({ id, bytes }) => [id, Buffer.from(bytes)]));
 	};
+	const find = async (id: string): Promise<Buffer | undefined> => (await findAll([id])).get(id);
 	return {
 		find,
+		findAll,
 		/** @throws when the id is used already */
 		async insert(id: string, bytes: Buffer): Promise<void> {
 			await knex.raw(INSERT_SQL, [id, Buffer.from(bytes), Date.now()]).queryContext(UNSYNCED);

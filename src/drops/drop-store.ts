@@ -115,6 +115,10 @@ export function dropStore(knex: Knex) {
 		async findById(id: number): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw('select * from drop_files where id = ?', [id]))[0];
 		},
+		async listByIds(ids: readonly number[]): Promise<DropFile[]> {
+			const sql = `select * from drop_files where id in (${ids.map(() => '?')})`;
+			return rowsOf<DropFile>(await knex.raw(sql, ids as number[]));
+		},
 		/** Finds the one file that occupies a name: an upload not accepted yet, an output or a report. */
 		async findVisible({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];

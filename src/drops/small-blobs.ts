@@ -4,6 +4,7 @@
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
+import { gathered } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import { blobRowStore } from './blob-row-store.ts';
 import type { BlobAppender, BlobReader, BlobStore, HoldingStore } from './blob-store.ts';
@@ -15,6 +16,7 @@ export const MOST_ROW_BYTES = 32 * 1024;
 /** Puts small blobs into the database and passes all others to `large`. */
 export function smallBlobStore(database: Database, large: BlobStore): BlobStore {
 	const rows = blobRowStore(database.knex);
+	const findRow = gathered(rows.findAll);
 	/** Blobs that are written in this process and are not files. */
 	const live = new Map<string, SmallAppender>();
 	const open = (id: string, start: Buffer | undefined, insert: SmallAppenderOptions['insert'] = rows.insert) => {
@@ -38,7 +40,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 			requireId(id);
 			const growing = live.get(id);
 			if (growing?.isSmall) return new BytesReader(() => growing.bytes);
-			const bytes = await rows.find(id);
+			const bytes = await findRow(id);
 			return bytes ? new BytesReader(() => bytes) : large.openRead(id);
 		},
 		async remove(id) {

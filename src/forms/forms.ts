@@ -1,9 +1,10 @@
-// Opens forms and takes what was typed into them. A form is one card: its id, which only its page knows, authorises one
-// submission, however the page itself was opened.
+// Opens forms and accepts their submissions. A form stores one card: its id, which only its page knows, authorises one
+// submission, regardless of the credential with which the page was opened.
 
 import { randomBytes } from 'node:crypto';
 import { brandOf } from '../card/brand.ts';
 import type { Clock } from '../clock.ts';
+import { gathered } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
@@ -15,7 +16,6 @@ import { requirePermission } from '../identity/permissions.ts';
 import { actorOf, type Principal, storedBy } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Secret } from '../secret.ts';
-import { gathered } from '../vault/gathered.ts';
 import type { StoreRequest, WrittenTogether } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -37,7 +37,7 @@ export interface FormRooms {
 	readonly openMinutes: number;
 }
 
-/** What a form has stored, told inside the transaction that stores it. */
+/** The token that a form has stored, and the card request that it answers. */
 export interface StoredByForm {
 	readonly requestId: string;
 	readonly token: Token;
@@ -45,7 +45,7 @@ export interface StoredByForm {
 export type OnFormStored = (stored: StoredByForm, transaction: PlainTransaction) => Promise<void>;
 
 export interface OpenedForm {
-	/** Only the page of the form may know its id. */
+	/** The id of the form, which only its page may know. */
 	readonly id: Secret;
 	readonly form: Form;
 }
@@ -54,21 +54,30 @@ export interface Forms {
 	/** Opens a form for a caller. `requestId` names the card request that it answers. */
 	open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm>;
 	/**
-	 * Submits what was typed. A second submission of the same form gives the first result again.
-	 * @throws ServiceError if the card may not be stored, or not now
+	 * Submits the typed values. A second submission of the same form gets the result of the first one.
+	 * @throws ServiceError if the card may not be stored, or cannot be stored now
 	 */
 	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
-	/** Sets who is told, before the transaction ends, of each card that answers a card request. It may refuse by throwing. */
+	/**
+	 * Sets the function that is called for each card that answers a card request, in the transaction that stores the
+	 * card. The function may refuse the card by throwing.
+	 */
 	onStored(listener: OnFormStored): void;
-	/** Sets who is told of each card request whose card was right but could not be stored. It must not throw. */
+	/**
+	 * Sets the function that is called for each card request whose card was valid but could not be stored. The function
+	 * must not throw.
+	 */
 	onFailed(listener: (requestId: string) => Promise<void>): void;
-	/** Returns what has to be known of a card to show the result of its form. */
+	/** Returns the stored card of a form without its full number, to show it after the submission. */
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
 
 const RANDOM_BYTES = 32;
 const MAX_ID_CHARACTERS = 128;
-/** Results of forms are kept for so long after their end, for a page that sends again after a lost answer. */
+/**
+ * Results are kept for this time after their form has expired, for a page that submits again because the answer was
+ * lost.
+ */
 const KEPT_MS = 3_600_000;
 
 /** Opens the forms of a migrated database. */
@@ -104,7 +113,10 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const complete = (tokens: ReadonlyMap<string, Token>, transaction: PlainTransaction) =>
 		completeForms(transaction, { dialect: database.dialect, tokens, now: now() });
 
-	/** Notes the token in the transaction that stores it, so that of two submissions one stores and the other does not. */
+	/**
+	 * Records the token in the transaction that stores the card, so that only one of two submissions of a form stores a
+	 * card.
+	 */
 	const completeOne = async (
 		{ hash, request_id: requestId }: FoundForm,
 		token: Token,
@@ -117,7 +129,10 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const writeTogether: WrittenTogether['write'] = (stored, transaction) =>
 		complete(new Map([...stored].map(([hash, { token }]) => [hash, token])), transaction);
 
-	/** A form of a card request also changes the request; all others are completed by one statement a commit. */
+	/**
+	 * Returns the way in which the result of a form is recorded. A form of a card request also changes that request; the
+	 * results of all other forms in a commit are written by one statement.
+	 */
 	const completing = (row: FoundForm): Pick<StoreRequest, 'alongside' | 'together'> =>
 		row.request_id === null
 			? { together: { name: row.hash, write: writeTogether, refusal: () => new AlreadyStoredError() } }
@@ -224,7 +239,10 @@ function formOf(row: FoundForm): Form {
 	return { accountId: row.account_id, ownerId: row.owner_id, options: JSON.parse(row.options) as FormOptions };
 }
 
-/** What a repeated submission typed as CVV was the CVV of the first one too, which is not stored for certain. */
+/**
+ * Tells whether a repeated submission contains a CVV. The first one is assumed to have contained the same: the vault
+ * cannot tell, because a CVV is not always kept.
+ */
 const hasCvv = ({ cvv = '' }: TypedFields): boolean => cvv !== '';
 
 /** Removes forms that nobody can submit any more, and returns how many. */

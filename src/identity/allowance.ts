@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
+import { shared } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import { accountStore } from './account-store.ts';
@@ -13,7 +14,9 @@ import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
 
 export interface Charge {
-	/** Returns the units of a call that ends in a 4xx answer, because those are free. A second call does nothing. */
+	/**
+	 * Gives back the units of a call that the service refused, because such calls are free. A second call does nothing.
+	 */
 	giveBack(): Promise<void>;
 }
 
@@ -28,13 +31,13 @@ export interface Allowance {
 	 * requested, the account is now blocked.
 	 */
 	takeUpTo(payer: Payer, units: number): Promise<number>;
-	/** Refuses as `charge` does, but takes no units. It is called before a file or batch begins. */
+	/** Throws if no unit is left, as `charge` does, but takes none. It is called before a file or batch begins. */
 	check(payer: Payer): Promise<void>;
 	/** Returns the usage of an owner that has a limit. */
 	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
 	/**
-	 * Counts the units of a file that had begun, even beyond the allowance (shapes §11), in the given transaction if
-	 * there is one.
+	 * Adds the units of a file that had begun to the used ones, even beyond the allowance (shapes §11), in the given
+	 * transaction if there is one.
 	 */
 	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
 }
@@ -44,6 +47,11 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const store = allowanceStore(database.knex);
 	const take = openUnitTaker(store);
 	const tally = openTally(store);
+	const findUsage = shared((ownerId: Payer['ownerId']) => store.findUsage(ownerId));
+	const hasLeft = shared(
+		(payer: Payer) => store.hasLeft(payer),
+		({ ownerId, accountId }) => `${ownerId}/${accountId}`,
+	);
 
 	const block = ({ ownerId }: Payer): Promise<void> =>
 		transact(database, async (transaction) => {
@@ -86,9 +94,9 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 			return 0;
 		},
 		async check(payer) {
-			if (!(await store.hasLeft(payer))) await refuse(payer);
+			if (!(await hasLeft(payer))) await refuse(payer);
 		},
-		findUsage: (ownerId) => store.findUsage(ownerId),
+		findUsage,
 		async count(payer, units, transaction) {
 			const within = transaction ? allowanceStore(transaction) : store;
 			if (units > 0) await within.add(payer.ownerId, units);

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
+import { perDatabase, shared } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -23,18 +24,32 @@ export interface OptionRooms {
 
 type Members = Record<string, unknown>;
 
+/** Names the files of one kind of an account. */
+interface OptionScope {
+	readonly accountId: AccountId;
+	readonly filter: string;
+}
+
+/** Reads the options of an account and a folder; jobs that begin together read them together. */
+const rowsFor = perDatabase(({ knex }: Pick<Database, 'knex'>) =>
+	shared(
+		({ accountId, filter }: OptionScope) => formatOptionsStore(knex).findAll(accountId, [ANY_FILTER, filter]),
+		({ accountId, filter }) => `${accountId}/${filter}`,
+	),
+);
+
 /**
  * Merges the options of the account, the folder and the job; the later one in this order wins. The engine still has to
  * check them. @throws ServiceError for options that were not set with our keys
  */
 export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
-	scope: { readonly accountId: AccountId; readonly filter: string },
+	scope: OptionScope,
 	own: string | null = null,
 	/** Stands in place of what is stored for a filter or for all of them. */
 	instead?: { readonly filter: string; readonly options: unknown },
 ): Promise<Members> {
-	const rows = await formatOptionsStore(database.knex).findAll(scope.accountId, [ANY_FILTER, scope.filter]);
+	const rows = await rowsFor(database)(scope);
 	await keyRing.seals.withSealer((sealer) => {
 		for (const row of rows) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
 	});
@@ -136,7 +151,7 @@ async function checkVersion(
  */
 export async function putFormatOptions(
 	{ database, keyRing }: OptionRooms,
-	scope: { readonly accountId: AccountId; readonly filter: string },
+	scope: OptionScope,
 	options: unknown,
 	validate: (filter: string, options: unknown) => unknown,
 	alongside?: Alongside,

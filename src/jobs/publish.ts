@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import { transact, transactAnew } from '../database/dialect.ts';
+import { gathered, perDatabase } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import type { HoldingStore } from '../drops/blob-store.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
@@ -116,9 +117,17 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 	if (!isOurs) throw new LeaseLostError(job);
 }
 
+/** Finds files by their ids; jobs that begin together find their inputs together. */
+const filesById = perDatabase(({ knex }: Database) =>
+	gathered(async (ids: readonly number[]) => {
+		const files = await dropStore(knex).listByIds(ids);
+		return new Map(files.map((file) => [file.id, file]));
+	}),
+);
+
 /** Returns the input file of a job in its folder. */
 export async function findInput(database: Database, job: JobRow): Promise<DropFile | undefined> {
-	const file = await dropStore(database.knex).findById(job.input_id);
+	const file = await filesById(database)(job.input_id);
 	const { accountId, area } = inputFolder(job);
 	return file?.account_id === accountId && file.area === area ? file : undefined;
 }

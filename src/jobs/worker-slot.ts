@@ -30,15 +30,15 @@ export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
 /**
  * At most this many small jobs run in a thread at once. Each spends most of its time waiting for the database, and jobs
- * that run together share its commits.
+ * that run together share its statements and commits.
  */
-const MOST_SHARING = 8;
+const MOST_SHARING = 16;
 
 /**
  * The limits of jobs that may share a thread. If a thread dies, each of its jobs has lost an attempt and gets a thread
  * of its own from then on, so that a file that kills its thread harms other jobs only once.
  */
-export const SHARING = { mostBytes: 256 * 1024, mostAttempts: 1 } as const;
+export const SHARING = { mostBytes: 128 * 1024, mostAttempts: 1 } as const;
 
 interface Running {
 	readonly job: JobRow;
@@ -75,9 +75,13 @@ export class WorkerSlot {
 		return this.running.every(({ job }) => mayShareThread(job)) ? 'sharing' : 'none';
 	}
 
-	/** The number of jobs that may begin now, if all of them may share the thread. */
+	/**
+	 * The number of jobs that may begin now, if all of them may share the thread. There are none while more than half of its
+	 * places are taken, so that the next jobs begin together and share statements.
+	 */
 	get places(): number {
-		return this.room === 'none' ? 0 : MOST_SHARING - this.#running.size;
+		const free = MOST_SHARING - this.#running.size;
+		return this.room === 'none' || free < MOST_SHARING / 2 ? 0 : free;
 	}
 
 	/** Tells whether this claim of a job runs in this thread; another claim of the same job does not count. */

@@ -2,6 +2,7 @@
 // the fingerprints of every generation. All daemons must know a generation before anything is written under it.
 
 import type { Clock } from '../clock.ts';
+import { shared } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { KeyRing, SealingKey } from './key-ring.ts';
 
@@ -28,23 +29,23 @@ export function generationsAt(all: readonly SealingKey[], now: number): Generati
 
 /** Follows the generations of a purpose while a process runs, no matter which process rotates them. */
 export class LiveGenerations {
-	readonly #rooms: { readonly keyRing: KeyRing; readonly clock: Clock };
-	readonly #purpose: 'token' | 'fingerprint';
+	readonly #clock: Clock;
+	readonly #list: (accountId: AccountId) => Promise<readonly SealingKey[]>;
 	readonly #listed = new Map<AccountId, { readonly all: readonly SealingKey[]; readonly at: number }>();
 
 	constructor(rooms: { readonly keyRing: KeyRing; readonly clock: Clock }, purpose: 'token' | 'fingerprint') {
-		this.#rooms = rooms;
-		this.#purpose = purpose;
+		const { keyRing, clock } = rooms;
+		this.#clock = clock;
+		this.#list = shared((accountId) => keyRing.all(purpose, accountId));
 	}
 
 	/** Returns the generations of an account, or of the installation. */
 	async of(accountId: AccountId = 0 as AccountId): Promise<Generations> {
-		const { keyRing, clock } = this.#rooms;
 		let listed = this.#listed.get(accountId);
-		const now = clock.now().getTime();
+		const now = this.#clock.now().getTime();
 		// If the clock was set back, the list is outdated too.
 		if (!listed || Math.abs(now - listed.at) >= LISTED_FOR_MS) {
-			listed = { all: await keyRing.all(this.#purpose, accountId), at: now };
+			listed = { all: await this.#list(accountId), at: now };
 			this.#listed.set(accountId, listed);
 		}
 		return generationsAt(listed.all, now);

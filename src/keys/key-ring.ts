@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
+import { CurrentKeys } from './current-keys.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
 import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
@@ -14,7 +15,6 @@ import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMas
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
 import { openRowSeals, type RowSeals, sealerWith } from './row-seals.ts';
 import { seal, unseal } from './seal.ts';
-import { noteReserved, sealsToReserve } from './seal-count.ts';
 import { LATER_SEALED, noteSealed } from './sealed-tables.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
@@ -103,12 +103,6 @@ export interface TopSealer {
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
 
-/** Lists the purposes whose keys seal; the other keys make MACs or encrypt single blocks. */
-const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
-
-/** The current key is read from the database again after this time. */
-const CURRENT_FOR_MS = 5_000;
-
 /** This error is thrown if the database belongs to the other environment. Sandbox and production never share one. */
 export class EnvironmentMismatchError extends Error {
 	override readonly name = 'EnvironmentMismatchError';
@@ -135,7 +129,6 @@ export async function openKeyRing(options: {
 	}
 
 	const opened = new Map<KeyId, SealingKey>();
-	const currents = new Map<string, { key: SealingKey; until: number }>();
 	const environmentKeys = new EnvironmentKeys(store, options.root);
 	const rooms = { database, environmentKeys, now };
 
@@ -196,6 +189,12 @@ export async function openKeyRing(options: {
 
 	const isNew = await openFirst(store, environmentKeys, now());
 
+	const currents = new CurrentKeys(
+		async ({ purpose, accountId }) =>
+			open((await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'))),
+		store.addSeals,
+	);
+
 	const ring: KeyRing = {
 		seals: openRowSeals(() => ring.all('seal')),
 		async begin(purpose, alongside) {
@@ -207,22 +206,7 @@ export async function openKeyRing(options: {
 			});
 			return isMade;
 		},
-		async current(purpose, accountId = 0 as AccountId) {
-			const name = `${purpose}/${accountId}`;
-			const cached = currents.get(name);
-			if (cached && cached.until > Date.now()) return cached.key;
-			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
-			const key = await open(row);
-			// Seals are counted in blocks before they are made, so the stored count can be too low for at most as long as a
-			// key is cached.
-			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
-			if (seals > 0) {
-				noteReserved(key.secret, seals);
-				await store.addSeals(key.id, seals);
-			}
-			currents.set(name, { key, until: Date.now() + CURRENT_FOR_MS });
-			return key;
-		},
+		current: (purpose, accountId = 0 as AccountId) => currents.find({ purpose, accountId }),
 		async byId(id) {
 			const known = opened.get(id);
 			if (known) return known;

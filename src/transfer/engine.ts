@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
+import { gathered, perDatabase } from '../database/gathered.ts';
 import type { AccountId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
@@ -202,10 +203,13 @@ function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
+/** Finds what earlier attempts have reserved; jobs that begin together find it together. */
+const blocksOf = perDatabase(({ knex, dialect }: Database) => gathered(pageStore(knex, dialect).listBlocks));
+
 /** Drops every page of a pass that was not adopted, with all rows that belong to these pages. */
 export async function discardPages(database: Database, passId: PassId): Promise<void> {
 	const { knex, dialect } = database;
-	const blocks = await pageStore(knex, dialect).listBlocks(passId);
+	const blocks = (await blocksOf(database)(passId)) ?? [];
 	// Each block is dropped in a transaction of its own, because dropping a large attempt at once would block the
 	// database for seconds.
 	for (const { first, last } of blocks) {

@@ -1,51 +1,90 @@
-import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
+import { gathered, perDatabase } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import { transactUnsynced } from '../database/plain-transaction.ts';
 import { type AnyPageOwner, passIdOf } from './page-owner.ts';
+
+/** A writer's request for a number of page ids in a row. */
+interface Request {
+	readonly count: number;
+	readonly owner: AnyPageOwner;
+}
+
+/** A block of page ids that a pass gets: so many ids, after so many others of the same statement. */
+type Block = readonly [passId: string, begunAt: number | null, skipped: number, count: number];
 
 /** Takes ids from the counter, and begins it if there is none. `where` belongs to the update. */
 const takeSql = (where = '') => `
 	insert into counters (name, next) values ('pages', 1 + ?)
 	on conflict (name) do update set next = counters.next + ? ${where} returning next`;
 
-const INSERT_BLOCK_SQL = 'insert into page_blocks (job_id, begun_at, first, last)';
-
-/**
- * Does both on PostgreSQL. The counter is locked until the commit, and every writer waits for it, so this is one statement
- * whose commit does not wait for the disk.
- */
-const RESERVE_SQL = `
-	with taken as (${takeSql(`where set_config('synchronous_commit', 'off', true) is not null`)}),
-	noted as (
-		${INSERT_BLOCK_SQL}
-		select pass.id, cast(? as bigint), next - ?, next - 1
-		from taken, (select cast(? as text) as id) pass where pass.id is not null
-	)
-	select next from taken`;
+const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, begun_at, first, last)';
 
 /**
  * Reserves `count` page ids and returns the first. The reservation of a pass is remembered until the pass is adopted. It is
- * durable no later than the pages are.
+ * durable no later than the pages are. Writers that ask at the same moment are served together.
  */
 export async function reservePageIds(database: Database, count: number, owner: AnyPageOwner): Promise<number> {
-	const passId = passIdOf(owner);
-	const begunAt = owner.pass?.begunAt ?? null;
-	if (database.dialect === 'postgres') {
-		const bindings = [count, count, begunAt, count, passId] as Knex.RawBinding[];
-		return firstOf(await database.knex.raw(RESERVE_SQL, bindings), count);
+	return (await reservationsOf(database)({ count, owner }))!;
+}
+
+const reservationsOf = perDatabase((database: Database) =>
+	gathered((requests: readonly Request[]) => reserveAll(database, requests)),
+);
+
+/** Reserves ids for several writers, and returns the first id of each. */
+async function reserveAll(database: Database, requests: readonly Request[]): Promise<Map<Request, number>> {
+	const blocks: Block[] = [];
+	let total = 0;
+	for (const { count, owner } of requests) {
+		const passId = passIdOf(owner);
+		if (passId !== null) blocks.push([passId, owner.pass?.begunAt ?? null, total, count]);
+		total += count;
 	}
+	let first = await (database.dialect === 'postgres' ? takeInPostgres : takeInSqlite)(database, total, blocks);
+	const firsts = new Map<Request, number>();
+	for (const request of requests) {
+		firsts.set(request, first);
+		first += request.count;
+	}
+	return firsts;
+}
+
+/**
+ * Takes ids and remembers whose they are. The counter is locked until the commit, and every writer waits for it, so this is
+ * one statement whose commit does not wait for the disk.
+ */
+async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
+	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);
+	if (blocks.length === 0) return firstOf(await knex.raw(take, [total, total]), total);
+	const values = blocks.map(() => '(cast(? as text), cast(? as bigint), cast(? as bigint), cast(? as bigint))');
+	const answer = await knex.raw(
+		`with taken as (${take}), noted as (
+			${INSERT_BLOCKS_SQL}
+			select id, begun_at, start + skipped, start + skipped + count - 1
+			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (id, begun_at, skipped, count)
+		)
+		select next from taken`,
+		[total, total, total, ...blocks.flat()] as never,
+	);
+	return firstOf(answer, total);
+}
+
+function takeInSqlite(database: Database, total: number, blocks: readonly Block[]): Promise<number> {
 	return transactUnsynced(database, async (transaction) => {
-		const first = firstOf(await transaction.raw(takeSql(), [count, count]), count);
-		if (passId !== null) {
-			await transaction.raw(`${INSERT_BLOCK_SQL} values (?, ?, ?, ?)`, [passId, begunAt, first, first + count - 1]);
-		}
+		const first = firstOf(await transaction.raw(takeSql(), [total, total]), total);
+		if (blocks.length === 0) return first;
+		const rows = blocks.map(([passId, begunAt, skipped, count]) => {
+			const start = first + skipped;
+			return [passId, begunAt, start, start + count - 1];
+		});
+		await transaction.raw(`${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?)')}`, rows.flat());
 		return first;
 	});
 }
 
 /** Returns the first of the ids that a statement has taken. */
-function firstOf(answer: unknown, count: number): number {
+function firstOf(answer: unknown, total: number): number {
 	const [{ next }] = rowsOf<{ next: number }>(answer);
-	return next - count;
+	return next - total;
 }

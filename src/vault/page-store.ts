@@ -36,6 +36,12 @@ export interface IdRange {
 	readonly last: number;
 }
 
+/** A range of page ids that a pass has reserved. */
+export interface PageBlock {
+	readonly first: number;
+	readonly last: number;
+}
+
 /** Lists every column of a page. */
 export const PAGE_COLUMNS = [
 	'id',
@@ -220,9 +226,11 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return row && Number(row.next);
 		},
 
-		async listBlocks(passId: PassId): Promise<{ first: number; last: number }[]> {
-			const sql = 'select first, last from page_blocks where job_id = ? order by first';
-			return rowsOf(await knex.raw(sql, [passId]));
+		/** Lists the ranges of page ids that passes have reserved and that are not adopted, by pass, in order. */
+		async listBlocks(passIds: readonly PassId[]): Promise<Map<PassId, PageBlock[]>> {
+			const sql = `select job_id, first, last from page_blocks where job_id in (${passIds.map(() => '?')}) order by first`;
+			const rows = rowsOf<PageBlock & { readonly job_id: PassId }>(await knex.raw(sql, passIds as PassId[]));
+			return Map.groupBy(rows, ({ job_id }) => job_id);
 		},
 
 		/** Lists jobs that have reserved page ids and were not adopted yet. */

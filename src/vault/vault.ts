@@ -1,10 +1,10 @@
-// This is the vault as the rest of the service sees it: it takes cards, returns tokens, and offers what may be done
-// with a token.
+// The vault as the rest of the service uses it: it takes cards, returns tokens, and offers the operations on a token.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
+import { gathered } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -14,7 +14,6 @@ import type { Resolved } from './card-reader.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
 import type { EliminationLimit } from './elimination.ts';
-import { gathered } from './gathered.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { withLockedPage } from './locked-page.ts';
@@ -33,9 +32,9 @@ export type Deletion = 'deleted' | 'absent' | 'not-owner';
 
 export interface SearchedTokens {
 	readonly found: readonly TokenMetadata[];
-	/** Where to go on; undefined if nothing older is left. */
+	/** The place at which the next search continues; undefined if no older cards are left. */
 	readonly next: SearchPlace | undefined;
-	/** The search came back to this time; undefined if there is no card. */
+	/** The creation time of the oldest cards searched; undefined if there were none. */
 	readonly reached: Date | undefined;
 }
 
@@ -50,14 +49,14 @@ export interface Vault {
 	store(request: StoreRequest): Promise<StoreResult>;
 	/** Stores a record of any kind like `store`, and wipes its digits and spelling. */
 	storeRecord(request: RecordRequest): Promise<StoreResult>;
-	/** Returns the record behind a token that this account owns or is associated with; undefined otherwise. */
+	/** Returns the record of a token that this account owns or is associated with; undefined otherwise. */
 	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
 	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
 	/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
 	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
 	/** Returns the tokens of an account in batches, for any number of tokens. */
 	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
-	/** Searches the cards of an account, newest first, and says how far it came in its time. */
+	/** Searches the cards of an account, newest first, and returns the place it has reached within its time limit. */
 	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
 	/** Deletes a record of the given kind, by default a card or network token. */
 	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
@@ -72,8 +71,8 @@ export interface Vault {
 		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
 	): Promise<void>;
 	/**
-	 * Takes the right to use a token back from one merchant, or from all of them. Returns false if the token does not
-	 * belong to the caller.
+	 * Revokes the right of one merchant, or of all of them, to use a token. Returns false if the token does not belong
+	 * to the caller.
 	 */
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
@@ -83,9 +82,7 @@ export async function openVault(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
-	/**
-	 * Limits how often duplicates may be looked for, and names the listener that is called when the limit is exceeded.
-	 */
+	/** Limits look-ups of duplicates, and names the listener that is called when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 	readonly onStored?: OnStored;
 	readonly onChanged?: OnChanged;
@@ -102,7 +99,7 @@ export async function openVault(options: {
 		const key = await keyRing.byId(page.key_id);
 		return openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
 	};
-	// Look-ups of single tokens that arrive at the same moment share their queries.
+	// Look-ups of single tokens that arrive at the same time share their queries.
 	const findPage = gathered(
 		async (ids: readonly number[]) => new Map((await pages.findPages(ids)).map((page) => [page.id, page])),
 	);
@@ -152,7 +149,7 @@ export async function openVault(options: {
 		for await (const found of walkTokens({ database, open }, accountId, query)) yield await describeAll(found);
 	};
 
-	/** Deletes one record from its page, and tries again if the page was changed in between. */
+	/** Deletes one record from its page, and repeats this if the page was changed in between. */
 	const removeSlot = async (page: PageRow, slot: number, by: ChangedBy | undefined): Promise<boolean> => {
 		const content = await open(page);
 		const slots = content.slots();

@@ -168,10 +168,10 @@ test('numbers outside the card columns, and a column that is not there, are told
 test('shapes §4: why a file was refused is told, even where its end cannot be written down', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
-	const record = rooms.audit.record;
-	rooms.audit.record = async (entry, transaction) => {
-		if (entry.action === 'file.tokenize') throw new Error('the trail is away');
-		return record(entry, transaction);
+	const { recordAll } = rooms.audit;
+	rooms.audit.recordAll = async (entries, transaction) => {
+		if (entries.some(({ action }) => action === 'file.tokenize')) throw new Error('the trail is away');
+		return recordAll(entries, transaction);
 	};
 	const payload = `CardNumber,NameOnCard\n${VISA},"DUPONT, MARIE\n`;
 	const response = await caller.inject('POST', TOKENIZE, { headers: CSV, payload });

@@ -60,10 +60,10 @@ test('shapes §1: a batch whose daemon died is not stored again, and the repetit
 	const [{ request_hash }] = await rooms.database.knex('idempotency_keys');
 	await rooms.database.knex('idempotency_keys').delete();
 	let death: Error | undefined = new Error('internal error: of this test');
-	const { record } = rooms.audit;
-	rooms.audit.record = async (entry, ...rest) => {
-		if (entry.action === 'card.batch' && death) throw death;
-		return record.call(rooms.audit, entry, ...rest);
+	const { recordAll } = rooms.audit;
+	rooms.audit.recordAll = async (entries, ...rest) => {
+		if (entries.some(({ action }) => action === 'card.batch') && death) throw death;
+		return recordAll.call(rooms.audit, entries, ...rest);
 	};
 	await sendBatch(caller, 'key-1', ndjson([card()]), url).catch(() => {});
 	death = undefined;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { gathered } from '../../src/vault/gathered.ts';
+import { gathered, perDatabase, shared } from '../../src/database/gathered.ts';
 
 test('look-ups that arrive together share one query', async (t) => {
 	const queries: (readonly number[])[] = [];
@@ -42,4 +42,31 @@ test('everybody who waits for a query that fails is told, and the next one is tr
 	);
 	isDown = false;
 	t.is(await find('a'), 'a');
+});
+
+test('look-ups of the same thing that arrive together share one query, and a failure concerns only that thing', async (t) => {
+	const queries: string[] = [];
+	const find = shared(
+		async ({ name }: { name: string }) => {
+			queries.push(name);
+			if (name === 'bad') throw new Error('altered');
+			return name.toUpperCase();
+		},
+		({ name }) => name,
+	);
+	const outcomes = await Promise.allSettled(['a', 'bad', 'a', 'b', 'bad'].map((name) => find({ name })));
+	t.deepEqual(
+		outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+		['A', 'altered', 'A', 'B', 'altered'],
+	);
+	t.deepEqual(queries, ['a', 'bad', 'b']);
+	await find({ name: 'a' });
+	t.deepEqual(queries, ['a', 'bad', 'b', 'a'], 'a later look-up has a query of its own');
+});
+
+test('something is opened once for each database', async (t) => {
+	let count = 0;
+	const open = perDatabase((_: { readonly knex: never }) => ++count);
+	const [one, other] = [{}, {}] as never[];
+	t.deepEqual([open({ knex: one }), open({ knex: one }), open({ knex: other }), open({ knex: one })], [1, 1, 2, 1]);
 });

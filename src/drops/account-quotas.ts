@@ -33,9 +33,9 @@ const FORGOTTEN_MS = 60_000;
 const SHARE_OF_DISK = 0.5;
 
 /**
- * Limits what each account may store, including its outputs and reports, so that one account cannot fill the disk. Only
- * uploads are refused, so that an accepted file always gets its result. Uploads through another daemon count once they
- * are paused or accepted.
+ * Limits the bytes and files that each account may store, including its outputs and reports, so that one account cannot
+ * fill the disk. Only uploads are refused, so that an accepted file always gets its result. The bytes of an upload
+ * through another daemon are counted once it is paused or accepted.
  */
 export class AccountQuotas {
 	readonly #rooms: QuotaRooms;
@@ -51,8 +51,8 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Checks whether an account has room for another file. Call it before an upload.
-	 * @throws UploadError if it has none
+	 * Counts another file of an account if there is room for it. Call it before an upload.
+	 * @throws UploadError if there is none
 	 */
 	async requireRoom(accountId: AccountId): Promise<void> {
 		const known = this.#usages.get(accountId);

@@ -1,12 +1,12 @@
-// The buffers in which sealed frames are collected on their way to the disk. A file has two of them: one is filled while the
-// other one is written.
+// The buffers in which sealed frames are collected on their way to the disk. A file has two of them: one is filled
+// while the other one is written.
 
 import { BufferPool } from '../buffer-memory.ts';
 import { BATCH_FRAMES, HEADER_BYTES, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
 const bytesOf = (frames: number) => HEADER_BYTES + frames * SEALED_FRAME_BYTES;
 
-/** So many buffers have the full size. When all of them are in use, small ones take their place. */
+/** At most this many buffers have the full size. When all of them are in use, small ones take their place. */
 const MOST_LARGE = 16;
 const SMALL_FRAMES = 2;
 const large = new BufferPool(bytesOf(BATCH_FRAMES), MOST_LARGE);

@@ -13,8 +13,8 @@ const PAGE = 500;
 const INSERT_SQL = 'insert into small_blobs (id, bytes, modified_at) values (?, ?, ?)';
 
 /**
- * The rows of small blobs. None of these statements is durable by itself: whatever names a blob is committed later, to the
- * same database, and makes the blob durable with it.
+ * Reads and writes the rows of small blobs. No statement needs to be durable by itself: the file that names a blob is
+ * committed later, to the same database, and makes the blob durable with it.
  */
 export function blobRowStore(knex: Knex) {
 	const rows = () => knex<SmallBlobRow>('small_blobs');
@@ -27,11 +27,11 @@ export function blobRowStore(knex: Knex) {
 	return {
 		find,
 		findAll,
-		/** @throws when the id is used already */
+		/** Inserts a blob. @throws if the id is used already */
 		async insert(id: string, bytes: Buffer): Promise<void> {
 			await knex.raw(INSERT_SQL, [id, Buffer.from(bytes), Date.now()]).queryContext(UNSYNCED);
 		},
-		/** Replaces a blob, but for its bytes before `ownFrom`, which stay what they are in the row. */
+		/** Replaces a blob, except for its bytes before `ownFrom`, which stay as they are in the row. */
 		async update(id: string, bytes: Buffer, ownFrom: number): Promise<void> {
 			const whole = Buffer.from(bytes);
 			const stored = ownFrom > 0 ? await find(id) : undefined;
@@ -39,21 +39,21 @@ export function blobRowStore(knex: Knex) {
 			const changes = { bytes: whole, modified_at: Date.now() };
 			await knex('small_blobs').where({ id }).update(changes).queryContext(UNSYNCED);
 		},
-		/** Overwrites the first bytes and tells whether there is such a row. */
+		/** Overwrites the first bytes of a blob, and returns whether it has a row. */
 		async replaceHead(id: string, head: Uint8Array): Promise<boolean> {
 			const stored = await find(id);
 			if (!stored) return false;
 			stored.set(head.subarray(0, stored.length), 0);
 			return (await knex('small_blobs').where({ id }).update({ bytes: stored })) === 1;
 		},
-		/** Inserts new blobs together. */
+		/** Inserts new blobs in one statement. */
 		async insertAll(blobs: readonly (readonly [id: string, bytes: Buffer])[]): Promise<void> {
 			const now = Date.now();
 			const sql = `${INSERT_SQL}${', (?, ?, ?)'.repeat(blobs.length - 1)}`;
 			const values = blobs.flatMap(([id, bytes]) => [id, bytes, now]);
 			await knex.raw(sql, values);
 		},
-		/** Removes those of these rows that no file names, and returns their ids. */
+		/** Removes those of the blobs that no file names, and returns their ids. */
 		async removeUnnamed(ids: readonly string[]): Promise<Set<string>> {
 			const places = ids.map(() => '?').join(', ');
 			const answer = await knex.raw(

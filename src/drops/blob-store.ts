@@ -1,4 +1,5 @@
-// The port below sealed files: it stores their bytes. Here blobs are opaque and have only an id.
+// Defines the interface to the store that keeps the bytes of sealed files as blobs. To the store, a blob is opaque and
+// has only an id.
 
 import type { Knex } from 'knex';
 
@@ -12,7 +13,7 @@ export interface BlobAppender {
 	truncate(size: number): Promise<void>;
 	/** Makes the bytes and the blob's name durable: once it resolves, they survive a power failure. */
 	sync(): Promise<void>;
-	/** When this resolves, they do so together with any later commit of the database. */
+	/** When this resolves, the bytes and the name survive a power failure if any later commit of the database does. */
 	settle(): Promise<void>;
 	/** Closes the blob; a second call does nothing. */
 	close(): Promise<void>;
@@ -23,7 +24,7 @@ export interface BlobReader {
 	/** The number of bytes that the blob had when it was opened. */
 	readonly size: number;
 	/**
-	 * Fills `target` from `position`, and returns the number of bytes, which is smaller than requested only at the end.
+	 * Fills `target` from `position`, and returns the number of bytes read, which is smaller than `target` only at the end.
 	 */
 	read(target: Uint8Array, position: number): Promise<number>;
 	/** Closes the blob; a second call does nothing. */
@@ -32,15 +33,12 @@ export interface BlobReader {
 
 export interface BlobEntry {
 	readonly id: string;
-	/** The number of stored bytes, which is larger than that of the clear ones. */
+	/** The number of stored bytes, which is larger than the number of clear bytes. */
 	readonly size: number;
 	readonly modifiedAtMs: number;
 }
 
-/**
- * Stores blobs. Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be tried
- * again.
- */
+/** Stores blobs. Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be repeated. */
 export interface BlobStore {
 	/** Begins a blob. An id that is used already fails here or, at the latest, when the blob is settled. */
 	create(id: string): Promise<BlobAppender>;
@@ -69,7 +67,7 @@ export interface BlobStore {
 	/** Removes a blob; a missing blob is not an error. */
 	remove(id: string): Promise<void>;
 	/**
-	 * Removes blobs in a transaction, as far as they are rows that no file names any more, and returns the others: they can
+	 * Removes in a transaction those blobs that are rows and that no file names any more. Returns the others, which can
 	 * only be removed after the commit.
 	 */
 	removeWithin(transaction: Knex.Transaction, ids: readonly string[]): Promise<string[]>;
@@ -86,7 +84,7 @@ export interface BlobStore {
 	checkWritable(): Promise<void>;
 }
 
-/** A store for blobs that one transaction names, all of them or none. */
+/** A store that holds new small blobs in memory until one transaction stores and names them, all or none. */
 export interface HoldingStore extends BlobStore {
 	/** The small blobs that were settled, by their ids, and are not stored yet. */
 	readonly held: ReadonlyMap<string, Buffer>;

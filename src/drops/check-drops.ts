@@ -13,8 +13,8 @@ interface CheckRooms {
 }
 
 /**
- * Removes blobs that no row names and returns how many. `madeBefore` must be earlier than the start of any running
- * attempt, because its output has no row until it is published.
+ * Removes blobs older than `madeBefore` that no row names, and returns how many. `madeBefore` must be earlier than the
+ * start of any running attempt, because the output of an attempt has no row until it is published.
  */
 export async function removeOrphans({ database, blobs }: CheckRooms, madeBefore: number): Promise<number> {
 	let removed = 0;

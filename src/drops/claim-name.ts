@@ -11,9 +11,9 @@ export interface Claimed {
 const TRIES = 6;
 
 /**
- * Takes a name for a new blob, if necessary from an unfinished upload. Of two calls at the same time, one waits for the
- * other.
- * @throws UploadError if others take the name again and again
+ * Claims a file name for a new blob, if necessary from an unfinished upload. Of two calls at the same time, one waits
+ * for the other.
+ * @throws UploadError if others claim the name again and again
  */
 export async function claimName(
 	store: ReturnType<typeof dropStore>,
@@ -23,7 +23,7 @@ export async function claimName(
 	for (let tries = 1; ; tries++) {
 		const row = newRow();
 		try {
-			// Most names are new, so nothing is looked up before.
+			// Most names are new, so the insert is attempted without a look-up.
 			return { file: await store.insert(row), replaced: undefined };
 		} catch (error) {
 			if (!isUniqueViolation(error)) throw error;

@@ -14,7 +14,7 @@ export class DiscardedRows {
 		this.#files.add(file);
 	}
 
-	/** Removes the rows that it can, and tries the others again the next time. It never throws. */
+	/** Removes the rows if possible; those that remain are removed by a later call. It never throws. */
 	async remove(): Promise<void> {
 		for (const file of this.#files) {
 			const { id, blob_id, writer } = file;

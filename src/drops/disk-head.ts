@@ -17,7 +17,7 @@ export function besidePath(path: string): string {
 	return `${path}${BESIDE}`;
 }
 
-/** Replaces the first bytes of a file durably; returns whether there is such a file. */
+/** Replaces the first bytes of a file durably, and returns whether the file exists. */
 export async function replaceHead(path: string, head: Uint8Array): Promise<boolean> {
 	const draft = `${path}${BESIDE}-${randomUUID()}`;
 	try {

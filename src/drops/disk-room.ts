@@ -4,7 +4,7 @@ import { OutOfSpaceError } from './blob-store.ts';
 
 /** This many bytes are granted before the disk's free space is read again. */
 const GRANT_BYTES = 8 * 1024 * 1024;
-/** Files may use at least three quarters of the disk, no matter how much the settings reserve. */
+/** At most this share of the disk is reserved, no matter what the settings say, so that files may use the rest. */
 const MOST_RESERVED_SHARE = 0.25;
 
 /**
@@ -43,7 +43,7 @@ export class DiskRoom {
 		this.#granted -= bytes;
 	}
 
-	/** The folder does not exist before the first file. */
+	/** Returns the statistics of the disk. The folder is created first if it does not exist yet. */
 	async #statistics(): Promise<StatsFs> {
 		try {
 			return await statfs(this.#folder);

@@ -37,7 +37,7 @@ export function isPartialName(name: string): boolean {
 /** Returns why a file may not have this name, or undefined if it may. The text never repeats the name. */
 export function findNameProblem(name: string): string | undefined {
 	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 	if (name === '' || /[/\u0000-\u001f\u007f-\u009f]/.test(name))
 		return 'file names must not hold control characters or slashes';
 	// Names are stored in clear and shown in reports, so they must not contain card numbers.
@@ -56,8 +56,8 @@ export function nameOfJob(name: string, jobId: string): string {
 }
 
 /**
- * Returns the name under which an input is listed whose job failed: the newest of its name without the job's id, older
- * ones with it.
+ * Returns the name under which the input of a failed job is listed. The newest input with a name is listed without the
+ * job's id, older ones with it.
  */
 export function failedName(name: string, jobId?: string): string {
 	return jobId === undefined ? `${name}.failed` : `${name}.${jobId}.failed`;

@@ -43,10 +43,10 @@ export interface DropFolder {
 
 export type NewDropFile = Omit<DropFile, 'id'>;
 
-/** Says where a file is, or would be. */
+/** The place of a file, which need not exist. */
 export type FilePlace = Pick<DropFile, 'account_id' | 'area' | 'filter' | 'name'>;
 
-/** Returns a text that names one place and no other: of its parts, only the name may have any characters. */
+/** Returns a unique text for a place. It is unambiguous, because only its last part, the name, may have any characters. */
 export function placeOf({ account_id, area, filter, name }: FilePlace): string {
 	return `${account_id}/${area}/${filter}/${name}`;
 }
@@ -70,8 +70,8 @@ const VISIBLE = `where account_id = ? and area = ? and filter = ? and name = ? a
 const VISIBLE_SQL = `select * from drop_files ${VISIBLE}`;
 
 /**
- * Returns the statement that finds the files at so many places. PostgreSQL is made to look up one place after the other by
- * the index, because as long as it has no statistics of the table, it might read all of it for a join.
+ * Returns the SQL that finds the visible files at `count` places. For PostgreSQL it is written so that each place is
+ * looked up in the index: while the table has no statistics, a plain join might read all of it.
  */
 function listVisibleSql(dialect: Dialect, count: number): string {
 	const first = '(cast(? as bigint), cast(? as text), cast(? as text), cast(? as text))';
@@ -83,7 +83,7 @@ function listVisibleSql(dialect: Dialect, count: number): string {
 		: `with ${wanted} select drop_files.* from wanted cross join drop_files on ${isThere}`;
 }
 
-/** The same choice as `YOUNGEST_FIRST` for a single name, by two looks into indexes instead of sorting. */
+/** Finds the file that `YOUNGEST_FIRST` puts first for a single name, by two index look-ups instead of sorting. */
 const SHOWN_SQL = `select * from drop_files where id = coalesce(
 	(select id from drop_files ${VISIBLE}),
 	(select max(id) from drop_files where account_id = ? and area = ? and filter = ? and name = ?))`;
@@ -100,7 +100,7 @@ export function dropStore(knex: Knex) {
 			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
 			.select('account.id');
 	return {
-		/** On SQLite the row is durable with the next durable commit, which acknowledges the file. */
+		/** Inserts a file. On SQLite the row becomes durable with the next durable commit, which acknowledges the file. */
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},
@@ -123,7 +123,7 @@ export function dropStore(knex: Knex) {
 		async findVisible({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];
 		},
-		/** Lists the files that occupy these names, by what `placeOf` returns for them. */
+		/** Returns the files that occupy these names, mapped by `placeOf`. */
 		async listVisible(places: readonly FilePlace[], dialect: Dialect): Promise<Map<string, DropFile>> {
 			const values = places.map(({ account_id, area, filter, name }) => [account_id, area, filter, name]);
 			const answer = await knex.raw(listVisibleSql(dialect, places.length), values.flat());
@@ -133,10 +133,7 @@ export function dropStore(knex: Knex) {
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
 			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];
 		},
-		/**
-		 * Finds the file that a name shows: an upload in progress before the inputs that wait under that name, and the
-		 * newest of those.
-		 */
+		/** Finds the file that is shown under a name: a file in a visible state if there is one, otherwise the newest input. */
 		async findByName({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
 			const place = [accountId, area, filter, name];
 			return rowsOf<DropFile>(await knex.raw(SHOWN_SQL, [...place, ...place]))[0];
@@ -149,11 +146,11 @@ export function dropStore(knex: Knex) {
 			if (afterName !== null) query.andWhere('name', '>', afterName);
 			return (await query) as DropFile[];
 		},
-		/** Changes a file if its columns are still as in `expected`; returns whether it did. */
+		/** Changes a file if its columns are still as in `expected`; returns whether it was changed. */
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
 			return updateRow(knex, 'drop_files', { ...expected, id }, changes);
 		},
-		/** Removes a file if its columns are still as in `expected`; returns whether it did. */
+		/** Removes a file if its columns are still as in `expected`; returns whether it was removed. */
 		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {
 			return (
 				(await knex('drop_files')
@@ -161,13 +158,13 @@ export function dropStore(knex: Knex) {
 					.delete()) === 1
 			);
 		},
-		/** Removes files and returns the blobs of those that were there, by the ids of the files. */
+		/** Removes files, and returns the blob ids of those that existed, by the ids of the files. */
 		async takeAll(ids: readonly number[]): Promise<Map<number, string>> {
 			const sql = `delete from drop_files where id in (${ids.map(() => '?')}) returning id, blob_id`;
 			const rows = rowsOf<Pick<DropFile, 'id' | 'blob_id'>>(await knex.raw(sql, ids as number[]));
 			return new Map(rows.map(({ id, blob_id }) => [id, blob_id]));
 		},
-		/** Notes that the uploads of a daemon are alive. */
+		/** Extends the time for which a daemon holds its uploads in progress. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {
 			await knex('drop_files')
 				.where({ state: 'receiving', held_by: heldBy })
@@ -206,7 +203,7 @@ export function dropStore(knex: Knex) {
 				.select('blob_id');
 			return new Set(rows.map((row) => row.blob_id));
 		},
-		/** Sums up what an account has stored. Uploads in progress count with their size at the last pause. */
+		/** Sums up the files that an account has stored. Uploads in progress are included with their size at the last pause. */
 		async measure(accountId: AccountId): Promise<{ bytes: number; files: number }> {
 			// PostgreSQL sums integers in a type that the driver returns as text.
 			const [sums] = await knex('drop_files')

@@ -19,7 +19,7 @@ import { makeUlid } from './ulid.ts';
 import { Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
-/** A small file takes this many bytes: a frame, its folder, and an entry in it. */
+/** A small file needs this many bytes on the disk: for a frame, its folder, and an entry in the folder. */
 const LEAST_FREE_BYTES = 128 * 1024;
 
 export class Drops {
@@ -45,7 +45,7 @@ export class Drops {
 		return this.#options;
 	}
 
-	/** Finds the file that a name shows at this moment. */
+	/** Finds the file that a folder shows under a name at this moment. */
 	async find(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 		const file = await this.#store().findByName(folder, name);
 		return file && this.#withLiveSize(file);
@@ -124,7 +124,7 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it. What arrived is kept for resuming, unless the account may not store it. */
+	/** Ends an upload without accepting it. Its bytes are kept for resuming, unless the account may not store them. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
@@ -185,7 +185,7 @@ export class Drops {
 		return openUnfinishedSpool(this.#options, { id, folder });
 	}
 
-	/** Removes a file if it has not changed since it was read; returns whether it did. */
+	/** Removes a file if it has not changed since it was read; returns whether it was removed. */
 	async remove(file: DropFile): Promise<boolean> {
 		if (!(await this.#store().remove(file.id, { state: file.state, blob_id: file.blob_id }))) return false;
 		const live = this.#live.get(file.id);

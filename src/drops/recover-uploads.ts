@@ -4,8 +4,8 @@ import { type DropFile, dropStore, folderOf } from './drop-store.ts';
 import { repairSpool, type SpoolRooms } from './spool.ts';
 
 /**
- * Makes the uploads of a daemon that died resumable, as far as they are intact, and returns how many there were.
- * `heldBefore` selects those that no daemon has held since then; use null when no other daemon can be running.
+ * Repairs the uploads of a dead daemon so that they can be resumed after their intact part, and returns how many there
+ * were. `heldBefore` selects uploads that no daemon has held since that time; use null when no other daemon can be running.
  */
 export async function recoverUploads(
 	rooms: SpoolRooms & { readonly database: Database },

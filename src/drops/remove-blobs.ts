@@ -3,8 +3,8 @@ import type { BlobStore } from './blob-store.ts';
 import { dropStore } from './drop-store.ts';
 
 /**
- * Removes blobs whose file is gone, after the commit, and returns how many. A blob that another file also names is
- * kept, as when one report has two names. It never fails: blobs left behind are removed later as orphans.
+ * Removes blobs whose file was removed, and returns how many. Call it after the commit. A blob that another file also names
+ * is kept, for example that of a report with two names. It never fails: blobs left behind are removed later as orphans.
  */
 export async function removeUnnamedBlobs(
 	{ database, blobs }: { readonly database: Database; readonly blobs: BlobStore },

@@ -57,8 +57,8 @@ async function rewrapFile({ blobs, keyRing }: SpoolRooms, id: string): Promise<b
 }
 
 /**
- * Returns the header of a file, or undefined for a file that has just been begun, whose header is still in its writer's
- * memory.
+ * Returns the header of a file, or undefined for a file that was begun so recently that its header is still in its
+ * writer's memory.
  */
 async function findHeader(blobs: BlobStore, id: string): Promise<Buffer | undefined> {
 	const blob = await blobs.openRead(id);

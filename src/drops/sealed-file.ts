@@ -1,11 +1,11 @@
 // Defines the layout of a sealed file: a header with the file's own key, wrapped, then frames of 64 KiB, each sealed by
 // itself.
-// header magic(8) keyId(4) wrapped file key(60) frame nonce(12) ciphertext(0..65536) tag(16)
+// Header: magic(8) keyId(4) wrapped file key(60). Frame: nonce(12) ciphertext(0..65536) tag(16).
 // The associated bytes of a frame name the file, the frame's index, whether it is the last one, and the folder of the
-// account that the file was made for. So a frame cannot be moved within a file or to another, a file cut at a frame's
-// edge has no last frame, and no row of the database moves a file to another account or from one direction to the
-// other. Files with the first magic are of a time before folders were named there. Every frame but the last is full. A
-// file still growing has no last frame; its short one is sealed anew, under a fresh nonce, as it fills.
+// account that the file was created for. So a frame cannot be moved within a file or to another, a file cut at a
+// frame's edge has no last frame, and no change of a row in the database can move a file to another account or from one
+// direction to the other. Files with the first magic were written before frames named the folder. Every frame but the
+// last is full. An unfinished file has no last frame; its short one is sealed again, under a fresh nonce, as it fills.
 
 import { createHash, type KeyObject } from 'node:crypto';
 import { SEAL_OVERHEAD_BYTES, SealError, sealInto, unseal } from '../keys/seal.ts';
@@ -75,7 +75,7 @@ export function fileKeyLabel(id: string, keyId: number): Buffer {
 	return Buffer.from(`tokendrop sealed file ${id} under key ${keyId}`, 'latin1');
 }
 
-/** Returns where a frame begins in the stored file. */
+/** Returns the offset of a frame in the stored file. */
 export function frameOffset(index: number): number {
 	return HEADER_BYTES + index * SEALED_FRAME_BYTES;
 }
@@ -115,7 +115,8 @@ export class FrameCipher {
 	readonly #id: string;
 
 	/**
-	 * Opens the cipher of a file. `folder` is where the caller believes the file to be. If that is wrong, no frame opens.
+	 * Opens the cipher of a file. `folder` is the folder that the file should be in; if a file of version 2 is in
+	 * another one, none of its frames opens.
 	 */
 	constructor({ id, folder }: SpoolFile, { key, version }: FileKey) {
 		this.#id = id;
@@ -157,7 +158,7 @@ export class FrameCipher {
 	}
 }
 
-/** The parts are joined as a JSON array, because plain joined text would be ambiguous. */
+/** Returns the hash of a folder. Its parts are joined as a JSON array, because plain joined text would be ambiguous. */
 function digestOf({ accountId, area, filter }: DropFolder): Buffer {
 	return createHash('sha256')
 		.update(JSON.stringify([String(accountId), area, filter]))

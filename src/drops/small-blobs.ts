@@ -1,6 +1,6 @@
-// Blobs of a few kilobytes are rows of the database; a blob that grows beyond that becomes a file. A file needs two syncs of
-// the disk and several calls of the system, which for a small one take longer than everything else that is done with it. A
-// row is durable with the commit that names it.
+// Stores blobs of a few kilobytes as rows of the database; a blob that grows beyond that becomes a file. A file needs
+// two syncs of the disk and several system calls, which take longer than everything else that is done with a small
+// file. A row is durable with the commit that names its blob.
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
@@ -17,7 +17,7 @@ export const MOST_ROW_BYTES = 32 * 1024;
 export function smallBlobStore(database: Database, large: BlobStore): BlobStore {
 	const rows = blobRowStore(database.knex);
 	const findRow = gathered(rows.findAll);
-	/** Blobs that are written in this process and are not files. */
+	/** The blobs that this process is writing, by id, except those that were files already when they were opened. */
 	const live = new Map<string, SmallAppender>();
 	const open = (id: string, start: Buffer | undefined, insert: SmallAppenderOptions['insert'] = rows.insert) => {
 		const appender = new SmallAppender(id, { database, large, start, insert, onEnd: () => live.delete(id) });
@@ -85,7 +85,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 	return store;
 }
 
-/** Stores the blobs that these stores hold. If the transaction fails, they can be stored by another one. */
+/** Inserts the blobs that these stores hold in memory. If the transaction fails, another one can insert them. */
 export async function writeHeld(
 	transaction: Knex.Transaction,
 	stores: readonly Pick<HoldingStore, 'held'>[],
@@ -103,7 +103,7 @@ interface SmallAppenderOptions {
 	readonly large: BlobStore;
 	/** The bytes of an existing row. */
 	readonly start: Buffer | undefined;
-	/** Stores a blob that is complete and is no row yet. */
+	/** Stores a complete blob that is not a row yet. */
 	readonly insert: (id: string, bytes: Buffer) => Promise<void>;
 	readonly onEnd: () => void;
 }
@@ -115,11 +115,14 @@ class SmallAppender implements BlobAppender {
 	readonly #options: SmallAppenderOptions;
 	#memory: Buffer;
 	#length: number;
-	/** Bytes before this position are those of the row, of which somebody else may replace the head meanwhile. */
+	/**
+	 * The first position written by this appender. The bytes before it are those of the row, whose head another caller
+	 * may replace meanwhile.
+	 */
 	#ownFrom: number;
 	#file: BlobAppender | undefined;
 	#isRow: boolean;
-	/** Is true when memory holds what the row does not. */
+	/** True if memory has changes that the row does not have. */
 	#isChanged: boolean;
 	#isClosed = false;
 
@@ -147,7 +150,7 @@ class SmallAppender implements BlobAppender {
 		this.bytes.set(head.subarray(0, this.#length), 0);
 	}
 
-	/** The blob was removed: nothing of it is written any more. */
+	/** Keeps a blob that was removed from being written again. */
 	forget(): void {
 		this.#isChanged = false;
 	}
@@ -210,13 +213,13 @@ class SmallAppender implements BlobAppender {
 		this.#isRow = true;
 	}
 
-	/** What the row was durable with is durable in the file too before the row goes. */
+	/** Moves the blob from memory to a file. If the blob is a row, the file is durable before the row is removed. */
 	async #becomeFile(): Promise<void> {
 		const { database, large } = this.#options;
 		const rows = blobRowStore(database.knex);
 		const stored = this.#isRow ? await rows.find(this.#id) : undefined;
 		stored?.copy(this.#memory, 0, 0, this.#ownFrom);
-		// A file of the same id is left over from a process that died right here.
+		// A file with the same id was left by a process that died during this step.
 		await large.remove(this.#id);
 		const file = await large.create(this.#id);
 		await file.write(this.bytes, 0);

@@ -2,9 +2,11 @@ import { BufferPool, giveBack } from '../buffer-memory.ts';
 import type { BlobReader } from './blob-store.ts';
 import { BATCH_FRAMES, FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
-/** This many batches of opened frames are kept: of pipelined reads, which come slightly out of order, and one ahead. */
+/**
+ * A reader keeps this many batches of opened frames: for pipelined reads, which come slightly out of order, and one ahead.
+ */
 const KEPT_BATCHES = 3;
-/** When all readers together keep this many batches, each keeps one, and none reads ahead. */
+/** When all readers together keep more batches than this, each keeps only one, and none reads ahead. */
 const MOST_KEPT = 24;
 let keptByAll = 0;
 const sealedBatches = new BufferPool(BATCH_FRAMES * SEALED_FRAME_BYTES, 16);
@@ -25,7 +27,7 @@ export class SpoolReader {
 	readonly #frames: number;
 	readonly #isFinished: boolean;
 	readonly #kept = new Map<number, Batch>();
-	/** The batch that was read last, by which a reader that goes through the file is recognised. */
+	/** The number of the batch that was read last, to recognise a client that reads the file in order. */
 	#lastRead = -1;
 	#isClosed = false;
 
@@ -73,7 +75,7 @@ export class SpoolReader {
 		for (let batch = 0; batch < batches; batch++) {
 			const frames = await next!;
 			next = batch + 1 < batches ? this.#open(batch + 1) : undefined;
-			// A failure is handled in the next round; until then it must not count as unhandled.
+			// A failure is handled in the next round; until then it must not be treated as an unhandled rejection.
 			next?.catch(() => {});
 			for (const frame of frames) if (frame.length > 0) yield frame;
 		}

@@ -3,7 +3,7 @@ import { putBatch, takeBatch } from './batch-buffers.ts';
 import type { BlobAppender } from './blob-store.ts';
 import { FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
-/** Describes the frame with which a writer continues: one that is not full yet, or a full one that no byte followed. */
+/** Describes the frame with which a writer continues: one that is not full yet, or a full one at the end of the file. */
 export interface OpenFrame {
 	readonly index: number;
 	readonly content: Uint8Array;
@@ -76,7 +76,7 @@ export class SpoolWriter {
 		}
 	}
 
-	/** Writes every byte taken so far into the store; once it resolves, a reader of the unfinished file finds them. */
+	/** Writes every byte taken so far into the store. Once it resolves, a reader of the unfinished file finds these bytes. */
 	async flush(): Promise<void> {
 		this.#check();
 		await this.#sendBatch(this.#filled > 0 ? 'more-follows' : undefined);
@@ -91,8 +91,8 @@ export class SpoolWriter {
 	}
 
 	/**
-	 * Ends the file: seals it as complete and closes it. It is durable together with the commit that names it. Returns its
-	 * size.
+	 * Ends the file: seals it as complete and closes it. It is durable once any later commit of the database is. Returns
+	 * its size.
 	 */
 	async finish(): Promise<number> {
 		this.#check();
@@ -100,7 +100,7 @@ export class SpoolWriter {
 		return this.#end();
 	}
 
-	/** Pauses the file and closes it so that it can be resumed later; it is durable in the same way. Returns its size. */
+	/** Pauses the file and closes it so that it can be resumed later; it is durable like a finished one. Returns its size. */
 	async suspend(): Promise<number> {
 		await this.flush();
 		return this.#end();
@@ -122,7 +122,7 @@ export class SpoolWriter {
 		return this.size;
 	}
 
-	/** The buffers go to other writers, so what was written in clear is wiped. */
+	/** Wipes clear bytes, and gives the buffers back for other writers. */
 	#release(): void {
 		if (this.#isEnded) return;
 		this.#isEnded = true;
@@ -137,8 +137,8 @@ export class SpoolWriter {
 	}
 
 	/**
-	 * Starts writing the batch once the one before it is written. With `tail` the frame that is not full yet goes behind
-	 * it. If more bytes follow, that frame is sealed again in the same place.
+	 * Starts writing the batch once the previous one is written. With `tail`, the frame that is not full yet is appended
+	 * to the batch. If more bytes follow, that frame is sealed again in the same place.
 	 */
 	async #sendBatch(tail?: 'last' | 'more-follows'): Promise<void> {
 		await this.#writing;

@@ -44,7 +44,10 @@ export async function createSpool({ blobs, keyRing }: SpoolRooms, file: SpoolFil
 	return new SpoolWriter(await blobs.create(file.id), new FrameCipher(file, { key, version }), header);
 }
 
-/** Writes a sealed file from beginning to end and returns its size in clear. If `write` fails, the file is removed. */
+/**
+ * Writes a sealed file from beginning to end and returns its size in clear. If `write` fails, the unfinished file is
+ * closed, and the caller has to remove it.
+ */
 export async function writeSpool(
 	rooms: SpoolRooms,
 	file: SpoolFile,
@@ -62,7 +65,7 @@ export async function writeSpool(
 
 /**
  * Opens a finished file for reading; the caller closes it.
- * @throws DamagedFileError if the file is cut, altered, unfinished or was made for another folder; BlobMissingError if
+ * @throws DamagedFileError if the file is cut, altered, unfinished or belongs to another folder; BlobMissingError if
  * there is none
  */
 export async function openSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
@@ -137,8 +140,8 @@ async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolea
 }
 
 /**
- * Returns the frames and bytes that can be read. A file whose writer died may end inside a frame's nonce or tag; such a
- * frame does not count.
+ * Returns the number of frames and clear bytes that can be read. A file whose writer died may end inside a frame's
+ * nonce or tag; that frame is left out.
  */
 function measureReadable(id: string, storedBytes: number, isFinished: boolean): { frames: number; size: number } {
 	if (isFinished || storedBytes < HEADER_BYTES) return measure(id, storedBytes);

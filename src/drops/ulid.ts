@@ -7,7 +7,7 @@ const RANDOM_CHARACTERS = 16;
 let lastMs = 0;
 let lastRandom = 0n;
 
-/** Makes a lower-case ULID: 26 characters that sort by time, and within one process by order of creation. */
+/** Creates a lower-case ULID: 26 characters that sort by time, and within one process by order of creation. */
 export function makeUlid(nowMs: number): string {
 	if (nowMs > lastMs) {
 		lastMs = nowMs;
@@ -19,14 +19,14 @@ export function makeUlid(nowMs: number): string {
 	return encode(BigInt(lastMs), TIME_CHARACTERS) + encode(lastRandom, RANDOM_CHARACTERS);
 }
 
-/** Returns when a ULID was made, in milliseconds. */
+/** Returns the creation time of a ULID, in milliseconds. */
 export function ulidTime(ulid: string): number {
 	let time = 0;
 	for (const character of ulid.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);
 	return time;
 }
 
-/** Tells whether a text is one of our ULIDs. */
+/** Returns whether a text has the form of our ULIDs. */
 export function isUlid(text: string): boolean {
 	return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
 }
@@ -40,7 +40,7 @@ function encode(value: bigint, characters: number): string {
 	return text;
 }
 
-/** Returns when a ULID was made. */
+/** Returns the creation time of a ULID, in milliseconds. */
 export function ulidTimeMs(id: string): number {
 	let time = 0;
 	for (const character of id.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);

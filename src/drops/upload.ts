@@ -10,10 +10,10 @@ import type { SpoolWriter } from './spool-writer.ts';
 export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Tells why an upload cannot continue. `too-large`: the file is over the size limit. `gap`: bytes in the middle never
- * came. `too-far`: more came out of order than is kept. `changed`: bytes already received came again with other
- * content. `superseded`: another upload of the name took over. `name`: no file may have this name. `quota`: the account
- * may store no more.
+ * The reasons why an upload cannot continue. `too-large`: the file is over the size limit. `gap`: bytes in the middle
+ * never arrived. `too-far`: more bytes arrived out of order than are kept. `changed`: bytes already received were sent
+ * again with other content. `superseded`: another upload of the name took over. `name`: no file may have this name.
+ * `quota`: the account may store no more.
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
@@ -32,7 +32,7 @@ export interface UploadOptions {
 	readonly writer: SpoolWriter;
 	readonly maxBytes: number;
 	/**
-	 * This function is called before bytes are taken.
+	 * This function is called with the number of new bytes before they are stored.
 	 * @throws UploadError if the account may not store them
 	 */
 	readonly charge?: (bytes: number) => void;
@@ -54,8 +54,8 @@ export class Upload {
 	/** The offset of the next byte in order; the writer may not have written up to it yet. */
 	#next: number;
 	/**
-	 * Runs one after another the writes of the client and the calls of an upload that takes over the name or of a daemon
-	 * that stops.
+	 * Runs operations on the upload one after another: those of the client, of an upload that takes over the name, and
+	 * of a daemon that stops.
 	 */
 	readonly #turns = new Turns();
 	#failure: unknown;
@@ -89,7 +89,7 @@ export class Upload {
 	}
 
 	/**
-	 * Stores `bytes` at `offset`, or at the end if that is null. The caller may reuse the buffer when this settles.
+	 * Stores `bytes` at `offset`, or at the end if that is null. The caller may reuse the buffer once the promise settles.
 	 * @throws UploadError
 	 */
 	async write(offset: number | null, bytes: Buffer): Promise<void> {
@@ -116,7 +116,7 @@ export class Upload {
 		await taken;
 	}
 
-	/** Returns up to `length` bytes of what was received, so that a client can check what it sent. */
+	/** Returns up to `length` received bytes from `offset`, so that a client can check what it sent. */
 	read(offset: number, length: number): Promise<Buffer> {
 		return this.#turns.run(async () => {
 			if (offset >= this.#writer.size) return Buffer.alloc(0);

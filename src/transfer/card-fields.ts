@@ -14,7 +14,7 @@ const MAX_NAME_BYTES = 1024;
 
 /** Reads the fields of one finding at a time. Everything it returns is reused for the next finding. */
 export class CardFields {
-	/** The position of the plain number after `read`. */
+	/** The number without escapes after `read`: the bytes from `start` to `end` of this buffer. */
 	bytes: Buffer = Buffer.alloc(0);
 	start = 0;
 	end = 0;

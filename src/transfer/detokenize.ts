@@ -12,7 +12,7 @@ import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putCvv, putNumber } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
-/** The reason why a token stays. All cases get the same text, so that they cannot be distinguished (spec §7.4). */
+/** The reason reported for an unresolved token. All cases get one text, so that they cannot be distinguished (spec §7.4). */
 const UNRESOLVED = 'The token does not exist or this account may not use it';
 const NOT_A_CARD = 'The token does not stand for a card';
 
@@ -22,7 +22,7 @@ export interface DetokenizeOptions {
 	/** The source of kept CVVs, which counts each use; absent if the account keeps none. */
 	readonly cvvs?: { useForFile(card: Resolved): Promise<OpenedCvv | undefined> };
 	readonly report: ReportSink;
-	/** This function is called with the end of the policy for every CVV that is put into the file. */
+	/** This function is called for every CVV that is put into the file, with the time at which its retention policy ends. */
 	onCvv?(endsAtMs: number): void;
 }
 
@@ -64,7 +64,7 @@ export class DetokenizePass implements Pass {
 		this.#options.reader.wipe();
 	}
 
-	/** Remembers a finding whose 32 characters are a token. */
+	/** Collects a finding if its 32 characters are hexadecimal and may therefore be a token. */
 	#collect(bytes: Buffer, finding: Finding): void {
 		const at = this.#withToken.length * TOKEN_BYTES;
 		if (at === this.#tokens.length) {
@@ -88,7 +88,7 @@ export class DetokenizePass implements Pass {
 	): Promise<void> | undefined {
 		const { summary } = this;
 		const options = this.#options;
-		// If the layout has no place for a card here, only tokens count that were written by `otherNumbers: tokenize`.
+		// Outside the card fields of the layout, only tokens that `otherNumbers: tokenize` has written are replaced.
 		if (finding.isOther && !isOtherShape(resolved?.record.shape)) return undefined;
 		if (resolved?.record.kind !== 'card') {
 			summary.unresolved++;
@@ -133,8 +133,8 @@ export class DetokenizePass implements Pass {
 }
 
 /**
- * Tells whether digits that lead to no card share some digits with a neighbouring token that does: then they were not a
- * token.
+ * Returns whether 32 digits that lead to no card overlap neighbouring ones that do. In that case they are no token
+ * themselves.
  */
 function isShadowed(tokens: readonly Finding[], resolved: readonly (Resolved | undefined)[], index: number): boolean {
 	const { numberStart, numberEnd } = tokens[index];

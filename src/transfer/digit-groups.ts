@@ -6,8 +6,8 @@ const MAX_GROUPS = 256;
 export const KEPT_DIGITS = 20;
 
 /**
- * Holds the groups of digits of one run, as far as they are needed. The object is reused and holds clear digits until
- * `wipe`.
+ * Holds the groups of digits of one run, with at most `KEPT_DIGITS` digits each. The object is reused and holds clear
+ * digits until `wipe`.
  */
 export class DigitGroups {
 	count = 0;
@@ -18,7 +18,7 @@ export class DigitGroups {
 	/** The ASCII digits, `KEPT_DIGITS` bytes for each group. */
 	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
 
-	/** Reads the run `bytes[at, to)` until there is no room for another group, and returns how far it came. */
+	/** Reads the run `bytes[at, to)` until there is no room for another group, and returns the offset it has reached. */
 	read(bytes: Uint8Array, at: number, to: number, reader: DigitReader): number {
 		this.count = 0;
 		let isOpen = false;

@@ -10,7 +10,7 @@ import { TOKEN_BYTES } from '../vault/token.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import type { Finding, Findings } from './format.ts';
 
-/** Holds what is known about one accepted card. */
+/** The result of the look-up of one accepted card. */
 export interface Known {
 	readonly fingerprints: Fingerprints;
 	/** The token as 16 bytes; undefined if this card has none yet. */
@@ -25,7 +25,7 @@ export class Duplicates {
 	readonly #cipher: AttemptCipher;
 	#noted: Fingerprints[] = [];
 	#queue: Fingerprints[] = [];
-	/** The facts about the queued cards, in their order. */
+	/** The counted look-ups of the queued cards, in their order. */
 	#attempts: readonly Attempt[] = [];
 	#at = 0;
 	#tokens = new Map<string, Buffer>();
@@ -52,7 +52,7 @@ export class Duplicates {
 		this.#cipher.add(record);
 	}
 
-	/** Looks up every card queued since the last time; `take` returns the answers in the same order. */
+	/** Looks up every card queued since the last call; `take` returns the results in the same order. */
 	async lookUpNoted(): Promise<void> {
 		this.#queue = this.#noted;
 		this.#noted = [];
@@ -66,12 +66,12 @@ export class Duplicates {
 		this.#tokens = await this.#store.findByFingerprints(asked);
 	}
 
-	/** Returns how many of the queued cards may not be looked up today. */
+	/** Returns how many of the queued cards may not be looked up today because of the limit. */
 	countLeftOut(): number {
 		return this.#attempts.filter(this.#isLeftOut).length;
 	}
 
-	/** Returns the facts about the next accepted card. */
+	/** Returns the result of the look-up for the next accepted card. */
 	take(): Known {
 		const fingerprints = this.#queue[this.#at];
 		const isLeftOut = this.#isLeftOut(this.#attempts[this.#at++]);

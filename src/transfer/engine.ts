@@ -37,12 +37,12 @@ export interface TransferAccount {
 	readonly hasCvvRetention: boolean;
 }
 
-/** Lets the engine ask identity about accounts. */
+/** Answers the engine's questions about accounts; identity implements it. */
 export interface AccountDirectory {
 	getAccount(accountId: AccountId): Promise<TransferAccount>;
 	/**
 	 * Returns the id of a merchant.
-	 * @throws ServiceError if the merchant cannot be associated with (shapes §11)
+	 * @throws ServiceError if no card can be associated with this merchant (shapes §11)
 	 */
 	resolveMerchant(accountId: AccountId, merchantUserId: string): Promise<AccountId>;
 }
@@ -58,7 +58,7 @@ interface RunRequest {
 	readonly report: ReportSink;
 	/**
 	 * True if written bytes cannot be taken back: cards are durable and adopted before their tokens reach the sink, and
-	 * after a failure `discard` drops only those whose tokens never did.
+	 * after a failure `discard` drops only cards whose tokens never reached it.
 	 */
 	readonly isStreamed?: boolean;
 	/** True if nothing is to be stored when a file is tokenized; the output is then of no use. */
@@ -66,16 +66,19 @@ interface RunRequest {
 	/** The host to which a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
 	readonly host?: string;
 	onProgress?(progress: Progress): void;
-	/** This function is called with the end of the policy for every CVV that is put into a detokenized file. */
+	/**
+	 * This function is called for every CVV that is put into a detokenized file, with the time at which its retention
+	 * policy ends.
+	 */
 	onCvv?(endsAtMs: number): void;
 }
 
-/** Describes one run, and names the owner of its pages until they are adopted. */
+/** Describes one run, including the owner of its pages until they are adopted. */
 export type TransferRun = RunRequest & PageOwner;
 
 export interface TransferEngine {
 	/**
-	 * Runs one file. The pages that it writes do not count until `adopt`.
+	 * Runs one file. The pages that it writes may be dropped until `adopt` makes them permanent.
 	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
 	 */
 	run(request: TransferRun): Promise<Summary>;
@@ -96,9 +99,7 @@ export function transferEngine(rooms: {
 	readonly accounts: AccountDirectory;
 	readonly clock: Clock;
 	readonly limits?: WindowLimits;
-	/**
-	 * Limits how often duplicates may be looked for, and names the listener that is called when the limit is exceeded.
-	 */
+	/** Limits look-ups of duplicates, and names the listener that is called when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
@@ -203,7 +204,7 @@ function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
-/** Finds what earlier attempts have reserved; jobs that begin together find it together. */
+/** Finds the page ids that earlier attempts have reserved; jobs that begin at the same time share one query. */
 const blocksOf = perDatabase(({ knex, dialect }: Database) => gathered(pageStore(knex, dialect).listBlocks));
 
 /** Drops every page of a pass that was not adopted, with all rows that belong to these pages. */

@@ -2,15 +2,15 @@ import { open } from 'node:fs/promises';
 
 /**
  * Reads a local file for the engine in pieces of `pieceBytes`, and reads the next piece while one is used. Two buffers
- * serve all pieces, because a stream would make a new one each time and leave a large file's worth of garbage. A piece
- * is valid until the next one is requested.
+ * serve all pieces, because a stream would allocate one for each piece and leave a large file's worth of garbage. A
+ * piece is valid until the next one is requested.
  */
 export async function* readPieces(path: string, pieceBytes: number): AsyncGenerator<Buffer> {
 	const file = await open(path, 'r');
 	const buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
 	const read = (turn: number) => {
 		const reading = file.read(buffers[turn], 0, pieceBytes, null);
-		// A failure is reported when the piece is requested; until then it must not count as unhandled.
+		// A failure is reported when the piece is requested; until then it must not be treated as an unhandled rejection.
 		reading.catch(() => {});
 		return reading;
 	};

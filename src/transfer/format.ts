@@ -8,13 +8,14 @@ import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
 export type Direction = 'tokenize' | 'detokenize';
 
 /**
- * How number and token replace each other at one place. The shape is sealed with the card, so that detokenizing
- * restores the exact bytes.
+ * The shapes, which are the ways in which number and token replace each other at one place. The shape is sealed with the
+ * card, so that detokenizing restores the exact bytes.
  *
  * - `plain`: the number's bytes and the token's 32 characters are exchanged, and nothing else changes.
  * - `quoted`: the number was a bare JSON number; the token gets quotes, and detokenizing removes them.
  * - `columns`: the number is in fixed columns that are too narrow for a token (formats §4.3, option B): the columns are
- *   masked in place and ` TKN-<token>` is inserted at `tail`; detokenizing restores the columns and removes the tail.
+ *   masked in place and the tail ` TKN-<token>` is inserted at `sideStart`; detokenizing restores the columns and
+ *   removes the tail.
  * - `other`, `otherQuoted`: like `plain` and `quoted`, for a number outside the places of the layout (`otherNumbers`).
  *   Detokenizing looks for tokens everywhere, and where the layout expects none it restores only those with these
  *   shapes.
@@ -30,7 +31,7 @@ export const COLUMNS_TAIL_PREFIX = ' TKN-';
 /**
  * Describes one card number that a scanner found. All offsets point into the window handed to `scan`, ends are
  * exclusive, and an empty span (`start === end`) means that the layout has no such field here. Spans leave out quotes
- * and the blanks around; they may contain escapes of the format (then `isEscaped` is set).
+ * and the blanks around a value; they may contain escapes of the format (then `isEscaped` is set).
  * Instances are pooled: a scanner gets one from `Findings.next()`, already reset, and must not keep it.
  */
 export class Finding {
@@ -39,8 +40,8 @@ export class Finding {
 	/** The line of the number, counted from 1. CR, LF and CRLF each end one line. */
 	line = 0;
 	/**
-	 * The value at the card number's place as spelled: a number, a token, or something masked; the engine distinguishes
-	 * them in either direction. For `columns` when detokenizing, this is the token in the tail, 32 characters.
+	 * The position of the value at the card number's place as spelled: a number, a token, or something masked; the engine
+	 * distinguishes them in either direction. For `columns` when detokenizing, this is the token in the tail, 32 characters.
 	 */
 	numberStart = 0;
 	numberEnd = 0;
@@ -75,8 +76,8 @@ export class Finding {
 	/** True if the CVV is a bare JSON number without quotes; its stars are then written with quotes. */
 	isCvvBare = false;
 	/**
-	 * True if the number is outside the card fields of the layout: the engine found it, and no scanner. It has a number,
-	 * a line and a shape.
+	 * True if the number is outside the card fields of the layout: the engine found it, not the scanner. It has a
+	 * number, a line and a shape.
 	 */
 	isOther = false;
 	/** Used with `isOther` only: true if the digits may be part of one of our tokens, which must not change. */
@@ -134,7 +135,7 @@ export class Findings {
 		return index < this.items.length ? this.items[index].reset() : (this.items[index] = new Finding());
 	}
 
-	/** Adds a notice about the file as a whole to its report, never any content. A repeated notice counts once. */
+	/** Adds a notice about the file as a whole to its report, never any content. A repeated notice is added once. */
 	notice(text: string): void {
 		this.notices.add(text);
 	}
@@ -146,43 +147,41 @@ export class Findings {
 }
 
 /**
- * Does one pass over one file. It holds the state that the layout needs between windows (columns, counters, open
- * elements).
+ * Scans one file in one pass. It holds the state that the layout needs between windows (columns, counters, open elements).
  */
 export interface Scanner {
 	/**
-	 * Looks at `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`,
-	 * `from <= s <= to`. Everything before `s` is decided for good, and the next call begins with the byte at `s`, which
-	 * may then be at another place in memory. Usually `s` is the start of the first incomplete record. Findings must lie
+	 * Examines `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`, `from
+	 * <= s <= to`. Everything before `s` is decided for good, and the next call begins with the byte at `s`, which may
+	 * then be at another place in memory. Usually `s` is the start of the first incomplete record. Findings must lie
 	 * wholly before `s`. `isLast` means that no byte follows; the scanner then settles everything (`s === to`) or throws.
 	 * Bytes outside `[from, to)` must be ignored. The result must not depend on how a file was divided into windows.
-	 * Returning `from` asks for a longer window; the engine refuses the file when a record is longer than its limit.
+	 * Returning `from` requests a longer window; the engine refuses the file when a record is longer than its limit.
 	 * @throws FileError if the bytes are not of this format; offsets in it point into `bytes`
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
 	/** The line of the settled offset of the last `scan`, counted from 1. */
 	readonly line: number;
 	/**
-	 * Tells whether the file has a place in which this format expects a card number, with or without a card in it: a
-	 * column, a key, an element by a known name. A file that has numbers elsewhere and no such place is refused
-	 * (`expectCards`).
+	 * True if the file has a place in which this format expects a card number, with or without a card in it: a column, a
+	 * key, an element by a known name. A file that has numbers elsewhere and no such place is refused (`expectCards`).
 	 */
 	readonly hasCardPlace?: boolean;
 	/**
 	 * Returns the name of the place of `bytes[at]`, for a report: its column, key, element or line tag. It is called
 	 * right after a `scan` with the same `bytes` and `from`, for an offset before the settled one. The offset may be a
-	 * little before `from`, in the word with which the window before ended. It never returns content: the result is
-	 * undefined if the name is not known, or has enough digits for a card number.
+	 * little before `from`, in the last word of the previous window. The result never contains content: it is undefined
+	 * if the name is not known, or has enough digits for a card number.
 	 */
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
 	/**
-	 * Tells how a token would replace the number in `bytes[start, end)`: `quoted` for a bare JSON number, `columns` where
-	 * no token fits. It is called as `fieldAt` is, and is absent if the answer is always `plain`.
+	 * Returns how a token would replace the number in `bytes[start, end)`: `quoted` for a bare JSON number, `columns`
+	 * where no token fits. It is called like `fieldAt`, and is absent if the answer is always `plain`.
 	 */
 	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
 
-/** Names a way in which a format may write a character by its number: `\u0034`, `&#52;`. */
+/** A way in which a format may write a character by its number: `\u0034`, `&#52;`. */
 export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
@@ -228,7 +227,8 @@ export class FileError extends Error {
 }
 
 /**
- * This error is a fault that was found at the end of the file. Its offset already counts from the start of the file.
+ * A fault that was found at the end of the file. Its offset is already counted from the start of the file, so `rebased`
+ * leaves it as it is.
  */
 export class WholeFileError extends FileError {
 	override rebased(): FileError {

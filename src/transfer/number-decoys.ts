@@ -37,8 +37,8 @@ const LONGEST_SPACED_IBAN = 42;
 const PLUS = 0x2b;
 const BLANK = 0x20;
 /**
- * The longest phone number (E.164) that could be a card number by its length; brands with 14 digits and more begin
- * otherwise.
+ * The longest phone number (E.164) that could be a card number by its length. Card numbers with 14 or more digits begin
+ * with other digits than phone numbers.
  */
 const PHONE_DIGITS = 13;
 
@@ -64,7 +64,7 @@ export function isTicketOrPhone(
 	if (lengths[0] === 3 && lengths[1] === 10) return true;
 	let digits = 0;
 	for (let i = 0; i < count; i++) digits += lengths[i];
-	// Numbers of 13 digits in unusual groups are phone numbers, because no card of that length is issued any more.
+	// Numbers of 13 digits in unusual groups are taken for phone numbers, because no card of that length is issued any more.
 	return digits <= PHONE_DIGITS + 1 && (digits === PHONE_DIGITS || (start > from && bytes[start - 1] === PLUS));
 }
 
@@ -76,7 +76,7 @@ function isInHash(bytes: Uint8Array, start: number, end: number, from: number, t
 	let after = end;
 	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
 	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
-	// If digits continue after a separator, they are the last group of another number.
+	// Digits after a separator and further digits are the last group of another number, not part of a hash.
 	if (isDigit(bytes[first]) && isGroupedBefore(bytes, first, from)) return false;
 	return hasLettersOfHash(bytes, first, after);
 }
@@ -85,7 +85,10 @@ function isGroupedBefore(bytes: Uint8Array, at: number, from: number): boolean {
 	return at - 2 >= from && BYTE_CLASS[bytes[at - 1]] >= BYTE.SEPARATOR && !isLetter(bytes[at - 2]);
 }
 
-/** A hash has letters of one case, and rarely fewer than one in eight; three in eight are to be expected. */
+/**
+ * Returns whether the letters are all of one case and at least one character in eight is a letter. Nearly every hash is
+ * like that, because on average it has three letters in eight characters.
+ */
 function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): boolean {
 	let upper = 0;
 	let lower = 0;
@@ -97,8 +100,8 @@ function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): bool
 }
 
 /**
- * Tells whether the digits are in an IBAN with correct check digits: a country, two check digits, and as many letters
- * and digits as that country has, with or without a blank after every four.
+ * Returns whether the digits are in an IBAN with correct check digits: a country, two check digits, and as many further
+ * letters and digits as that country's IBANs have, with or without a blank after every four characters.
  */
 function isInIban(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	let at = start;
@@ -124,8 +127,8 @@ function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to:
 }
 
 /**
- * By ISO 13616 the first four characters are moved to the end, letters become 10 to 35, and the remainder by 97 must be
- * 1.
+ * Checks an IBAN by ISO 13616: the first four characters are moved to the end, letters become 10 to 35, and the
+ * remainder by 97 must be 1.
  */
 function isIban(characters: readonly number[]): boolean {
 	let remainder = 0;

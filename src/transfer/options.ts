@@ -78,7 +78,7 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 }
 
 /**
- * Checks options that apply to every format of an account, which may only be common ones.
+ * Checks options for all formats of an account. Only common options are allowed, because formats have different ones.
  * @throws OptionsError
  */
 export function parseAccountOptions(raw: unknown): CommonOptions {

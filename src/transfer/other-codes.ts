@@ -1,11 +1,11 @@
-// Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`. A three-digit number alone
-// means nothing, so only one after its label counts as a code.
+// Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`. A number of three or four
+// digits may be anything, so it is taken for a code only after a label.
 
 import type { NumberPlaces } from './number-places.ts';
 
 /** All labels begin with these letters, and a search for two letters costs next to nothing. */
 const LABELS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
-/** Holds the third letters of CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
+/** Marks the third letters of CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
 const THIRD_LETTERS = new Uint8Array(256);
 for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
 /** A code may be at most this far after its label, with neither letters nor digits between. */
@@ -13,7 +13,7 @@ const MAX_GAP = 5;
 /** The longest text that has to be examined: a label, a gap, a code and the byte after it. */
 const LONGEST_LABELLED = 4 + MAX_GAP + 4 + 1;
 
-/** Returns where the last label of `bytes[start, end)` begins that has no room for its code before `end`, or -1. */
+/** Returns the start of the last label in `bytes[start, end)` that is too near to `end` to be followed by its code, or -1. */
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
 	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
 	let last = -1;
@@ -35,8 +35,8 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 }
 
 /**
- * Returns where three or four digits begin after a label that ends at `at`, or -1. The label itself may end in a 2
- * (`CVV2`).
+ * Returns the start of the three or four digits after a label that ends at `at`, or -1 if there are none. The label
+ * itself may end in a 2 (`CVV2`).
  */
 function startOfCode(bytes: Uint8Array, at: number, end: number): number {
 	const labelEnd = bytes[at] === 0x32 && !isDigit(bytes[at + 1]) ? at + 1 : at;

@@ -1,5 +1,5 @@
-// Searches the text that a scanner has found nothing in, and makes a finding of its own kind for every card number
-// there (or, when detokenizing, every token that stands for one), so that a pass handles both kinds at once.
+// Searches the text outside a scanner's findings, and adds a finding with `isOther` for every card number there (or,
+// when detokenizing, every token that stands for one), so that a pass handles all findings at once.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
@@ -31,7 +31,7 @@ const MOST_HELD_ESCAPES = 600;
 export interface WindowBounds {
 	/** The first byte that is not yet decided. */
 	readonly from: number;
-	/** The offset where the scanner began. The bytes between `from` and this one have waited since the window before. */
+	/** The offset where the scanner began. The bytes from `from` to there were held back from the previous window. */
 	readonly scanFrom: number;
 	readonly settled: number;
 }
@@ -69,9 +69,9 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Adds a finding for every number of the window that no finding covers, in order with the others, and returns the
-	 * offset up to which all is decided: a number that continues after `settled` waits for the rest of it. The next call
-	 * begins there.
+	 * Adds a finding for every number of the window that no finding covers, in order with the others. Returns the offset
+	 * up to which everything is decided, where the next call begins: a number that may continue after `settled` is held
+	 * back until the rest of it has been read.
 	 */
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
 		const { from, settled } = bounds;
@@ -100,7 +100,7 @@ export class OtherFindings {
 		if (findings.length > known) sortByNumber(findings);
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
-		// The scanner's line is valid here, because no line ends between `end` and the settled offset.
+		// The scanner's line is valid for `end` too, because no line ends between `end` and the settled offset.
 		this.#line = this.#scanner.line;
 		return end;
 	}
@@ -167,7 +167,7 @@ export class OtherFindings {
 		return kind === 'masked';
 	}
 
-	/** Numbers that are spelled with escapes are found in the text that the escapes stand for. */
+	/** Adds the numbers of a stretch. Numbers spelled with escapes are searched for in the text that the escapes stand for. */
 	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
 		const places = this.#places;
 		const { escapes } = this.#format;
@@ -202,8 +202,7 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Returns where the last word before `end` begins if a number or token in it may continue after `end`; otherwise
-	 * `end`.
+	 * Returns the start of the last word before `end` if a number or token in it may continue after `end`; otherwise `end`.
 	 */
 	#heldFrom(bytes: Buffer, start: number, end: number): number {
 		const { escapes } = this.#format;
@@ -233,16 +232,16 @@ export class OtherFindings {
 }
 
 /**
- * Tells whether a finding is 32 hexadecimal digits with none beside them. Such a finding is a token, so it is not
- * searched again when detokenizing. Other findings are: a masked number may have a token beside it, and in `BC6185…` a
- * code and a token that begins with a C read as the code BC and other 32 digits.
+ * Returns whether a finding is 32 hexadecimal digits with none beside them. Such a finding is a token, so it is not
+ * searched again when detokenizing. Other findings are searched: a masked number may have a token beside it, and in
+ * `BC6185…` the code B and a token that begins with C may be found as the code BC and 32 other digits.
  */
 function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	if (end - start !== TOKEN_CHARACTERS) return false;
 	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
 }
 
-/** Returns where the hexadecimal digits before `end` begin, because a token may continue after `end`. */
+/** Returns the start of the hexadecimal digits before `end`, because a token among them may continue after `end`. */
 function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	const least = Math.max(start, end - MOST_HELD_RUN);
 	let at = end;
@@ -250,7 +249,7 @@ function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** Returns where the last complete character ends, because a window may end in the middle of one. */
+/** Returns the end of the last complete character, because a window may end in the middle of one. */
 function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): number {
 	for (let at = end - 1; at >= Math.max(start, end - 3); at--) {
 		if (bytes[at] < 0x80) return end;

@@ -1,5 +1,5 @@
-// The last line of defence: finds every text that any reader would take for a card number, wherever it is and no matter
-// what the format knows of that place (formats §1.13). docs/other-numbers.md says what counts.
+// Finds every text that a reader would take for a card number, wherever it is and no matter what the format expects at
+// that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
 import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
@@ -20,7 +20,7 @@ const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
 /** A number printed on a card has at most this many groups. */
 const MAX_PRINTED_GROUPS = 5;
-/** More groups than this are a list of small numbers. */
+/** A run with more groups than this is a list of small numbers. */
 const MAX_LONE_GROUPS = 8;
 /**
  * Card numbers are printed in these groups. A number in such groups is found among other digits, whatever separates
@@ -32,7 +32,7 @@ const SHORTEST_IN_ODD_GROUPS = 14;
 const LEAST_OF_FIRST_GROUP = 4;
 const LEAST_OF_GROUP = 3;
 
-/** Finds card numbers in stretches of text. Each file has one; call `wipe` when done. */
+/** Finds card numbers in stretches of text. One instance serves one file; call `wipe` when done. */
 export class OtherNumbers {
 	readonly #reader = new DigitReader();
 	readonly #groups = new DigitGroups();
@@ -57,7 +57,7 @@ export class OtherNumbers {
 		}
 	}
 
-	/** Wipes the digits it has read. */
+	/** Wipes the digits that were read. */
 	wipe(): void {
 		this.#groups.wipe();
 		this.#number.fill(0);
@@ -135,16 +135,14 @@ export class OtherNumbers {
 		return first;
 	}
 
-	/**
-	 * Returns where the digit or separator ends that contains the byte above ASCII at `probe`, or -1 if there is none.
-	 */
+	/** Returns the end of the digit or separator that contains the non-ASCII byte at `probe`, or -1 if there is none. */
 	#endOfUnit(bytes: Buffer, probe: number): number {
 		let at = probe;
 		while (at > this.#start && (bytes[at] & 0xc0) === 0x80 && probe - at < 3) at--;
 		if (this.#reader.read(bytes, at, this.#end) !== UNIT.NONE && at + this.#reader.width > probe) {
 			return at + this.#reader.width;
 		}
-		// A non-breaking blank of Latin-1 has this byte.
+		// By itself, the byte may be a non-breaking blank of Latin-1.
 		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
 	}
 
@@ -160,7 +158,7 @@ export class OtherNumbers {
 		}
 	}
 
-	/** Adds the numbers in the current groups. If the run continues, returns the group from which to go on. */
+	/** Adds the numbers in the current groups, and returns the first group that was not judged because the run continues. */
 	#judgeGroups(bytes: Buffer, hasMore: boolean, isWhole: boolean, places: NumberPlaces): number {
 		const groups = this.#groups;
 		const limit = hasMore ? groups.count - MAX_PRINTED_GROUPS : groups.count;
@@ -174,8 +172,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Adds the number that begins with group `first` and returns the group from which to go on. A group that is a number
-	 * by itself is preferred (`4111111111111111.00`), then the longest number.
+	 * Adds the number that begins with group `first`, if any, and returns the group at which to continue. A group that
+	 * is a number by itself is preferred (`4111111111111111.00`), then the longest number.
 	 */
 	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
 		const groups = this.#groups;
@@ -189,8 +187,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Tells whether a whole run is one number in any groups, separated alike, with nothing before or after it that could
-	 * belong to it.
+	 * Returns whether a whole run is one number in any groups, all with the same separator, and with nothing before or
+	 * after it that could belong to it.
 	 */
 	#isLoneNumber(bytes: Buffer): boolean {
 		const groups = this.#groups;
@@ -202,8 +200,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Tells whether several groups may be one number among other digits, in printed groups or in long groups separated
-	 * alike.
+	 * Returns whether several groups may be one number among other digits: in printed groups, or in long groups that all
+	 * have the same separator.
 	 */
 	#isGrouped(bytes: Buffer, first: number, after: number): boolean {
 		const { lengths } = this.#groups;
@@ -227,8 +225,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * In `0.4111111111111111` the digits belong to a number that began before the point, so they are not a card number. A
-	 * card number in front of a point is accepted.
+	 * Returns whether a group is the fraction of a decimal number, as in `0.4111111111111111`, and so not a card number.
+	 * A point right after a card number does not start a fraction.
 	 */
 	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
 		if (group === 0) return false;

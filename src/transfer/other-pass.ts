@@ -8,7 +8,7 @@ import type { CommonOptions } from './options.ts';
 import type { Rejections } from './rejections.ts';
 import type { ReportEntry, Summary } from './report.ts';
 
-/** Gives what happened to such a number, as the report states it. */
+/** The text that the report shows for such a number, by what happened to it. */
 const OUTCOMES = {
 	report: 'A card number stands outside the card fields of this format and stays in clear',
 	mask: 'A card number stands outside the card fields of this format and was masked',
@@ -29,7 +29,7 @@ export class OtherNumbersPass {
 	readonly #expectsCards: boolean;
 	readonly #rejections: Rejections;
 	readonly #names = new Set<string>();
-	/** The position of the first number, for an error. */
+	/** The position of the first number or code, for an error. */
 	#first: FilePosition | undefined;
 
 	constructor({ otherNumbers, expectCards }: CommonOptions, rejections: Rejections) {
@@ -43,7 +43,7 @@ export class OtherNumbersPass {
 		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken;
 	}
 
-	/** Decides about a finding and counts it. `base` is the offset in the file of the window's first byte. */
+	/** Counts a number and decides what happens to it. `base` is the offset in the file of the window's first byte. */
 	take(finding: Finding, base: number, summary: Summary): OtherTreatment {
 		summary.otherNumbers++;
 		const place = { offset: base + finding.numberStart, line: finding.line };
@@ -54,7 +54,7 @@ export class OtherNumbersPass {
 		return this.#mode === 'mask' && finding.mayBeToken ? 'report' : this.#mode;
 	}
 
-	/** Decides about a security code and counts it. A code is never stored, even if its number becomes a token. */
+	/** Counts a security code and decides what happens to it. A code is never stored, even if its number becomes a token. */
 	takeCode(finding: Finding, base: number, summary: Summary): 'report' | 'mask' | 'reject' {
 		summary.otherCodes++;
 		const place = { offset: base + finding.numberStart, line: finding.line };

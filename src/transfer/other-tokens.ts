@@ -1,4 +1,4 @@
-// Finds tokens outside the card fields of a layout. They are there if a file was tokenized with `otherNumbers:
+// Finds tokens outside the card fields of a layout. A file contains such tokens if it was tokenized with `otherNumbers:
 // tokenize`.
 
 import { isHexDigit } from '../card/number.ts';
@@ -20,9 +20,12 @@ export class OtherTokens {
 		this.#tokens = tokens;
 	}
 
-	/** Adds every run of 32 hexadecimal digits of `bytes[start, end)` that one of our keys may have made. */
+	/**
+	 * Adds the position of every 32 hexadecimal digits in `bytes[start, end)` that may be a token created under one of
+	 * our keys.
+	 */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
-		// A token has 32 characters, so looking at every 32nd byte finds each token.
+		// A token has 32 characters, so examining every 32nd byte finds each token.
 		for (let probe = start + TOKEN_CHARACTERS - 1; probe < end; probe += TOKEN_CHARACTERS) {
 			if (!isHexDigit(bytes[probe])) continue;
 			let first = probe;
@@ -53,9 +56,9 @@ export class OtherTokens {
 }
 
 /**
- * Returns how long the run of hexadecimal digits around a token will be once every number of `places` is a token,
- * including the one with this index. It counts only slightly beyond `LONGEST_RUN`. `before` is the number of
- * hexadecimal digits that end at `from`.
+ * Returns the length that the run of hexadecimal digits around the number with this index will have once every number
+ * of `places` is a token. Counting stops soon after `LONGEST_RUN`. `before` is the number of hexadecimal digits that
+ * end at `from`.
  */
 export function runWithTokens(
 	bytes: Uint8Array,
@@ -84,7 +87,7 @@ export function runWithTokens(
 	return length;
 }
 
-/** Counts the hexadecimal digits that end at `end`; `before` of them come before `start`. */
+/** Counts the hexadecimal digits that end at `end`. `before` is the number of those that end at `start`. */
 export function hexDigitsBefore(bytes: Uint8Array, start: number, end: number, before: number): number {
 	let at = end;
 	while (at > start && isHexDigit(bytes[at - 1]) && end - at <= LONGEST_RUN) at--;

@@ -5,9 +5,9 @@ import type { Rejections } from './rejections.ts';
 import type { Summary } from './report.ts';
 import type { Edits } from './splice.ts';
 
-/** This is a pass in one direction of the exchange. */
+/** A tokenizing or detokenizing pass over one file. */
 export interface Pass {
-	/** Decides every finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
+	/** Decides what replaces each finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
 	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
 	/**
 	 * Judges the file as a whole and adds the notices about it. It is called once after the last window.

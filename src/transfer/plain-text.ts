@@ -7,7 +7,7 @@ export function utf8Of(text: Buffer): Buffer {
 	return isUtf8(text) ? text : Buffer.from(windows1252.decode(text));
 }
 
-/** Returns at most this many bytes of a UTF-8 text, without cutting a character. */
+/** Returns the first bytes of a UTF-8 text, at most `maxBytes`, without cutting a character. */
 export function cutUtf8(text: Buffer, maxBytes: number): Buffer {
 	if (text.length <= maxBytes) return text;
 	let end = maxBytes;

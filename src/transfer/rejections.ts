@@ -19,7 +19,10 @@ class Faults {
 		if (this.first.length < NAMED_PLACES) this.first.push(place);
 	}
 
-	/** `one` and `several` describe the fault; reasons and places follow if there is more than one. */
+	/**
+	 * Returns the error text for this kind of fault, or undefined if there is none. `one` and `several` describe the
+	 * fault in the singular and the plural; the reasons follow, and for several faults their lines.
+	 */
 	tell(one: string, several: string): string | undefined {
 		const { count, reasons } = this;
 		if (count === 0) return undefined;

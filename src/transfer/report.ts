@@ -1,4 +1,5 @@
-// Defines the facts that a pass over a file reports. They never contain a number beyond its last four digits.
+// Defines the facts that a pass over a file reports. They never contain more of a number than its first six and last
+// four digits.
 
 /**
  * Describes a place in the input: logical record and line, counted from 1, and the byte offset of the number, counted
@@ -87,14 +88,14 @@ export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned
 /** Receives the facts of a pass one by one. */
 export interface ReportSink {
 	/**
-	 * Takes an entry; a returned promise holds the pass until it is taken.
-	 * @param card is the number of the card that the entry is about, counted from 1 among those that were or could not be
-	 * exchanged; it means nothing for an `otherNumber`
+	 * Receives an entry. If it returns a promise, the pass waits for that promise.
+	 * @param card is the number of the card that the entry is about, counted from 1 among those that were exchanged or
+	 * refused; it has no meaning for an `otherNumber`
 	 */
 	entry(entry: ReportEntry, card: number): Promise<void> | undefined;
 	/**
-	 * Counts the warnings of a card that was exchanged and has no entry. A file has a million of them in a second, so the
-	 * argument is reused and only its texts may be kept. It is absent if nobody counts.
+	 * Receives the warnings of a card that was exchanged and has no entry. A file may have a million such cards in a second,
+	 * so the argument is reused and only its texts may be kept. The function is absent if nobody needs the warnings.
 	 */
 	warned?(warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card: number): void;
 }

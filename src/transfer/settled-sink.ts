@@ -3,7 +3,7 @@ import type { Sink } from './transfer-file.ts';
 /** Output waits until the cards it relies on are durable. One commit serves about this much of a file. */
 const HELD_BYTES = 1_048_576;
 
-/** Opens a sink for bytes that cannot be taken back: they are passed on only after `settle`. */
+/** A sink for bytes that cannot be taken back once they are sent: it passes them on only after `settle`. */
 export class SettledSink implements Sink {
 	readonly #sink: Sink;
 	readonly #settle: () => Promise<void>;

@@ -1,4 +1,4 @@
-// Writes number, token and CVV at one place, for each shape of `format.ts`.
+// Replaces a number, token or CVV at one place, for each shape of `format.ts`.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { NumberReading } from '../card/number.ts';
@@ -67,8 +67,8 @@ function isQuoted(bytes: Buffer, start: number, end: number): boolean {
 type StarredSpan = Pick<Finding, 'cvvStart' | 'cvvEnd' | 'isCvvBare'>;
 
 /**
- * Returns stars for a CVV, as many as it had characters. A bare JSON number gets quotes, because otherwise it would no
- * longer be JSON.
+ * Writes stars in place of a CVV, as many as it had characters. A bare JSON number gets quotes, because stars without
+ * quotes would not be valid JSON.
  */
 export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan): void {
 	const length = cvvEnd - cvvStart;
@@ -91,9 +91,8 @@ export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Bu
 }
 
 /**
- * Masks a number that could not be tokenized digit by digit, so that its groups stay. A number too short to show its
- * ends is masked completely. A bare JSON number gets quotes. Numbers with escapes are masked as a whole, one star for
- * each byte.
+ * Masks a number that could not be tokenized, digit by digit, so that its groups stay. A number too short to show its ends
+ * is masked completely. A bare JSON number gets quotes. Numbers with escapes are masked as a whole, one star for each byte.
  */
 export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
 	const { numberStart, numberEnd } = finding;
@@ -147,7 +146,7 @@ export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, coun
 	if (quotes) target[at] = QUOTE;
 }
 
-/** Tells whether there are only digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`). */
+/** Returns whether a span has only digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`). */
 function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];

@@ -1,4 +1,4 @@
-// Replaces byte ranges and copies every other byte unchanged. Only this file makes output.
+// Replaces byte ranges and copies every other byte unchanged. No other file of the engine creates output.
 
 const FIRST_EDITS = 1024;
 const FIRST_ARENA_BYTES = 65_536;
@@ -6,7 +6,7 @@ const FIRST_ARENA_BYTES = 65_536;
 /** Holds replacements for ranges of one window. The object is reused for every window. */
 export class Edits {
 	count = 0;
-	/** Holds the ranges of the window, with exclusive ends; an empty range is an insertion. */
+	/** The ranges to replace in the window, with exclusive ends; an empty range is an insertion. */
 	starts = new Int32Array(FIRST_EDITS);
 	ends = new Int32Array(FIRST_EDITS);
 	#from = new Int32Array(FIRST_EDITS);

@@ -39,7 +39,7 @@ export interface TokenizeOptions {
 	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
-	/** True for a stream that eliminates duplicates: each window is settled on its own, because its bytes are sent then. */
+	/** True for a stream that eliminates duplicates: each window is settled before its bytes are sent. */
 	readonly settlesWindows?: boolean;
 }
 
@@ -75,7 +75,7 @@ export class TokenizePass implements Pass {
 	readonly #others: OtherNumbersPass;
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
 	readonly #reportsAll: boolean;
-	/** The bits of the warnings that every card of the file gets because of the layout. */
+	/** The bits of the warnings that no card gets, because the layout lacks the field and the file gets a notice instead. */
 	#lacking = 0;
 	#isReportBehind: Promise<void> | undefined;
 

@@ -1,5 +1,5 @@
-// Runs the splice engine: one pass over one file, for every format and in both directions. It reads, asks the scanner
-// where cards are, lets the pass decide what replaces them, and copies every other byte unchanged.
+// Runs the splice engine: one pass over one file, for every format and in both directions. It reads the file, lets the
+// scanner find cards and the pass decide what replaces them, and copies every other byte unchanged.
 
 import type { Slices } from '../slices.ts';
 import type { TokenCipher } from '../vault/token.ts';
@@ -11,8 +11,8 @@ import { Edits } from './splice.ts';
 import { DEFAULT_LIMITS, Window, type WindowLimits } from './window.ts';
 
 /**
- * This is the destination of the output. The promise holds the source back; once it resolves the sink no longer uses
- * the bytes, because the engine reuses their buffer.
+ * The destination of the output. The engine waits for the promise of one `write` before the next; once it resolves, the
+ * sink must no longer use the bytes, because the engine reuses their buffer.
  */
 export interface Sink {
 	write(bytes: Buffer): Promise<void>;
@@ -29,7 +29,7 @@ export interface TransferRequest {
 	/** The cipher that recognises our tokens among other hexadecimal digits, without the database. */
 	readonly tokens: TokenCipher;
 	readonly limits?: WindowLimits;
-	/** These are set if other work waits for the thread; that work runs between windows. */
+	/** Set if other work waits for the thread; that work then runs between windows. */
 	readonly slices?: Slices;
 	onProgress?(progress: Progress): void;
 }
@@ -50,7 +50,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const outputs = new OutputBuffers();
 	const others = new OtherFindings(format, scanner, direction, request.tokens);
 	const { summary } = pass;
-	/** The number of bytes that the scanner has settled but that wait for what follows them. */
+	/** The number of bytes that the scanner has settled but that are held back, because a number in them may continue. */
 	let heldBytes = 0;
 	let writing: Promise<void> = Promise.resolve();
 	try {
@@ -83,7 +83,8 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			// The next window is spliced while this one is written.
 			await writing;
 			writing = output.length > 0 ? sink.write(output) : Promise.resolve();
-			// An error must not count as unhandled while the next window is processed; the await above throws it.
+			// The error must not be treated as an unhandled rejection while the next window is processed; `await writing`
+			// throws it.
 			writing.catch(() => {});
 			request.onProgress?.(summary);
 			if (window.isLast) break;
@@ -105,7 +106,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	}
 }
 
-/** Two buffers are used in turn: one is written while the next is filled, so that a large file leaves no garbage. */
+/** Provides two buffers in turn: one is written while the next is filled, so that a large file leaves no garbage. */
 class OutputBuffers {
 	readonly #buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
 	#turn = 0;

@@ -4,8 +4,8 @@ const SLOTS = 64;
 const LONGEST = 24;
 
 /**
- * Remembers what a spelling of a card type means. A file names a handful of types a million times, and making a
- * string of each would cost more than sealing the card.
+ * Remembers which card type each spelling means. A file names a handful of types a million times, and creating a string
+ * each time would cost more than sealing the card.
  */
 export class TypeMemo {
 	readonly #bytes = Buffer.alloc(SLOTS * LONGEST);

@@ -11,14 +11,14 @@ const ESCAPES: Record<EscapeStyle, RegExp> = {
 };
 const LONGEST_ESCAPE = 16;
 
-/** Holds a stretch of text without escapes, and where each of its bytes comes from. */
+/** A stretch of text without escapes, and the original offset of each of its bytes. */
 export interface Unescaped {
 	readonly bytes: Buffer;
-	/** Holds for each byte the offset where its spelling begins, and one more offset where the whole stretch ends. */
+	/** For each byte, the offset where its spelling begins; at the end, the offset where the whole stretch ends. */
 	readonly offsets: Int32Array;
 }
 
-/** Returns where the first escape of `bytes[start, end)` may be, or -1. */
+/** Returns the offset of the first possible escape in `bytes[start, end)`, or -1. */
 export function indexOfEscape(bytes: Buffer, start: number, end: number, style: EscapeStyle): number {
 	return bytes.subarray(0, end).indexOf(MARKS[style], start);
 }

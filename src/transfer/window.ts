@@ -11,7 +11,9 @@ export interface WindowLimits {
 
 export const DEFAULT_LIMITS: WindowLimits = { windowBytes: 262_144, maxRecordBytes: 1_048_576 };
 
-/** The limits for a file that is streamed in the thread of a listener. Its window takes some milliseconds to scan. */
+/**
+ * The limits for a file that is streamed in the thread of a listener. A window of this size takes some milliseconds to scan.
+ */
 export const STREAMED_LIMITS: WindowLimits = { windowBytes: 32_768, maxRecordBytes: DEFAULT_LIMITS.maxRecordBytes };
 
 /** Slides a window over a source. The scanner sees `bytes[start, end)`. */
@@ -40,7 +42,7 @@ export class Window {
 
 	/**
 	 * Reads more bytes after the held ones.
-	 * @throws FileError if these have outgrown a record; its offset points into `bytes`
+	 * @throws FileError if the held bytes are more than a record may have; its offset points into `bytes`
 	 */
 	async fill(): Promise<void> {
 		const held = this.end - this.start;
@@ -49,7 +51,8 @@ export class Window {
 				offset: this.start,
 			});
 		}
-		// A long record is scanned from its beginning each time, so it is not scanned again for every few bytes.
+		// A long record is scanned again from its beginning, so the window grows at least twofold, not by a few bytes at
+		// a time.
 		const target = held + Math.max(this.#limits.windowBytes, held);
 		this.#makeRoom(target);
 		while (this.end < target && !this.isLast) {
@@ -66,7 +69,7 @@ export class Window {
 		this.start = settled;
 	}
 
-	/** Ends the source early. */
+	/** Wipes the window and ends the source early. */
 	async close(): Promise<void> {
 		this.bytes.fill(0);
 		await this.#source.return?.();

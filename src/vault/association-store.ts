@@ -3,7 +3,7 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
-/** This slot number means that a whole page is associated, because files and batches associate page by page. */
+/** The slot number of a row that associates a whole page with a merchant. Files and batches associate page by page. */
 export const WHOLE_PAGE = -1;
 
 export interface AssociationRow {
@@ -11,7 +11,7 @@ export interface AssociationRow {
 	/** `WHOLE_PAGE` means all slots of the page. */
 	readonly slot: number;
 	readonly merchant_id: AccountId;
-	/** The epoch of the page when the association was made or last sealed. */
+	/** The epoch of the page when the association was created or last sealed. */
 	readonly epoch: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -22,7 +22,7 @@ const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as c
 /** Each method is a single statement over `associations`. */
 export function associationStore(knex: Knex) {
 	return {
-		/** Returns what a merchant is associated with on these pages. The caller decides whether a row counts. */
+		/** Returns the associations of a merchant on these pages. The caller checks whether each of them is valid. */
 		async findForMerchant(merchantId: AccountId, pageIds: readonly number[]): Promise<AssociationRow[]> {
 			return knex('associations')
 				.where({ merchant_id: merchantId })
@@ -39,8 +39,9 @@ export function associationStore(knex: Knex) {
 			await knex('associations').where({ page_id, slot, merchant_id }).update(changed);
 		},
 		/**
-		 * Returns pages of an account on which a merchant is associated with something, in the order of their ids after
-		 * `afterId`. Only pages that count are returned, each with the number of associated tokens up to and including it.
+		 * Returns the pages of an account with records that a merchant is associated with, ordered by id after `afterId`.
+		 * Each comes with the number of associated tokens on it (`count`) and up to and including it (`running`). Left
+		 * out are pages that may still be dropped, and pages that lie wholly within the first `from` tokens.
 		 */
 		async listPagesOf(
 			accountId: AccountId,
@@ -62,7 +63,7 @@ export function associationStore(knex: Knex) {
 			const rows = rowsOf<{ page_id: number; count: unknown; running: unknown }>(result);
 			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
 		},
-		/** Returns the merchants with whom a record is associated, by itself or through its page. */
+		/** Returns the merchants with whom a record is associated, directly or through its whole page. */
 		async listMerchants(pageId: number, slot: number): Promise<AccountId[]> {
 			const rows = await knex('associations')
 				.where({ page_id: pageId })
@@ -71,7 +72,7 @@ export function associationStore(knex: Knex) {
 				.orderBy('merchant_id');
 			return rows.map((row) => row.merchant_id);
 		},
-		/** Replaces an existing row, which may be one that does not count. */
+		/** Inserts an association. It replaces a row for the same record and merchant, because that row may be invalid. */
 		async associate(row: AssociationRow, createdAt: number): Promise<void> {
 			const { epoch, seal_key, seal } = row;
 			await knex('associations')

@@ -1,5 +1,5 @@
-// Decides which merchants may use which records. An association counts if its seal matches and its epoch is not behind
-// that of its page.
+// Decides which merchants may use which records. An association is valid if its seal matches and its epoch is not lower
+// than that of its page.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -11,8 +11,8 @@ import type { PageContent } from './page-codec.ts';
 import { sealedAssociations } from './sealed-rows.ts';
 
 /**
- * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. The page has to be read
- * before the associations.
+ * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. Read the page before the
+ * associations: then a valid association may have a higher epoch than the page, but never a lower one.
  */
 export async function allowedSlots(
 	{ keyRing }: { readonly keyRing: KeyRing },
@@ -26,9 +26,7 @@ export async function allowedSlots(
 	});
 }
 
-/**
- * Tells whether an association counts. Its row may be newer than the page, because the page was read a moment before.
- */
+/** Returns whether an association is valid. Its epoch may be above the page's, because the page was read first. */
 function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
 	if (!sealer.isIntact(sealedAssociations, row)) return false;
 	if (row.epoch >= epoch) return true;
@@ -36,7 +34,7 @@ function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean 
 	return false;
 }
 
-/** Makes the row of a new association for a page of this epoch. */
+/** Creates the sealed row of a new association. `epoch` is the present epoch of the page. */
 export function associationRow(
 	sealer: Pick<RowSealer, 'seal'>,
 	pageId: number,
@@ -50,8 +48,8 @@ export function associationRow(
 
 /**
  * Removes merchants from one record, under the lock of its page. If the page was associated as a whole, it is split up,
- * so that every other record keeps the merchant. The remaining rows are sealed again for the next epoch, so that a
- * removed row cannot return.
+ * so that every other record keeps the merchant. The epoch of the page is raised and the remaining rows are sealed
+ * again for it, so that a removed row stays invalid even if somebody puts it back into the database.
  */
 export async function dissociateWithin(
 	page: LockedPage,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** One fact that is stored about a record, or about a whole page if `slot` is `WHOLE_PAGE`. */
+/** A row that belongs to a record, or to its whole page: a reference, an associated merchant or the expiry of a CVV. */
 export type BesideRow = { readonly page_id: number; readonly slot: number } & (
 	| { readonly what: 'reference'; readonly text: string }
 	| { readonly what: 'merchant'; readonly number: AccountId }

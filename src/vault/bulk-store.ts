@@ -31,33 +31,33 @@ const SIDE_ROWS_PER_TRANSACTION = 4096;
 interface StoreOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
-	/** Tells whose cards are stored, and which user of that account sends them. */
+	/** The account that owns the cards; `creatorId` is the user of that account who sends them. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	/** Every card that is stored is associated with this merchant. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
 	readonly clock?: Clock;
-	/** Limits how often duplicates may be looked for. */
+	/** Limits how many different numbers may be looked up as duplicates. */
 	readonly elimination?: EliminationLimit;
-	/** What the caller follows already; a store that stands alone reads it from the database. */
+	/** The keys that the caller keeps up to date for its stores; without them, the store reads the keys from the database. */
 	readonly followed?: FollowedKeys;
 }
 
-/** The keys that a process follows for all its stores, so that a store for a small file asks the database for none. */
+/** The keys that a process keeps up to date for all its stores, so that a store for a small file queries none. */
 export interface FollowedKeys {
 	readonly tokens: LiveTokens;
 	readonly fingerprints: LiveGenerations;
 }
 
-/** The options of a bulk store name the owner of its pages. The pages are dropped unless they are adopted. */
+/** The options of a bulk store, including the owner of its pages. The pages are dropped unless they are adopted. */
 export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
 export function followKeys(rooms: { readonly keyRing: KeyRing; readonly clock: Clock }): FollowedKeys {
 	return { tokens: new LiveTokens(rooms), fingerprints: new LiveGenerations(rooms, 'fingerprint') };
 }
 
-/** Opens a bulk store; it holds no handle, only memory. */
+/** Opens a bulk store. It holds no open resource, only memory, which `wipe` clears. */
 export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
 	const { keyRing, accountId, now } = options;
 	const { tokens, fingerprints } = options.followed ?? followKeys({ keyRing, clock: options.clock ?? systemClock });
@@ -80,10 +80,13 @@ interface Keys {
 	readonly sealer: RowSealer;
 }
 
-/** Stores records at the speed of a file. Between `reserve` and `drain` all its calls are synchronous. */
+/**
+ * Stores the records of a file or batch. All calls between `reserve` and `drain` are synchronous, so that storing keeps
+ * up with reading the file.
+ */
 export class BulkStore {
 	readonly tokens: TokenCipher;
-	/** The key under which attempts to find duplicates are counted. */
+	/** The key under which look-ups of duplicates are counted. */
 	readonly countingKey: SealingKey;
 	#fingerprintKeys: Generations | undefined;
 	readonly #options: BulkStoreOptions;
@@ -134,8 +137,7 @@ export class BulkStore {
 	}
 
 	/**
-	 * Reserves room so that `count` records can be added now without a query, and asks early for the page ids that will
-	 * be needed next.
+	 * Prepares for `count` records that are then added without a query: reserves page ids and updates the fingerprint keys.
 	 */
 	async reserve(count: number): Promise<void> {
 		this.#fingerprintKeys = await this.#keys.fingerprints.of(this.#options.accountId);
@@ -152,7 +154,7 @@ export class BulkStore {
 		this.#rows.reference(placement, reference);
 	}
 
-	/** Returns the keys that fingerprints of cards are computed with, as of the last `reserve`. */
+	/** Returns the keys under which fingerprints of cards are computed, as of the last `reserve`. */
 	get fingerprintKeys(): Generations {
 		if (!this.#fingerprintKeys) throw new Error('internal error: fingerprints are wanted before anything was reserved');
 		return this.#fingerprintKeys;
@@ -167,16 +169,13 @@ export class BulkStore {
 		this.#rows.cvv(placement, this.#keys.cvv, digits, isBare);
 	}
 
-	/** Counts the attempts to find duplicates, and returns a function that tells which of them are within the limit. */
+	/** Counts look-ups of duplicates, and returns a function that tells which of them exceed the limit. */
 	countAttempts(attempts: readonly Attempt[]): Promise<(attempt: Attempt) => boolean> {
 		const { database, elimination, ...whose } = this.#options;
 		return countAttempts(database, whose, attempts, elimination);
 	}
 
-	/**
-	 * Returns the tokens (16 bytes each) that this account already has for cards with these fingerprints, keyed by the
-	 * name of the fingerprints.
-	 */
+	/** Returns the tokens (16 bytes each) that this account already has for these cards, by `Fingerprints.name`. */
 	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
 		const { database, accountId } = this.#options;
 		const store = fingerprintStore(database.knex, database.dialect);
@@ -188,7 +187,7 @@ export class BulkStore {
 		return Object.values(this.#writers).some((writer) => writer.isDue());
 	}
 
-	/** Hands full queues to the database, and waits if the database is behind. */
+	/** Starts to insert the rows of full queues, and waits while too many earlier inserts are unfinished. */
 	async drain(): Promise<void> {
 		for (const writer of Object.values(this.#writers)) if (writer.isDue()) await writer.drain();
 	}
@@ -213,8 +212,8 @@ export class BulkStore {
 	}
 
 	/**
-	 * Runs `work`, which looks for cards and stores the new ones, while no other daemon or worker does so for the same
-	 * account. Then settles what was stored. @throws StoredMeanwhileError
+	 * Runs `work`, which looks up cards and stores the new ones, while no other daemon or worker does so for the same
+	 * account. Then makes the stored cards permanent like `settle`. @throws StoredMeanwhileError
 	 */
 	async settleInTurn(work: () => Promise<void>): Promise<void> {
 		const passId = this.#passId;
@@ -226,8 +225,8 @@ export class BulkStore {
 		};
 		await inTurn(database, async () => {
 			if (dialect === 'sqlite') {
-				// SQLite has one connection, and `work` needs it, so no lock is held. A card that another caller stores
-				// meanwhile is found at the end.
+				// SQLite has one connection, and `work` needs it, so no lock is held. `finish` detects a card that another
+				// caller stores meanwhile.
 				await work();
 				const end = await this.#flushToSettle();
 				await transact(database, (transaction) => finish(transaction, end));
@@ -241,7 +240,7 @@ export class BulkStore {
 		});
 	}
 
-	/** Flushes, and returns the first page id that does not belong to what was flushed. */
+	/** Flushes, and returns the first page id that does not belong to the flushed pages. */
 	async #flushToSettle(): Promise<number> {
 		this.#builder.seal();
 		const end = this.#ids.lowestFree();

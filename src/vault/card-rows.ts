@@ -1,5 +1,5 @@
-// Makes the rows of new cards for every way into the vault. Each row is a list of values in the order of the columns
-// given here.
+// Builds the database rows of new cards, for single cards, batches and files alike. Each row is a list of values in the
+// order of `CARD_COLUMNS`.
 
 import type { AccountId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
@@ -62,11 +62,11 @@ export interface CardRowsOptions {
 	readonly accountId: AccountId;
 	readonly sealer: Pick<RowSealer, 'seal'>;
 	readonly now: number;
-	/** Takes over the values of one row. */
+	/** Receives the values of one row for a table. */
 	add(table: CardTable, values: readonly unknown[]): void;
 }
 
-/** Makes the row by which an account finds a card again that it has already stored. */
+/** Builds the fingerprint row by which an account finds a card that it has already stored. */
 export function fingerprintValues(
 	accountId: AccountId,
 	{ page, slot }: RecordPlace,
@@ -75,7 +75,7 @@ export function fingerprintValues(
 	return [accountId, own, page, slot, generation];
 }
 
-/** Makes all rows for the new cards of one account. */
+/** Builds all rows for the new cards of one account, and passes them to `add`. */
 export class CardRows {
 	readonly #options: CardRowsOptions;
 
@@ -83,7 +83,7 @@ export class CardRows {
 		this.#options = options;
 	}
 
-	/** Makes the row of a sealed page. */
+	/** Builds the row of a sealed page. */
 	page(row: PageRow): void {
 		this.#options.add('pages', valuesOf(row, PAGE_COLUMNS));
 	}
@@ -99,14 +99,14 @@ export class CardRows {
 		add('token_refs', values);
 	}
 
-	/** Makes the row that lets a merchant use the record, or the whole page if `slot` is `WHOLE_PAGE`. */
+	/** Builds the row that lets a merchant use the record, or the whole page if `slot` is `WHOLE_PAGE`. */
 	association({ page, slot }: RecordPlace, merchantId: AccountId): void {
 		const { sealer, now, add } = this.#options;
 		const row = { ...associationRow(sealer, page, slot, merchantId, 0), created_at: now };
 		add('associations', valuesOf(row, CARD_COLUMNS.associations));
 	}
 
-	/** Makes the row of a CVV under the default policy. The caller has already checked that the account may keep CVVs. */
+	/** Builds the row of a CVV under the default policy. The caller has checked that the account may keep CVVs. */
 	cvv({ page, slot }: RecordPlace, key: SealingKey, digits: Uint8Array, isBare: boolean): void {
 		const { accountId, sealer, now, add } = this.#options;
 		const place = { accountId, page, slot };

@@ -24,7 +24,7 @@ export interface Change extends ChangedBy {
 }
 
 /**
- * This function is called for every change that names its author, last in its transaction, so that what it writes is
- * committed together with the change.
+ * This function is called last in the transaction of every change that has a `ChangedBy`, so that the rows it writes
+ * are committed together with the change.
  */
 export type OnChanged = (change: Change, transaction: Knex.Transaction) => Promise<void>;

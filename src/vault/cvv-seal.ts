@@ -17,7 +17,7 @@ function associated(accountId: number, page: number, slot: number): Buffer {
 	return Buffer.from(`tokendrop cvv ${accountId}/${page}/${slot}`);
 }
 
-/** Seals the digits, together with whether the file wrote them as a bare JSON number. */
+/** Seals the digits, together with a flag for whether the file contained them as a bare JSON number. */
 export function sealCvv(
 	key: SealingKey,
 	digits: Uint8Array,

@@ -14,8 +14,8 @@ export interface CvvRow {
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
 	/**
-	 * The version of the row. The page of the card knows it too, so a row with a lower version is an older one that
-	 * somebody has put back.
+	 * The version of the row, which increases with every change. The page of the card stores it too, so a row with a
+	 * lower version is an old one that somebody has put back.
 	 */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
@@ -47,7 +47,9 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async find(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
 		},
-		/** Counts CVV policies that end later than this, or allow more uses over all their destinations. */
+		/**
+		 * Counts CVV policies that end later than `endsAfter`, or allow over `uses` uses of all their destinations together.
+		 */
 		async countLong(endsAfter: number, uses: number): Promise<number> {
 			const result = await knex.raw(
 				`select count(*) as counted from cvvs c where c.ends_at > ? or
@@ -83,7 +85,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
-		/** Destroys a CVV that has ended. Retention finds what is left of the row and removes the card. */
+		/** Destroys an expired CVV. Retention finds the remaining row and removes the card. */
 		async empty(pageId: number, slot: number): Promise<void> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			await knex('cvvs')

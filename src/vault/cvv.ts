@@ -16,13 +16,13 @@ import { openPage } from './page-codec.ts';
 import { pageStore } from './page-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** Tells where a CVV is about to go. `data` is the host name, user ID or gateway that the policy may name. */
+/** A destination to which a CVV is about to be sent. `data` is the host name, user ID or gateway, if a policy names it. */
 export interface CvvDestination {
 	readonly type: CvvDestinationType;
 	readonly data: string;
 }
 
-/** This is an unsealed CVV on its way out. The caller that receives it wipes the digits. */
+/** An unsealed CVV that is about to be sent. The caller that receives it wipes the digits. */
 export interface OpenedCvv {
 	readonly digits: Buffer;
 	/** True if the file that the CVV came from wrote it as a bare JSON number. */
@@ -45,7 +45,7 @@ type Place = Pick<Resolved, 'page' | 'slot'>;
 export interface KeptWith {
 	/** The change as the audit trail shows it. */
 	readonly told?: Change;
-	/** Writes further rows, and may undo everything by throwing. */
+	/** Writes further rows. If it throws, the whole transaction is rolled back. */
 	readonly alongside?: (transaction: Knex.Transaction) => Promise<void>;
 }
 
@@ -106,10 +106,10 @@ export class CvvVault {
 	}
 
 	/**
-	 * Takes a CVV out for one use. The use is counted under a lock before the CVV leaves, and is never given back; the
-	 * last use destroys the CVV. Returns undefined if there is no CVV, if it has ended, or if its policy does not allow
-	 * the destination. One destination may have several names, for example its host and the user who makes the call; it
-	 * is enough that one of them is allowed, and the first allowed one is counted.
+	 * Opens a CVV for one use. The use is counted under a lock before the CVV is returned, and is never given back; the
+	 * last use destroys the CVV. Returns undefined if there is no CVV, if it has expired, or if its policy does not
+	 * allow the destination. One destination may have several names, for example its host and the user who makes the
+	 * call; it is enough that one of them is allowed, and the use is counted for the first allowed one.
 	 */
 	async use(place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> {
 		// The key is fetched before the transaction, because SQLite's only connection is taken during the transaction.
@@ -162,9 +162,9 @@ export class CvvVault {
 	}
 
 	/**
-	 * Replaces the policy of a kept CVV with what `change` returns for the current one. The lock is the same as for
-	 * counting uses, and uses that were already counted stay counted. A policy that leaves no use destroys the CVV.
-	 * Returns false if no CVV is kept.
+	 * Replaces the policy of a kept CVV with the result of `change`, which gets the current policy. The lock is the same
+	 * as for counting uses, and uses that were already counted stay counted. A policy that leaves no use destroys the
+	 * CVV. Returns false if no CVV is kept.
 	 */
 	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
@@ -211,15 +211,16 @@ export class CvvVault {
 	}
 
 	/**
-	 * Destroys CVVs that have expired, and returns the cards that have to be removed with theirs. The mark on such a card
-	 * stays until `forget` is called, so that the next run finds it after a crash. Retention calls this.
+	 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The
+	 * emptied row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
+	 * Retention calls this.
 	 */
 	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const ended = await store.listEnded(this.clock.now().getTime(), limit);
 		for (const row of ended) {
-			// The expiry of a CVV is sealed, so a row that has expired and is put back is still expired. The part of the row
-			// that tells retention to remove the card stays.
+			// The seal of a CVV covers its expiry, so an expired row that somebody puts back is still expired. The part of
+			// the row that tells retention to remove the card stays.
 			if (row.delete_card === 1) await store.empty(row.page_id, row.slot);
 			else await store.remove(row.page_id, row.slot);
 		}
@@ -227,7 +228,7 @@ export class CvvVault {
 		return { destroyed: ended.length, withCard };
 	}
 
-	/** Deletes what is left of a destroyed CVV after its card was removed too. */
+	/** Deletes the remaining row of a destroyed CVV after its card was removed too. */
 	async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
 		await cvvStore(this.database.knex, this.database.dialect).remove(page, slot);
 	}
@@ -247,8 +248,8 @@ function findFirst<From, To>(values: readonly From[], find: (value: From) => To 
 }
 
 /**
- * Finds the destination that names where the CVV goes, and only then one that allows any, because the uses of that one
- * are shared with others.
+ * Finds the destination in a policy with the wanted name and uses left. Only if there is none, finds the one that
+ * allows any name, because its uses are shared with other destinations.
  */
 function findDestination(
 	destinations: readonly CvvDestinationRow[],

@@ -20,8 +20,8 @@ interface Scope {
 }
 
 /**
- * Groups different numbers by the digits that their metadata shows. Both are in ascending order, so that daemons never
- * deadlock.
+ * The MACs of different numbers, grouped by `near` (see `Attempt`). Groups and numbers are in ascending order, so that
+ * daemons insert in the same order and never deadlock.
  */
 export type Asked = readonly (readonly [near: number, numbers: readonly number[]])[];
 
@@ -91,8 +91,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 }
 
 /**
- * The attempts are committed before they are summed up, so that of two daemons that count at the same moment the later
- * one sees both.
+ * Records look-ups in PostgreSQL. They are committed before they are counted, so that if two daemons do this at the
+ * same moment, the later count includes the look-ups of both.
  */
 async function noteInPostgres(
 	{ knex }: Pick<Database, 'knex'>,
@@ -118,14 +118,14 @@ async function noteInPostgres(
 }
 
 /**
- * One statement takes this many values. Only a few sizes are used, so that each statement is compiled once, and they
- * are small enough to stay in the statement cache.
+ * The numbers of values that one statement may take. There are only a few, so that each statement is compiled once, and
+ * they are small enough for the statements to stay in the statement cache.
  */
 const CHUNKS = [256, 16, 1] as const;
 
 /**
- * One query covers all pairs and one insert all numbers, in chunks. Pairs that may exceed the limit are handled one by
- * one.
+ * Records look-ups in SQLite, with one query for all values of `near` and one insert for all numbers, in chunks. The
+ * numbers of a `near` that may exceed the limit are inserted one by one.
  */
 function noteInSqlite(
 	database: Pick<Database, 'knex' | 'dialect'>,
@@ -149,7 +149,7 @@ function noteInSqlite(
 	});
 }
 
-/** Counts earlier numbers for the pairs that have any. */
+/** Counts the numbers recorded earlier for each value of `near`. Values without any are not in the result. */
 function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, asked: Asked): Map<number, number> {
 	const counts = new Map<number, number>();
 	const nears = asked.map(([near]) => near);
@@ -164,7 +164,7 @@ function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, 
 	return counts;
 }
 
-/** Inserts pairs and numbers, which alternate in `values`. */
+/** Inserts look-ups; `values` holds `near` and `number` of each in turn. */
 function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope, values: readonly number[]): void {
 	for (const [from, size] of chunksOf(values.length / 2)) {
 		const statement = connection.prepare(
@@ -176,7 +176,7 @@ function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope,
 	}
 }
 
-/** Returns whether there were more new numbers than `left`. At most one number more than `left` is recorded. */
+/** Inserts the numbers of one `near` until more than `left` of them were new, and returns whether that was so. */
 function insertOneByOne(
 	connection: SqliteConnection,
 	{ accountId, day }: Scope,

@@ -1,7 +1,8 @@
 // Limits how often duplicate elimination may be used. A caller who gets back an existing token learns that the number
-// sent is the one behind it, and metadata shows the first six digits, the last four and the expiry, which leaves
-// 100,000 numbers to try. So all different numbers looked up with the same first six and last four are counted per day.
-// Known numbers count too, because a caller who may store cards can make any number known beforehand.
+// sent is the number of that token, and metadata shows the first six digits, the last four and the expiry, which leaves
+// 100,000 numbers to guess from. So all different numbers looked up with the same first six and last four are counted
+// per day. Numbers that are already stored are counted too, because a caller who may store cards can store any number
+// beforehand.
 
 import { type Cipheriv, createCipheriv, createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -27,7 +28,7 @@ export const ELIMINATION_LIMIT_PASSED =
  */
 export interface LimitPassed {
 	readonly accountId: AccountId;
-	/** This user of the account looked the numbers up. */
+	/** The user of the account who looked the numbers up. */
 	readonly creatorId: AccountId;
 	/** The number of pairs of first six and last four digits for which the limit was exceeded. */
 	readonly pairs: number;
@@ -48,8 +49,8 @@ const DAY_MS = 86_400_000;
 export const dayOf = (now: Date): number => Math.floor(now.getTime() / DAY_MS);
 
 /**
- * Returns the generation of the fingerprint key that counts today: the newest from before today, or the first one. A
- * rotation during the day does not restart a count.
+ * Returns the generation of the fingerprint key under which look-ups are counted today: the newest from before today,
+ * or else the first one. So a rotation during the day does not restart a count.
  */
 export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
 	const midnight = dayOf(now) * DAY_MS;
@@ -111,7 +112,7 @@ export class AttemptCipher {
 	}
 }
 
-/** Counts cards before any of them is looked up, and tells for each whether the limit excludes it. */
+/** Counts look-ups before any of the cards is looked up. Returns a function that tells whether one exceeds the limit. */
 export async function countAttempts(
 	database: Database,
 	whose: { readonly accountId: AccountId; readonly creatorId: AccountId; readonly now: Date },
@@ -130,7 +131,7 @@ export async function countAttempts(
 	return ({ near }) => closed.has(near);
 }
 
-/** Removes repeated numbers, and keeps of each pair no more numbers than are needed to exceed the limit. */
+/** Removes repeated numbers, and keeps no more numbers of each pair than are needed to exceed the limit. */
 function distinct(attempts: readonly Attempt[], limit: number): Asked {
 	const sorted = [...attempts].sort((a, b) => a.near - b.near || a.number - b.number);
 	const asked: [near: number, numbers: number[]][] = [];
@@ -143,17 +144,17 @@ function distinct(attempts: readonly Attempt[], limit: number): Asked {
 }
 
 /**
- * Rows are deleted in steps of this many, because after a day of large files there are many and nothing else can use
- * the embedded database meanwhile.
+ * Rows are deleted in steps of this many. After a day of large files there are many rows, and nothing else can use the
+ * embedded database during a step.
  */
 const PURGED_AT_ONCE = 5_000;
 
-/** Removes the counts of past days, and returns how many numbers there were. */
+/** Removes the look-ups counted on past days, and returns how many there were. */
 export async function purgeAttempts({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
 	const store = eliminationStore(database);
 	let purged = 0;
 	for (;;) {
-		// The counts of the day before are kept too, because the clocks of daemons differ.
+		// The look-ups of the day before are kept too, because the clocks of daemons differ.
 		const count = await store.deleteBefore(dayOf(clock.now()) - 1, PURGED_AT_ONCE);
 		purged += count;
 		if (count < PURGED_AT_ONCE) return purged;

@@ -6,14 +6,14 @@ import type { Fingerprints } from './fingerprint.ts';
 import { SALT_BYTES, type Salted, type TokenCipher } from './token.ts';
 
 /**
- * This number is the first part of our advisory locks. Its value is arbitrary, but nothing else on the database server
- * may use it.
+ * The first key of all PostgreSQL advisory locks of this program. The value is arbitrary, but nothing else on the
+ * database server may use it.
  */
 const LOCK_CLASS = 7_470_634;
 
 /**
- * Excludes cards that are to be removed with a CVV that is already destroyed. If such a card is stored again, it must
- * not get the token that retention is about to delete.
+ * Returns an SQL condition that excludes cards to be removed together with a CVV that is already destroyed. If such a
+ * card is stored again, it must not get the token that retention is about to delete.
  */
 const isToStay = (alias: 'f' | 'g') =>
 	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot and c.uses_left = ${EMPTIED})`;
@@ -32,7 +32,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			await knex.raw('select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
 		},
 
-		/** Lists the fingerprints of cards on these pages that were made under older generations of the key. */
+		/** Lists the fingerprints of cards on these pages that were computed under older generations of the key. */
 		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
 			const result = await knex.raw(
 				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
@@ -41,10 +41,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
-		/**
-		 * Deletes the fingerprints of older generations on these pages, if they are still there, and returns the deleted
-		 * ones.
-		 */
+		/** Deletes the fingerprints of older generations on these pages, and returns those that still existed. */
 		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
 			const result = await knex.raw(
 				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
@@ -53,7 +50,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
-		/** Counts the fingerprints that each generation of each account's key has made. */
+		/** Counts the fingerprints by account and by generation of the account's key. */
 		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
 			const result = await knex.raw(
 				'select account_id, generation, count(*) as count from fingerprints group by account_id, generation',
@@ -65,8 +62,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Lists those of the passes that eliminate duplicates, which are those with fingerprints on pages that may still be
-		 * dropped, and the account of each.
+		 * Returns those of the passes that eliminate duplicates, each with its account. Such a pass has fingerprints on
+		 * pages that may still be dropped.
 		 */
 		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
 			const result = await knex.raw(
@@ -81,7 +78,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rows.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
 		},
 
-		/** Returns whether a card on those pages of a pass already has a token elsewhere that counts. */
+		/** Returns whether a card on the pages of a pass that may still be dropped has a permanent token elsewhere. */
 		async isStoredElsewhere(passId: PassId): Promise<boolean> {
 			const result = await knex.raw(
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
@@ -95,8 +92,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Returns the oldest token (16 bytes) of each card, keyed by the name of its fingerprints. Pages of passes that may
-		 * still be dropped do not count, except those of the given pass.
+		 * Returns the oldest token (16 bytes) of each card, by `Fingerprints.name`. Pages of passes that may still be
+		 * dropped are ignored, except those of the given pass.
 		 */
 		async findTokens(
 			tokens: TokenCipher,

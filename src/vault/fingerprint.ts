@@ -19,10 +19,7 @@ export interface Fingerprints {
 	readonly all: readonly Buffer[];
 }
 
-/**
- * Computes a fingerprint under each generation of the key, because until a sweep has finished some cards are stored
- * under the older one.
- */
+/** Computes a fingerprint under each generation of the key, because until a sweep ends some cards have only an older one. */
 export function fingerprintsOf({ all: keys, writer }: Generations, card: Compared): Fingerprints {
 	const own = fingerprintOf(writer, card);
 	const all = keys.length === 1 ? [own] : keys.map((key) => (key === writer ? own : fingerprintOf(key, card)));
@@ -30,9 +27,9 @@ export function fingerprintsOf({ all: keys, writer }: Generations, card: Compare
 }
 
 /**
- * The fingerprint covers the number and the expiry. It also covers the spelling if a file wrote the number with blanks
- * or escapes, because a token must restore exactly what was there. It is an HMAC-SHA-256 under the account's own key:
- * useless without the key, and different for every account.
+ * Computes the fingerprint of a card, which covers the number and the expiry. It also covers the spelling if a file
+ * wrote the number with blanks or escapes, because a token must restore exactly that spelling. It is an HMAC-SHA-256
+ * under the account's own key: useless without the key, and different for every account.
  */
 export function fingerprintOf(key: SealingKey, card: Compared): Buffer {
 	const mac = createHmac('sha256', key.secret);

@@ -27,7 +27,7 @@ import { RefusedBesideError, writeBeside } from './write-beside.ts';
 
 /** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
-/** This often we check whether a file, a batch or another daemon already uses later page ids than ours. */
+/** The time between checks whether a file, a batch or another daemon already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
 interface Waiting {
@@ -108,7 +108,7 @@ export class GroupCommit {
 		this.#committing = undefined;
 	}
 
-	/** Commits a group. If what a request writes beside its card refuses it, the others are committed without it. */
+	/** Commits a group. If a request's `alongside` or `together` refuses it, the others are committed without it. */
 	async #commitGroup(group: readonly Waiting[]): Promise<void> {
 		for (let left = group; left.length > 0; ) {
 			try {
@@ -125,7 +125,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Returns the requests to store. Beyond the elimination limit a single card is refused; a message's gets a new token.
+	 * Returns the requests to store. Above the elimination limit, a single card is refused; a card of a message gets a
+	 * new token.
 	 */
 	async #withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
@@ -141,7 +142,7 @@ export class GroupCommit {
 		});
 	}
 
-	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
+	/** Commits the requests, and repeats this as long as another caller has stored one of the cards meanwhile. */
 	async #commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		if (!requests.some((each) => each.eliminatesDuplicates)) return this.#tryToCommit(requests);
 		return inTurn(this.database, async () => {
@@ -155,7 +156,7 @@ export class GroupCommit {
 		});
 	}
 
-	/** Tries once to commit the requests. @throws StoredMeanwhileError */
+	/** Makes one attempt to commit the requests. @throws StoredMeanwhileError */
 	async #tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		const tokens = await this.#tokens.current();
 		await this.#followOthers();
@@ -185,9 +186,7 @@ export class GroupCommit {
 		return results;
 	}
 
-	/**
-	 * Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError
-	 */
+	/** Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError */
 	async #checkStillNew(
 		tokens: TokenCipher,
 		supposedlyNew: SupposedlyNew,

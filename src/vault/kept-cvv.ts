@@ -1,4 +1,5 @@
-// Reads and changes the row of a CVV while its page is locked. The page counts every change of the row.
+// Reads and changes the row of a CVV while its page is locked. The page stores the version of the row, which increases
+// with every change.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -20,8 +21,9 @@ export interface KeptCvv {
 }
 
 /**
- * Reads the row of a CVV with its destinations, under the lock of its page, which counts every change. A row that does
- * not match its seal, or is behind its page, does not count and is removed.
+ * Runs `work` with the row of a CVV and its destinations, under the lock of its page, whose stored version increases
+ * with every change. A row that does not match its seal, or has a lower version than its page, is invalid: it is
+ * removed, and `work` gets undefined.
  */
 export async function withKeptCvv<T>(
 	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
@@ -46,8 +48,8 @@ export async function withKeptCvv<T>(
 		};
 		const destroy: KeptCvv['destroy'] = async (changed = {}) => {
 			const isWithCard = (changed.delete_card ?? row.delete_card) === 1;
-			// Retention finds the rest of the row and removes the card. If it were removed here, a call that is using the
-			// card would lose it.
+			// Retention finds the rest of the row and removes the card. If the card were removed here, a call that is
+			// using it would lose it.
 			if (isWithCard) {
 				const emptied = { sealed: Buffer.alloc(0), ends_at: rooms.clock.now().getTime(), uses_left: EMPTIED };
 				await change({ ...changed, delete_card: 1, ...emptied }, []);
@@ -60,7 +62,7 @@ export async function withKeptCvv<T>(
 	});
 }
 
-/** Counts a change of a CVV in its page, and returns the new version of the row. */
+/** Increases the version of a CVV that its page stores, and returns the new version for the row. */
 export async function countOn(page: LockedPage, slot: number): Promise<number> {
 	const version = (page.memory.cvvs.get(slot) ?? 0) + 1;
 	page.memory.cvvs.set(slot, version);

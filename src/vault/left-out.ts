@@ -8,7 +8,7 @@ import { AttemptCipher, countAttempts, countingKeyOf, type EliminationLimit } fr
 import type { RecordRequest } from './new-card.ts';
 import { pageKindOf } from './record-codec.ts';
 
-/** Counts every card for which an earlier token is requested, and returns those beyond the limit. */
+/** Counts the look-up of every card with `eliminatesDuplicates`, and returns the requests that exceed the limit. */
 export async function findLeftOut(
 	rooms: {
 		readonly database: Database;

@@ -3,8 +3,8 @@ import type { SealingKey } from '../keys/key-ring.ts';
 import { TokenCipher } from './token.ts';
 
 /**
- * Makes and reads the tokens of an installation while a process runs. Rotations by other daemons take effect within
- * seconds.
+ * Provides the cipher for the tokens of an installation while a process runs. Key rotations by other daemons take
+ * effect within seconds.
  */
 export class LiveTokens {
 	readonly #generations: LiveGenerations;
@@ -15,7 +15,8 @@ export class LiveTokens {
 	}
 
 	/**
-	 * Returns the cipher that makes and reads tokens at this moment. It is valid for one request or one window of a file.
+	 * Returns the cipher that creates and decodes tokens now. Use it for one request or one window of a file, because
+	 * the token key may be rotated.
 	 */
 	async current(): Promise<TokenCipher> {
 		const { all, writer } = await this.#generations.of();

@@ -1,5 +1,5 @@
-// Changes rows that belong to a page and are counted in it, under the lock of the page. Code that locks such rows locks
-// the page first, so that there are no deadlocks.
+// Changes rows whose versions a page stores, under the lock of the page. Code that locks such rows locks the page
+// first, so that there are no deadlocks.
 
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../database/ids.ts';
@@ -13,15 +13,15 @@ import { type PageRow, pageStore } from './page-store.ts';
 export interface LockedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** The caller changes this memory of the page and then saves it. */
+	/** The row versions that the page stores. The caller changes them and then calls `save`. */
 	readonly memory: PageMemory;
-	/** Seals the page again with its changed memory. */
+	/** Seals the page again with the changed `memory`. */
 	save(): Promise<void>;
 }
 
 /**
- * This error is thrown if the key of a page is missing. No key can be fetched during a transaction, so the transaction
- * has to end.
+ * This error is thrown if the key of a page is not loaded. No key can be fetched during a transaction, so the
+ * transaction has to end.
  */
 class PageKeyMissingError extends Error {
 	readonly keyId: KeyId;
@@ -32,8 +32,8 @@ class PageKeyMissingError extends Error {
 }
 
 /**
- * Runs a transaction with the lock of a page, or returns undefined if the page is gone. It is run again if a sweep has
- * moved the page to another key meanwhile, so `work` may change nothing but the database.
+ * Runs `work` in a transaction with the lock of a page; `work` gets undefined if the page is gone. The transaction is
+ * run again if a sweep has moved the page to another key meanwhile, so `work` may change nothing but the database.
  */
 export async function withLockedPage<T>(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },

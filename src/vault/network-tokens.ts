@@ -21,8 +21,8 @@ export interface NetworkToken {
 }
 
 /**
- * The port to the networks. It is called once for each token that is made; a second call for the same card may return
- * another network token. Throws `ServiceError` if the network refuses or cannot be reached.
+ * The interface to the card networks. It is called once for each token that is created; a second call for the same card
+ * may return another network token. Throws `ServiceError` if the network refuses or cannot be reached.
  */
 export interface NetworkTokenProvider {
 	provision(card: ProvisionRequest): Promise<NetworkToken>;

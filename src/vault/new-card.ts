@@ -24,7 +24,7 @@ export interface NewCard {
 }
 
 export interface StoreRequest {
-	/** Names the account that will own the card, and the user who stores it. */
+	/** The account that will own the card; `creatorId` is the user of that account who stores it. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	readonly card: NewCard;
@@ -34,35 +34,37 @@ export interface StoreRequest {
 	readonly merchantId?: AccountId;
 	/** If true and the card is already stored, its existing token is returned. */
 	readonly eliminatesDuplicates?: boolean;
-	/** Names who stores the card, for the audit trail. */
+	/** The person or program that stores the card, for the audit trail. */
 	readonly actor?: Actor;
-	/** Says in the trail that the cardholder typed the card into a form. */
+	/** If set, the audit trail records that the cardholder typed the card into a form. */
 	readonly door?: 'form';
 	/** True if this is a copy of another account's card, so that no later search for duplicates finds it. */
 	readonly isOfOthers?: boolean;
-	/** The id of the third party's message that contained the card. */
+	/** The third party's message that contained the card. */
 	readonly message?: StoredMessage;
 	/** The CVV is kept under the default policy; the caller has checked that the account allows retention. */
 	readonly cvv?: Cvv;
 	/**
-	 * Writes further rows in the transaction that stores the card, and refuses it by throwing. It may be called again if the
-	 * transaction was undone because of another card, so it changes nothing but the database.
+	 * Writes further rows in the transaction that stores the card, and refuses the card by throwing. It may be called
+	 * again if the transaction was rolled back because of another card, so it may change nothing but the database.
 	 */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
-	/** Does the same for many requests at once: those with the same `write` are written by one call. */
+	/**
+	 * Does the same as `alongside` for many requests at once: one call of `write` serves all requests with the same `write`.
+	 */
 	readonly together?: WrittenTogether;
 }
 
-/** What a request has written beside its card in one statement with other requests of its kind. */
+/** Describes rows that a request needs with its card, written in one statement with those of similar requests. */
 export interface WrittenTogether {
-	/** Names the request to `write`, as in the key of a row. */
+	/** Identifies the request to `write`, for example by the key of its row. */
 	readonly name: string;
 	/** Writes the rows of several requests and returns the names of those that it refuses. */
 	readonly write: (
 		stored: ReadonlyMap<string, StoreResult>,
 		transaction: PlainTransaction,
 	) => Promise<ReadonlySet<string>>;
-	/** Makes the error that the caller of a refused request gets. */
+	/** Creates the error that the caller of a refused request gets. */
 	readonly refusal: () => Error;
 }
 
@@ -125,8 +127,8 @@ export function copyOf(record: StoredRecord): RecordFields {
 }
 
 /**
- * Decides whether a card gets a fingerprint, by which the account can find it again. Cards that belong to others never
- * get one; cards in messages get one only on request.
+ * Decides whether a card gets a fingerprint, by which the account can find it again. Copies of other accounts' cards
+ * never get one; cards in messages get one only on request.
  */
 export function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);

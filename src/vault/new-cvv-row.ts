@@ -5,8 +5,8 @@ import type { CvvRow } from './cvv-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
 /**
- * Makes the row of a CVV that is stored together with its card under the default policy. The page of the card has not
- * counted any change of this CVV yet.
+ * Creates the row of a CVV that is stored together with its card under the default policy. Its version is 0, because
+ * the page of the card does not store a version for it yet.
  */
 export function newCvvRow(
 	sealer: Pick<RowSealer, 'seal'>,

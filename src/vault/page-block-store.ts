@@ -4,16 +4,19 @@ import type { Database } from '../database/open.ts';
 import { transactUnsynced } from '../database/plain-transaction.ts';
 import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 
-/** A writer's request for a number of page ids in a row. */
+/** A writer's request for a number of consecutive page ids. */
 interface Request {
 	readonly count: number;
 	readonly owner: AnyPageOwner;
 }
 
-/** A block of page ids that a pass gets: so many ids, after so many others of the same statement. */
+/** A block of `count` page ids for a pass, which begins after the first `skipped` ids that the same statement takes. */
 type Block = readonly [passId: string, begunAt: number | null, skipped: number, count: number];
 
-/** Takes ids from the counter, and begins it if there is none. `where` belongs to the update. */
+/**
+ * Returns the SQL that takes ids from the counter, and creates the counter if it does not exist. `where` is a condition
+ * for the update.
+ */
 const takeSql = (where = '') => `
 	insert into counters (name, next) values ('pages', 1 + ?)
 	on conflict (name) do update set next = counters.next + ? ${where} returning next`;
@@ -21,8 +24,8 @@ const takeSql = (where = '') => `
 const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, begun_at, first, last)';
 
 /**
- * Reserves `count` page ids and returns the first. The reservation of a pass is remembered until the pass is adopted. It is
- * durable no later than the pages are. Writers that ask at the same moment are served together.
+ * Reserves `count` consecutive page ids and returns the first. The reservation of a pass is stored until the pass is
+ * adopted, and is durable no later than the pages are. Requests of several writers at the same moment share one statement.
  */
 export async function reservePageIds(database: Database, count: number, owner: AnyPageOwner): Promise<number> {
 	return (await reservationsOf(database)({ count, owner }))!;
@@ -51,8 +54,8 @@ async function reserveAll(database: Database, requests: readonly Request[]): Pro
 }
 
 /**
- * Takes ids and remembers whose they are. The counter is locked until the commit, and every writer waits for it, so this is
- * one statement whose commit does not wait for the disk.
+ * Takes ids and stores which pass each block belongs to. The counter is locked until the commit, and every writer waits
+ * for it, so this is one statement whose commit does not wait for the disk.
  */
 async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
 	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);

@@ -11,8 +11,8 @@ import { PAGE_KINDS, type PageKind, type RecordFields, recordLength, writeRecord
 import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './token.ts';
 
 /**
- * This many tokens are made in advance for a page. About 3 % of all tokens show twelve decimal digits in a row and are
- * skipped, so eight spare tokens are nearly always enough; if they are not, the page is sealed with fewer records.
+ * This many tokens are created in advance for a page. About 3 % of all tokens show twelve decimal digits in a row and
+ * are skipped, so eight spare tokens are nearly always enough; if they are not, the page is sealed with fewer records.
  */
 const CANDIDATES = CARDS_PER_PAGE + 8;
 /** A page that grows beyond this size is sealed early; a single larger record gets a page of its own. */

@@ -1,7 +1,6 @@
-// Writes and reads the content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`,
-// and at the end the length of the page. The versions of rows that belong to the page (page-memory.ts) are written like
-// a record. Also seals the content and binds it to the page's identity, so that pages cannot be swapped in the
-// database.
+// Writes and reads the content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`, up
+// to the end of the page. The versions of rows that belong to the page (page-memory.ts) are written like a record. Also
+// seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';
@@ -9,8 +8,8 @@ import { MEMORY_SLOT, type PageMemory, readMemory, writeMemory } from './page-me
 import { StoredRecord } from './record-codec.ts';
 
 /**
- * The number of records in a page. It keeps a page near 2 KB, so that opening one card costs as much as opening one row
- * would.
+ * The maximum number of records in a page. It keeps a page near 2 KB, so that opening a page for one card costs about
+ * as much as opening a row with only that card.
  */
 export const CARDS_PER_PAGE = 32;
 const LAYOUT = 1;
@@ -23,7 +22,7 @@ export function writePageHead(target: Buffer): number {
 	return PAGE_HEAD_BYTES;
 }
 
-/** Writes the header of a record. */
+/** Writes the header of a record, and returns the offset after it. */
 export function writeRecordHead(target: Buffer, offset: number, slot: number, length: number): number {
 	target[offset] = slot;
 	target[offset + 1] = length >> 8;
@@ -41,7 +40,7 @@ function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
 	return associated;
 }
 
-/** Seals page content. */
+/** Seals page content, bound to the ids of the page, the account and the key. */
 export function sealPage(
 	key: KeyObject,
 	content: Uint8Array,
@@ -100,8 +99,7 @@ export class PageContent {
 	}
 
 	/**
-	 * Returns the versions of rows that the page remembers (page-memory.ts), which are empty if none of these rows ever
-	 * changed.
+	 * Returns the versions of rows that the page stores (page-memory.ts), which are empty if none of these rows ever changed.
 	 */
 	memory(): PageMemory {
 		const at = this.#locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.#bytes.length);
@@ -110,7 +108,7 @@ export class PageContent {
 		);
 	}
 
-	/** Returns the content with other remembered versions, to be sealed again. */
+	/** Returns the content with other row versions, to be sealed again. */
 	withMemory(memory: PageMemory): Buffer {
 		const written = writeMemory(memory);
 		const head = Buffer.alloc(RECORD_HEAD_BYTES);

@@ -1,5 +1,5 @@
-// Hands out page ids from reserved blocks, so that one database call is enough for many pages, and it is known which
-// pages an unfinished attempt may have written.
+// Hands out page ids from reserved blocks. One database call then covers many pages, and the database knows which pages
+// an unfinished attempt may have written.
 
 import type { Database } from '../database/open.ts';
 import { reservePageIds } from './page-block-store.ts';
@@ -15,10 +15,7 @@ export interface PageIds {
 	available(): number;
 	/** Returns the next id; call `refill` first if none is available. */
 	take(): number;
-	/**
-	 * Returns an id below which this writer has no unused ids left: it has used those that it had reserved, and others
-	 * belong to other writers.
-	 */
+	/** Returns an id below which this writer has no unused ids: each lower id is either used or belongs to another writer. */
 	lowestFree(): number;
 	/**
 	 * Reserves a block of ids, after which more than `count` are available. Each block is larger than the last, so that

@@ -1,13 +1,13 @@
-// Reads and writes what a page remembers about rows that belong to it. This memory is sealed with the cards. So a row
-// that was removed and put back is recognised, because its version is lower than the one in the page.
+// Reads and writes the memory of a page: the versions of rows that belong to the page, sealed together with its cards.
+// If a removed row is put back, its version is lower than the one in the page, so it is recognised.
 
-/** This value is written in place of a slot number to mark the page's memory; no record has it. */
+/** Marks the page's memory: it is written in place of a slot number, and no record has this slot. */
 export const MEMORY_SLOT = 0xff;
 
 export interface PageMemory {
 	/** A number that increases whenever an association with something on the page is revoked. */
 	epoch: number;
-	/** For each slot, counts the uses, changes and end of its CVV. A slot is absent if nothing happened to its CVV. */
+	/** For each slot, counts the uses and changes of its CVV, including its end. A slot without any is absent. */
 	readonly cvvs: Map<number, number>;
 }
 

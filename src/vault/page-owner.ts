@@ -1,10 +1,10 @@
-// Names to whom pages belong that may still be dropped.
+// Defines the owners of pages: the jobs and passes that may still drop them.
 
 import type { JobId, PassId } from '../database/ids.ts';
 
 /**
- * A pass that belongs to no job. No later attempt takes care of its pages, so they are dropped if the pass began too
- * long ago.
+ * A pass that belongs to no job. No later attempt drops its unadopted pages, so a clean-up drops them if the pass began
+ * too long ago.
  */
 export interface LonePass {
 	readonly id: PassId;
@@ -20,12 +20,12 @@ export type PageOwner =
 	| { readonly pass: LonePass; readonly jobId?: undefined };
 
 /**
- * The owner of any pages. Cards of direct calls count at once, so their pages have neither a job nor a pass and are
- * never adopted.
+ * The owner of any pages. Pages with cards of direct calls are permanent at once, so they have neither a job nor a pass
+ * and are never adopted.
  */
 export type AnyPageOwner = PageOwner | { readonly jobId: JobId | null; readonly pass?: undefined };
 
-/** Returns the id of the pass that may still drop the pages; null if the pages count at once. */
+/** Returns the id of the pass that may still drop the pages, or null if the pages are permanent at once. */
 export function passIdOf({ jobId, pass }: AnyPageOwner): PassId | null {
 	return pass?.id ?? jobId ?? null;
 }

@@ -13,9 +13,9 @@ export interface PageRow {
 	readonly creator_id: AccountId;
 	readonly key_id: KeyId;
 	readonly salt: Buffer;
-	/** The page was made with this many slots. */
+	/** The number of records that the page had when it was created. */
 	readonly count: number;
-	/** This many slots still hold a record. */
+	/** The number of slots that still hold a record. */
 	readonly live: number;
 	readonly sealed: Buffer;
 	/** The id of the pass that wrote the page; null for direct calls. */
@@ -26,7 +26,7 @@ export interface PageRow {
 	 */
 	readonly version: number;
 	readonly kind: PageKind;
-	/** The generation of the key that made the tokens of the page's records. */
+	/** The generation of the key that created the tokens of the page's records. */
 	readonly token_generation: number;
 }
 
@@ -99,8 +99,8 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		/**
-		 * Returns the ranges of ids in which an account's pages count: all except those of attempts that may still be
-		 * dropped.
+		 * Returns the ranges of ids in which an account's pages are permanent: all except those of passes whose pages may
+		 * still be dropped.
 		 */
 		async listCountedRanges(accountId: AccountId, kind: PageKind): Promise<IdRange[]> {
 			const result = await knex.raw(
@@ -179,7 +179,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				.limit(limit) as never;
 		},
 
-		/** Replaces a page's content if nothing changed the page since it was read; returns whether it did. */
+		/** Replaces a page's content if nothing changed the page since it was read; returns whether it was replaced. */
 		async replaceSealed(page: PageRow, sealed: Buffer, keyId: KeyId, live: number): Promise<boolean> {
 			const changed = await knex('pages')
 				.where({ id: page.id, version: page.version })
@@ -226,20 +226,20 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return row && Number(row.next);
 		},
 
-		/** Lists the ranges of page ids that passes have reserved and that are not adopted, by pass, in order. */
+		/** Lists, by pass, the ranges of page ids that passes have reserved and that are not adopted, in ascending order. */
 		async listBlocks(passIds: readonly PassId[]): Promise<Map<PassId, PageBlock[]>> {
 			const sql = `select job_id, first, last from page_blocks where job_id in (${passIds.map(() => '?')}) order by first`;
 			const rows = rowsOf<PageBlock & { readonly job_id: PassId }>(await knex.raw(sql, passIds as PassId[]));
 			return Map.groupBy(rows, ({ job_id }) => job_id);
 		},
 
-		/** Lists jobs that have reserved page ids and were not adopted yet. */
+		/** Lists jobs with reserved page ids that are not adopted yet. */
 		async listReservingJobs(): Promise<JobId[]> {
 			const rows = await knex('page_blocks').whereNull('begun_at').distinct('job_id').orderBy('job_id');
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Lists passes without a job that have reserved page ids, were not adopted and began before a time. */
+		/** Lists passes without a job that began before a time and have reserved page ids that are not adopted yet. */
 		async listLonePasses(before: number): Promise<PassId[]> {
 			const rows = await knex('page_blocks').where('begun_at', '<', before).distinct('job_id').orderBy('job_id');
 			return rows.map((row) => row.job_id);
@@ -263,7 +263,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			await knex.raw(`delete from page_blocks where job_id in (${passIds.map(() => '?')})`, passIds as PassId[]);
 		},
 
-		/** Counts the pages whose tokens were made by each generation of the key. */
+		/** Counts the pages whose tokens were created by each generation of the key. */
 		async countByTokenGeneration(): Promise<{ generation: number; count: number }[]> {
 			const rows = await knex('pages').select('token_generation').count('* as count').groupBy('token_generation');
 			return rows.map((row) => ({ generation: Number(row.token_generation), count: Number(row.count) }));

@@ -1,13 +1,13 @@
 // Writes and reads one stored record as bytes inside a sealed page: flags u8 | kind and shape u8 | expiry u16 | type u8
 // | number length u8, digits | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes |
-// virtual u16 + bytes (each of these only if its flag is set). Numbers stay bytes here; a string is made only when a
-// single card is read.
+// virtual u16 + bytes (each of these only if its flag is set). Numbers stay bytes in this module; a string is created
+// only when a single card is read.
 
 import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { SHAPES, type Shape } from '../transfer/format.ts';
 
-/** The kinds of records behind a token (spec §2.3). Operations on cards fail on the others. */
+/** The kinds of record that a token may point to (spec §2.3). Operations on cards fail for the other kinds. */
 const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
@@ -27,7 +27,7 @@ const HAS_OWNER = 8;
 const HAS_VIRTUAL = 16;
 
 const HEAD_BYTES = 6;
-/** The longest text of a member, because the page's own length fields have 16 bits. */
+/** The maximum length of a text field. The page stores the lengths of records and texts in 16 bits. */
 export const MAX_TEXT_BYTES = 16_384;
 
 /** Holds the fields of a record as spans of bytes, so that they are copied directly from the window of a file. */
@@ -162,7 +162,7 @@ export class StoredRecord {
 		return this.#page[this.#offset + 5];
 	}
 
-	/** Returns the optional member `wanted`, after skipping the ones before it. */
+	/** Returns the optional field `wanted`, after skipping the ones before it. */
 	#text(wanted: number): Buffer | null {
 		const flags = this.#page[this.#offset];
 		if (!(flags & wanted)) return null;

@@ -6,24 +6,24 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { pageStore } from './page-store.ts';
 
-/** Names the account, and the time before which the removed cards were stored. */
+/** The account whose cards are removed, and the time before which they were stored. */
 export interface CardsEnd {
 	readonly accountId: AccountId;
 	readonly before: Date;
 }
 
 /**
- * This function is called for every step within its transaction, so that what it writes is committed together with the
+ * This function is called in the transaction of every step, so that the rows it writes are committed together with the
  * deletion.
  */
 export type OnRetired = (cards: number, transaction: Knex.Transaction) => Promise<void>;
 
-/** One transaction removes at most this many pages: some thousand cards, which delays nobody. */
+/** One transaction removes at most this many pages: some thousand cards, which takes too little time to delay others. */
 const PAGES_PER_STEP = 100;
 
 /**
  * Deletes every card stored before a time, with its CVV, references, associations and fingerprint. All cards of a page
- * were stored at one moment, so whole pages are deleted. Returns how many cards were deleted. It may be interrupted,
+ * were stored at the same time, so whole pages are deleted. Returns how many cards were deleted. It may be interrupted,
  * and two runs may overlap.
  */
 export async function retireCards(

@@ -1,4 +1,4 @@
-// Writes rows into the database while the next ones are being made.
+// Writes rows into the database while the caller builds the next ones.
 
 import type { BulkInsert } from '../database/bulk-insert.ts';
 
@@ -22,12 +22,12 @@ export class RowWriter {
 		this.#rowsPerTransaction = rowsPerTransaction;
 	}
 
-	/** Adds a row to the queue; `isDue` says when to drain. */
+	/** Adds a row to the queue. If `isDue` then returns true, `drain` has to be called. */
 	add(row: readonly unknown[]): void {
 		this.#waiting.push(row);
 	}
 
-	/** Tells whether `drain` must be awaited before more rows are made. */
+	/** Returns whether `drain` must be awaited before more rows are added. */
 	isDue(): boolean {
 		return this.#waiting.length >= this.#rowsPerTransaction;
 	}

@@ -1,4 +1,4 @@
-// Lists the columns that the seals of the vault's rows other than pages cover.
+// Defines the columns that the seals of associations and CVVs cover.
 
 import type { RowShape } from '../keys/row-seals.ts';
 import type { CvvDestinationRow } from './cvv-store.ts';
@@ -16,7 +16,8 @@ export const sealedCvvs: RowShape = {
 };
 
 /**
- * Returns destinations in the order that the seal of their CVV covers, because each database sorts text in its own way.
+ * Returns the destinations of a CVV as the text that its seal covers. It is sorted here, because each database sorts
+ * text in its own way.
  */
 export function besideCvv(destinations: readonly CvvDestinationRow[]): string {
 	const rows = destinations.map(({ type, data, quota, used }) => JSON.stringify([type, data, quota, used]));

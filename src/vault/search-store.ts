@@ -3,7 +3,7 @@ import type { AccountId } from '../database/ids.ts';
 import type { PageRow } from './page-store.ts';
 import { PAGE_KINDS } from './record-codec.ts';
 
-/** Names a page in the order of time. */
+/** The place of a page in a list ordered by creation time. */
 export interface PagePlace {
 	readonly createdAt: number;
 	readonly page: number;
@@ -11,12 +11,12 @@ export interface PagePlace {
 
 export interface PagesWanted {
 	readonly accountId: AccountId;
-	/** Selects what this user of the account has stored. */
+	/** Selects only cards that this user of the account has stored. */
 	readonly creatorId?: AccountId;
 	/** Only pages from `since` up to, but not including, `until` are searched. */
 	readonly since?: number;
 	readonly until?: number;
-	/** The search goes on at this page. */
+	/** The search continues at this page. */
 	readonly from?: PagePlace;
 	readonly limit: number;
 }
@@ -24,7 +24,7 @@ export interface PagesWanted {
 /** Each method is a single statement over `pages`. */
 export function searchStore(knex: Knex) {
 	return {
-		/** Lists pages with cards of an account, newest first, without those that may still be dropped. */
+		/** Lists pages with cards of an account, newest first, without pages that may still be dropped. */
 		async listNewest({ accountId, creatorId, since, until, from, limit }: PagesWanted): Promise<PageRow[]> {
 			const pages = knex('pages as p')
 				.where({ 'p.account_id': accountId, 'p.kind': PAGE_KINDS.cards })

@@ -1,5 +1,5 @@
 // Moves sealed data to the current keys after a rotation. It works page by page and checks versions, so it may run
-// beside everything else, be stopped at any step and be started again anywhere.
+// while the vault is in use, and may be stopped and started again at any step.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../clock.ts';
@@ -36,7 +36,7 @@ interface SweepRooms {
 
 /**
  * Moves everything that an older key of the given accounts seals, in small transactions, and yields after each. To stop
- * it, end the iteration: nothing is lost, and the next sweep goes on where old keys still seal something.
+ * it, end the iteration: nothing is lost, and the next sweep continues with the data that older keys still seal.
  */
 export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]): AsyncGenerator<SweepProgress> {
 	for (const accountId of accountIds) {
@@ -122,8 +122,8 @@ async function* sweepCvvs(
 }
 
 /**
- * Recomputes fingerprints of older generations from the cards they were made for. It waits until every daemon looks
- * cards up by the newest generation, because otherwise a card could be stored twice meanwhile.
+ * Recomputes fingerprints of older generations from their cards. It waits until every daemon looks cards up by the
+ * newest generation, because otherwise a card could be stored twice meanwhile.
  */
 async function* sweepFingerprints(
 	{ database, keyRing, clock = systemClock }: SweepRooms,

@@ -28,7 +28,7 @@ export type Found = Pick<Resolved, 'page' | 'slot' | 'record'>;
 interface Batch {
 	/** The pages, in the order of their ids. */
 	readonly pages: readonly PageRow[];
-	/** The slots that count on each page. If it is absent, all slots count. */
+	/** The slots to list on each page. Without `slots`, or for a page that it does not contain, all slots are listed. */
 	readonly slots?: ReadonlyMap<number, readonly number[]>;
 	/** This many tokens of the first page are skipped. */
 	readonly skip: number;
@@ -76,8 +76,8 @@ function batchesOf(database: Database, accountId: AccountId, query: TokenQuery):
 }
 
 /**
- * Returns how many pages the first batch has. It has few, because a caller who asks for a hundred tokens should not
- * cause thousands to be opened.
+ * Returns how many pages the first batch has. They are few for a small `num`, because a caller who requests a hundred
+ * tokens should not cause thousands to be opened.
  */
 function firstPages(num: number): number {
 	return Math.min(MAX_PAGES, Math.ceil(num / 24) + 1);
@@ -149,7 +149,7 @@ async function findInOrder(database: Database, ids: readonly number[]): Promise<
 	return pages.sort((a, b) => a.id - b.id);
 }
 
-/** Reads the further facts about the records of some pages. */
+/** Reads the references, CVV expiries and associated merchants of the records on some pages. */
 export class Beside {
 	readonly #references = new Map<string, string>();
 	readonly #cvvEnds = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Describes the facts about a token that may be shown, which is everything except the number.
+// Defines the facts about a token that may be shown: everything except the number and the CVV.
 
 import { CARD_TYPES, type CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -10,7 +10,7 @@ export interface TokenMetadata {
 	readonly token: Token;
 	readonly kind: RecordKind;
 	readonly createdAt: Date;
-	/** The primary account that owns the token, and the user of it who stored the card. */
+	/** The primary account that owns the token; `creatorId` is the user of that account who stored the card. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	readonly reference: string | null;

@@ -1,5 +1,5 @@
-// Searches the cards of an account, newest first. Digits of a card are in sealed pages only, so a search for them opens
-// pages until a time limit, and returns how far it came.
+// Searches the cards of an account, newest first. Card digits are stored only in sealed pages, so a search for them
+// opens pages until a time limit, and returns the place it has reached.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -9,15 +9,15 @@ import type { StoredRecord } from './record-codec.ts';
 import { type PagePlace, searchStore } from './search-store.ts';
 import type { Found } from './token-list.ts';
 
-/** The place in the list after which a search goes on. */
+/** The place in the list after which a search continues. */
 export interface SearchPlace extends PagePlace {
-	/** Slots of the page from this one on were seen already. */
+	/** Slots of the page from this one upwards were searched already. */
 	readonly slot: number;
 }
 
 export interface TokenSearch {
 	readonly lastDigits?: string;
-	/** Selects what this user of the account has stored. */
+	/** Selects only cards that this user of the account has stored. */
 	readonly creatorId?: AccountId;
 	/** Only pages from `since` up to, but not including, `until` are searched. */
 	readonly since?: number;
@@ -31,7 +31,7 @@ export interface TokenSearch {
 
 export interface Searched {
 	readonly found: readonly Found[];
-	/** Where to go on; undefined if nothing older is left. */
+	/** The place at which the next search continues; undefined if no older cards are left. */
 	readonly next: SearchPlace | undefined;
 	/** The creation time of the last page that was searched; undefined if there was none. */
 	readonly reached: number | undefined;
@@ -40,14 +40,12 @@ export interface Searched {
 /** A search ends after this time, so that a page of the portal is ready within 100 ms. */
 const BUDGET_MS = 50;
 const MAX_PAGES = 64;
-/** A page that was written for one call has one card, one of a file has 32. */
+/** The number of pages that a search without digits reads first. A page of a single call has one card, one of a file 32. */
 const FIRST_PAGES = 8;
 
 type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
 
-/**
- * Searches pages and gives what was found to `use` before the opened pages are wiped.
- */
+/** Searches pages and passes the found cards to `use` before the opened pages are wiped. */
 export async function searchTokens<T>(
 	{ database, open }: Rooms,
 	accountId: AccountId,
@@ -91,7 +89,7 @@ export async function searchTokens<T>(
 			}
 			if (hasFound) opened.push(content);
 			else content.wipe();
-			// The next search lists this page again, and finds nothing new in it.
+			// The next search lists this page again, but finds nothing new on it.
 			place = { createdAt: page.created_at, page: page.id, slot: 0 };
 		}
 		if (pages.length < size) return finish(undefined);
@@ -99,7 +97,7 @@ export async function searchTokens<T>(
 	}
 }
 
-/** Tells whether a record is of a card whose number ends in these digits. */
+/** Returns whether a record has a card number that ends in these digits. */
 function endsWith({ kind, digits }: StoredRecord, wanted: Buffer): boolean {
 	return kind !== 'data-block' && digits.length >= 12 && digits.subarray(digits.length - wanted.length).equals(wanted);
 }

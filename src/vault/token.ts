@@ -1,7 +1,7 @@
 // A token is a sealed pointer: one AES block over `page 48 bits | slot 8 | version 8 | salt 64`, written as 32
-// hexadecimal characters. `version` is the generation of the key. It has no relation to the card and no row of its own.
-// ECB is right here and only here: every block is unique by construction, and a block cipher over unique blocks is a
-// random permutation.
+// hexadecimal characters. `version` is the generation of the key. The token is not derived from the card and has no row
+// of its own. ECB mode is safe for tokens, and only for them: every block is unique by construction, and a block cipher
+// over unique blocks is a random permutation.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { SealingKey } from '../keys/key-ring.ts';
@@ -14,7 +14,7 @@ export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
 
-/** Describes a decoded token, before it was checked whether the record exists. */
+/** A decoded token. Whether its record exists has not been checked yet. */
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
@@ -25,25 +25,25 @@ export interface Pointer {
 	readonly saltLow: number;
 	/**
 	 * The pointer that the same token gives under an older generation of the key, if any. This exists because one token
-	 * in 256 also looks valid under a key that did not make it.
+	 * in 256 also looks valid under a key that did not create it.
 	 */
 	readonly or?: Pointer;
 }
 
-/** Holds the facts about a page from which tokens are made. */
+/** The columns of a page from which its tokens are computed. */
 export interface Salted {
 	readonly salt: Buffer;
-	/** The generation of the key that made the tokens of the page. */
+	/** The generation of the key that created the tokens of the page. */
 	readonly token_generation: number;
 }
 
-/** Tells whether a pointer was made for the page it names; always takes the same time. */
+/** Returns whether a pointer matches the salt and key generation of the page it names. Always takes the same time. */
 export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): boolean {
 	const otherSalt = (pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4));
 	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
 }
 
-/** Returns the byte that a pointer has for the generation. */
+/** Returns the byte that represents a generation in a pointer. */
 const versionOf = (generation: number): number => generation & 0xff;
 
 /** A pointer can distinguish at most this many generations. */
@@ -85,7 +85,7 @@ export class TokenCipher {
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
-		// The oldest generation comes first, so that the pointer decoded last, by the newest one, is first in the list.
+		// The oldest generation comes first, so that the pointer under the newest one, which is decoded last, heads the chain.
 		this.#deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
@@ -93,8 +93,7 @@ export class TokenCipher {
 	}
 
 	/**
-	 * Writes the pointers of a page's first `count` slots into `pointers`, and encrypts them there into tokens of 16
-	 * bytes each.
+	 * Returns the tokens of a page's first `count` slots, 16 bytes each. `pointers` receives the pointers before encryption.
 	 */
 	makeTokens(pointers: Buffer, page: number, count: number, salt: Buffer): Buffer {
 		const version = versionOf(this.generation);
@@ -117,8 +116,8 @@ export class TokenCipher {
 	}
 
 	/**
-	 * Decodes tokens of 16 bytes each. A result is undefined if no generation can have made the token, as for nearly all
-	 * foreign values. For generations that may have made it, the page decides (`leadsTo`).
+	 * Decodes tokens of 16 bytes each. A result is undefined if no generation can have created the token, as for nearly
+	 * all foreign values. Otherwise the caller checks each pointer of the result against its page with `leadsTo`.
 	 */
 	decode(tokens: Buffer): (Pointer | undefined)[] {
 		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
@@ -147,7 +146,8 @@ export class TokenCipher {
 }
 
 /**
- * Holds for every byte how many of its two hexadecimal digits are decimal, counted from the left and from the right.
+ * For every byte, how many of its two hexadecimal digits are decimal, counted from the left (`LEADING`) and from the
+ * right (`TRAILING`).
  */
 const LEADING = new Uint8Array(256);
 const TRAILING = new Uint8Array(256);
@@ -161,7 +161,7 @@ for (let byte = 0; byte < 256; byte++) {
 /** A token may show at most this many decimal digits in a row, so that no scanner takes it for a card number. */
 const MAX_DIGIT_RUN = 11;
 
-/** Tells whether a token of 16 bytes at `offset` shows 12 or more decimal digits in a row. */
+/** Returns whether a token of 16 bytes at `offset` shows 12 or more decimal digits in a row. */
 export function looksLikeNumber(tokens: Uint8Array, offset: number): boolean {
 	let run = 0;
 	for (let i = offset; i < offset + TOKEN_BYTES; i++) {
@@ -193,7 +193,7 @@ export function writeHex(
 	return at;
 }
 
-/** Holds the value of every hexadecimal digit in either case; any other character is negative. */
+/** The value of every hexadecimal digit in either case, by character code; it is negative for other characters. */
 const NIBBLES = new Int8Array(256).fill(-1);
 for (let value = 0; value < 16; value++) {
 	NIBBLES[LOWER[value]] = value;

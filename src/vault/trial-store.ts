@@ -1,4 +1,4 @@
-// Replaces the vault with one that stores nothing, to show what would happen to a file.
+// Replaces the vault with a store that keeps nothing, to show what would happen to a file (a dry run).
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -10,8 +10,8 @@ import { TOKEN_BYTES, TokenCipher } from './token.ts';
 export type CardStore = Pick<BulkStore, keyof BulkStore>;
 
 /**
- * Returns the cipher for existing tokens. If the installation has made no token yet, the cipher has no key, and none is
- * made for it.
+ * Returns the cipher for existing tokens. If the installation has no token key yet, the cipher gets a random key that
+ * is not kept.
  */
 export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): Promise<TokenCipher> {
 	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
@@ -20,7 +20,7 @@ export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): P
 	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, createdAt: 0, secret }]);
 }
 
-/** A store that keeps nothing. It cannot look up duplicates, because that would be counted. */
+/** Returns a store that keeps nothing. It cannot look up duplicates, because each look-up would be counted. */
 export function trialStore(tokens: TokenCipher): CardStore {
 	const placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(TOKEN_BYTES), offset: 0 };
 	const never = () => {

@@ -1,5 +1,5 @@
-// Takes turns in deciding which cards of an account are new if duplicates are eliminated. Between the look-up and the
-// storing no other caller on any daemon may do the same, because one card would get two tokens.
+// Lets callers that eliminate duplicates take turns in deciding which cards of an account are new. If two callers
+// looked up the same new card before either has stored it, the card would get two tokens.
 
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
@@ -33,8 +33,8 @@ export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise
 }
 
 /**
- * Checks for each of the passes that no other caller has stored one of its cards. `adopt` makes the pages of a pass permanent
- * as soon as it is checked, so that the next pass, which may hold the same card, is compared with it.
+ * Checks for each of the passes that no other caller has stored one of its cards. `adopt` makes the pages of a pass
+ * permanent as soon as it is checked, so that the next pass, which may hold the same card, is compared with it.
  * @throws StoredMeanwhileError if duplicates are to be eliminated and one has appeared
  */
 export async function checkStillNew(

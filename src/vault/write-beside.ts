@@ -1,5 +1,5 @@
-// Writes what requests want to have written in the transaction that stores their cards. Many cards share a commit, so a
-// refusal says whose it is.
+// Writes the rows that requests need in the transaction that stores their cards (`alongside` and `together`). Many
+// cards share a transaction, so the error names the request that is refused.
 
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { Stored } from './group-commit.ts';
@@ -15,14 +15,14 @@ export class RefusedBesideError extends Error {
 		this.request = request;
 	}
 
-	/** Returns the error that a caller may be told. */
+	/** Returns the error to report to the caller of the request. */
 	static causeOf(error: unknown): unknown {
 		return error instanceof RefusedBesideError ? error.cause : error;
 	}
 }
 
 /**
- * Writes in the order of the requests, and then what is written together.
+ * Calls `alongside` of each request in order, and then writes the rows of `together`.
  * @throws RefusedBesideError
  */
 export async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {

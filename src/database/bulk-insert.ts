@@ -1,5 +1,5 @@
-// Inserts many rows a second into one table. knex builds and parses its SQL again for every call, which costs more than
-// the rows; both drivers below it support prepared statements.
+// Inserts many rows a second into one table, with prepared statements of the database drivers. knex would build and parse
+// its SQL again for every call, which takes longer than inserting the rows.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
@@ -7,8 +7,8 @@ import { perDatabase } from './gathered.ts';
 import { type PlainTransaction, type SqliteConnection, transactOnSqlite } from './plain-transaction.ts';
 
 /**
- * Inserts rows (arrays in the order of the columns) in their own transaction. They are durable together with the next durable
- * commit, which is, at the latest, the one that makes their pass permanent.
+ * Inserts rows (arrays in the order of the columns) in their own transaction. They become durable with the next durable
+ * commit, at the latest with the one that makes their pass permanent.
  */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
 
@@ -16,10 +16,13 @@ interface PostgresConnection {
 	query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
 }
 
-/** The number of rows in one PostgreSQL statement. It is fixed, so that the statement is prepared once. */
+/**
+ * The largest number of rows in one PostgreSQL statement. It is fixed, so that the statement with this number of rows is
+ * prepared only once.
+ */
 const ROWS_PER_STATEMENT = 64;
 
-/** Makes the insert function for a table. `knex` must not be a transaction, because the rows get their own. */
+/** Returns the function that inserts into a table. `knex` must not be a transaction, because the rows get their own. */
 export function bulkInsert(knex: Knex, dialect: Dialect, table: string, columns: readonly string[]): BulkInsert {
 	return dialect === 'sqlite' ? intoSqlite(knex, table, columns) : intoPostgres(knex, table, columns);
 }
@@ -48,7 +51,10 @@ function intoSqlite(knex: Knex, table: string, columns: readonly string[]): Bulk
 		});
 }
 
-/** Inserts everything that is asked for until the connection is free in one transaction, such as all tables of a small file. */
+/**
+ * Waits until the connection is free, and then runs all inserts that were requested by then in one transaction, such as
+ * those into all tables for a small file.
+ */
 async function insertWaiting(knex: Knex): Promise<void> {
 	let inserts: Waiting[] = [];
 	try {
@@ -60,7 +66,7 @@ async function insertWaiting(knex: Knex): Promise<void> {
 		for (const each of inserts) each.resolve();
 	} catch (error) {
 		if (inserts.length === 0) {
-			// There was no transaction.
+			// The transaction did not begin, so the inserts still wait.
 			inserts = waitingOf.get(knex)!;
 			waitingOf.delete(knex);
 			for (const each of inserts) each.reject(error);
@@ -69,7 +75,10 @@ async function insertWaiting(knex: Knex): Promise<void> {
 	}
 }
 
-/** Inserts for one caller after a common transaction failed, because the rows of one must not be lost by a fault of another's. */
+/**
+ * Runs one insert in its own transaction after a shared transaction failed, so that no caller loses rows because of
+ * another caller's error.
+ */
 async function insertAlone(knex: Knex, insert: Waiting): Promise<void> {
 	try {
 		await transactOnSqlite(knex, (connection) => insertInto(connection, insert));
@@ -84,13 +93,16 @@ function insertInto(connection: SqliteConnection, { sql, rows }: Waiting): void 
 	for (const row of rows) statement.run(row);
 }
 
-/** An insert that waits for a statement which it shares with others. */
+/** An insert that waits for a statement that it shares with others. */
 type WaitingForStatement = Omit<Waiting, 'sql'>;
 
 /** The small inserts that wait for a statement, by table. */
 const waitingInPostgres = perDatabase((_: { readonly knex: Knex }) => new Map<string, WaitingForStatement[]>());
 
-/** Callers that insert a few rows at the same moment, such as jobs of small files, share a statement. */
+/**
+ * Returns the function that inserts into a table of PostgreSQL. Callers that insert few rows at the same moment, such as
+ * jobs of small files, share a statement.
+ */
 function intoPostgres(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
 	const insert = insertIntoPostgres(knex, table, columns);
 	const waitingByTable = waitingInPostgres({ knex });
@@ -113,7 +125,7 @@ function intoPostgres(knex: Knex, table: string, columns: readonly string[]): Bu
 	};
 }
 
-/** Divides inserts into groups whose rows fit into a statement. */
+/** Divides inserts into groups, so that the rows of each group fit into one statement. */
 function statementsOf(waiting: readonly WaitingForStatement[]): WaitingForStatement[][] {
 	const groups: WaitingForStatement[][] = [];
 	let room = 0;
@@ -128,7 +140,10 @@ function statementsOf(waiting: readonly WaitingForStatement[]): WaitingForStatem
 	return groups;
 }
 
-/** Inserts for several callers. If that fails, it inserts for each alone, so that a fault of one does not concern the others. */
+/**
+ * Inserts the rows of several callers in one statement. If that fails, the rows of each caller are inserted alone, so
+ * that the error of one does not affect the others.
+ */
 async function insertGroup(insert: BulkInsert, group: readonly WaitingForStatement[]): Promise<void> {
 	try {
 		await insert(group.flatMap(({ rows }) => rows));
@@ -160,7 +175,8 @@ function insertIntoPostgres(knex: Knex, table: string, columns: readonly string[
 		const connection = (await knex.client.acquireConnection()) as PostgresConnection;
 		try {
 			if (rows.length <= ROWS_PER_STATEMENT) {
-				// A setting that is changed in `returning` is in effect when the statement commits.
+				// `returning` switches `synchronous_commit` off before the statement commits, so that the commit is not
+				// synced.
 				const text = `${textFor(rows.length)} returning set_config('synchronous_commit', 'off', true)`;
 				await connection.query({ name: '', text, values: rows.flat() });
 				return;

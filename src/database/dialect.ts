@@ -19,8 +19,8 @@ export function skipLockedClause(dialect: Dialect): string {
 }
 
 /**
- * Joins, for each row before it, the rows of a table whose key a subquery on that row finds. Each database reads only those,
- * in the form that is given here for it.
+ * Returns the SQL that joins to each row of the tables before it the rows of `table` whose `key` is found by the subquery
+ * `keys` for that row. The form differs by database, so that each reads only those rows.
  */
 export function joinEach(dialect: Dialect, table: string, alias: string, key: string, keys: string): string {
 	return dialect === 'postgres'
@@ -29,8 +29,8 @@ export function joinEach(dialect: Dialect, table: string, alias: string, key: st
 }
 
 /**
- * Names a table together with the index to read it by. SQLite has no statistics and takes any index whose first column is
- * compared; PostgreSQL takes the right one by itself and knows no such hint.
+ * Returns a table with the index by which SQLite has to read it, because SQLite has no statistics and uses any index
+ * whose first column is compared. PostgreSQL chooses the right index by itself and has no such hint.
  */
 export function byIndex(dialect: Dialect, table: string, index: string): string {
 	return dialect === 'sqlite' ? `${table} indexed by ${index}` : table;
@@ -57,8 +57,8 @@ export async function transact<T>(
 const TRIES = 3;
 
 /**
- * Runs a transaction again if another caller took a file name in between by renaming a file; the next attempt finds
- * that file.
+ * Runs a transaction, and runs it again if it conflicts with another caller that has meanwhile given the same name to a
+ * file. The next attempt finds that file.
  */
 export async function transactAnew<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
@@ -92,7 +92,7 @@ const UNAVAILABLE =
 
 const ENDED_CONNECTION = /(^| - )(Connection (terminated|ended)\b[\w ]*|Client [\w ]+ and is not queryable)$/;
 
-/** Tells whether an error means that the database is unavailable or full, so that it is right to try again later. */
+/** Tells whether an error means that the database is unavailable or full, so that a later attempt may succeed. */
 export function isUnavailable(error: unknown): boolean {
 	const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
 	if (typeof code === 'string') return UNAVAILABLE.test(code);

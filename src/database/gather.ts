@@ -2,15 +2,15 @@
 const MAX_TURNS = 20;
 
 /**
- * The wait ends after this many turns without a new request. A request takes about as many between its arrival and its
- * commit: first the credential is checked, then the rest is read.
+ * The wait ends after this many turns of the event loop without a new request. A request takes about as many turns
+ * between its arrival and its commit: first the credential is checked, then the rest is read.
  */
 const QUIET_TURNS = 3;
 
 /**
- * Waits as long as each turn of the event loop brings more requests, so that requests that arrive together share a
- * commit. SQLite blocks the process while it commits. Without this wait the next commit would contain only the request
- * that was read first, and each commit would serve half as many requests.
+ * Waits while the turns of the event loop bring more requests, so that requests that arrive together share a commit.
+ * SQLite blocks the process while it commits. Without this wait the next commit would contain only the request that was
+ * read first, and each commit would serve half as many requests.
  */
 export async function untilNoneArrive(count: () => number): Promise<void> {
 	let before = count();

@@ -1,5 +1,5 @@
-// Lets callers that ask the database for something at the same moment share a query. Only callers that ask before the query
-// starts share it, so that no answer is older than its question.
+// Lets callers that query the database for the same kind of thing at the same moment share one query. A caller joins a
+// query only before it starts, so that no answer is older than its question.
 
 import type { Knex } from 'knex';
 
@@ -24,8 +24,8 @@ export function gathered<Key, Value>(
 }
 
 /**
- * Gathers look-ups of the same thing into one query. A failure concerns only the callers that asked for it. `keyOf` returns
- * the same for what is the same.
+ * Gathers equal look-ups into one query. If the query fails, it fails only for the callers of that look-up. `keyOf`
+ * returns the same key for equal look-ups.
  */
 export function shared<Wanted, Value>(
 	load: (wanted: Wanted) => Promise<Value>,
@@ -45,7 +45,10 @@ export function shared<Wanted, Value>(
 	};
 }
 
-/** Returns a function that opens something for a database when it is first wanted, and returns the same from then on. */
+/**
+ * Returns a function that calls `open` for a database at the first use, and returns the same result for that database
+ * from then on.
+ */
 export function perDatabase<Database extends { readonly knex: Knex }, Opened>(
 	open: (database: Database) => Opened,
 ): (database: Database) => Opened {

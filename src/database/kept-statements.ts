@@ -1,5 +1,5 @@
-// Runs short statements on one row, of which a daemon runs thousands a second. Their SQL follows from the names of the
-// columns and is kept; knex would build it again each time, which takes longer than the statement itself.
+// Runs short statements, of which a daemon runs thousands a second. Their SQL is built once from the names of the columns
+// and then kept. knex would build it again each time, which takes longer than the statement itself.
 
 import type { Knex } from 'knex';
 import { rowsOf } from './dialect.ts';
@@ -7,7 +7,7 @@ import type { UNSYNCED } from './sqlite-client.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The texts of statements by what they do, their table and their columns. The code names few of them. */
+/** The SQL texts by kind of statement, table and columns. The code has only few different ones. */
 const kept = new Map<string, string>();
 
 function sqlFor(key: string, build: () => string): string {
@@ -16,7 +16,7 @@ function sqlFor(key: string, build: () => string): string {
 	return sql;
 }
 
-/** A value that is undefined is absent, as it is for knex. */
+/** Leaves out values that are undefined, as knex does. */
 function present(values: Values): Values {
 	return Object.values(values).includes(undefined)
 		? Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
@@ -50,9 +50,9 @@ export async function insertTogether<Row>(
 }
 
 /**
- * Changes the row with this id if the other given columns have the given values, and returns whether it did. Those columns
- * are compared by `is not distinct from`, for which PostgreSQL uses no index. Compared by `=`, they could make it read all
- * running jobs by the index of their state, instead of one job by its id, as long as it has no statistics of the table.
+ * Changes the row with this id if the other given columns have the given values, and returns whether it did. Those
+ * columns are compared by `is not distinct from`, for which PostgreSQL uses no index. With `=`, as long as PostgreSQL has
+ * no statistics of the table, it might read all running jobs by the index on their state instead of one job by its id.
  */
 export async function updateRow(
 	knex: Knex,
@@ -74,8 +74,9 @@ export async function updateRow(
 }
 
 /**
- * Changes rows, each to values of its own, and all of them by the assignments of `others`. `types` has the columns of the
- * rows, `id` first, with the types by which PostgreSQL compares and assigns their values.
+ * Changes several rows in one statement: each row, found by its id, gets values of its own, and all of them get the SQL
+ * assignments of `others`. `types` has the columns of the rows, `id` first, with the SQL types that PostgreSQL needs for
+ * the bound values.
  */
 export async function updateTogether(
 	knex: Knex,
@@ -93,7 +94,10 @@ export async function updateTogether(
 	await knex.raw(sql, rows.flatMap((row) => columns.map((column) => row[column])) as Knex.RawBinding[]);
 }
 
-/** The number of rows that a raw statement changed: knex passes on what the driver of the database answers. */
+/**
+ * Returns the number of rows that a raw statement changed. knex passes on the driver's answer, which has another form for
+ * each database.
+ */
 function changedBy(answer: unknown): number {
 	const { changes, rowCount } = answer as { changes?: number; rowCount?: number };
 	return changes ?? rowCount ?? 0;

@@ -1,4 +1,4 @@
-// knex has no types for the clients of single databases and for its statements.
+// Declares types for the database clients and raw statements inside knex, because knex has none.
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 	export default class BetterSqlite3 {
 		readonly config: object;

@@ -19,7 +19,10 @@ export interface Database {
 	readonly dialect: Dialect;
 	/** The file of SQLite's database; null on PostgreSQL and for a database in memory. */
 	readonly file: string | null;
-	/** Lets other threads of this process take turns in writing (`DatabaseOptions.writeTurn`); undefined without a file. */
+	/**
+	 * The shared memory through which the threads of this process take turns in writing. Each other thread gets it as
+	 * `DatabaseOptions.writeTurn`. Undefined without a file.
+	 */
 	readonly writeTurn: SharedArrayBuffer | undefined;
 	/** Sends an empty query to see whether the database answers. */
 	ping(): Promise<void>;
@@ -84,12 +87,13 @@ function openSqlite(filename: string, sqliteParts: SqliteParts | undefined): Kne
 			afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) {
 				connection.pragma('page_size = 8192');
 				const mode = connection.pragma('journal_mode = WAL', { simple: true });
-				// On a file system where SQLite cannot have a write-ahead log, its commits are durable by themselves.
+				// On a file system where SQLite cannot use a write-ahead log, every commit is synced by SQLite itself.
 				if (mode !== 'wal') sqliteParts?.walSync.disable();
 				connection.pragma(`synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
 				connection.pragma('foreign_keys = ON');
 				connection.pragma('busy_timeout = 15000');
-				// With this setting deleted cards leave no bytes in free pages.
+				// With this setting SQLite overwrites deleted cards in pages that stay in use. Pages that become free keep
+				// their bytes.
 				connection.pragma('secure_delete = FAST');
 				connection.pragma('cache_size = -16384');
 				cacheStatements(connection);
@@ -167,8 +171,8 @@ export async function migrate(database: Database): Promise<string[]> {
 	return withSchemaLock(database, async () => {
 		await requireKnownMigrations(database);
 		const config = migrationConfig(database.dialect);
-		// knex keeps its own lock in a row, which a killed process never releases. It is removed, because only our own lock
-		// counts.
+		// knex keeps its own lock in a row, which a killed process never releases. It is removed, because our own lock
+		// already keeps other processes out.
 		await database.knex.migrate.forceFreeMigrationsLock(config);
 		const [, applied] = (await database.knex.migrate.latest(config)) as [number, string[]];
 		return applied;

@@ -14,7 +14,8 @@ export class PlainRaw extends Raw {
 	#isPlain(): boolean {
 		const { sql, bindings = [], _options, _timeout, _connection, _wrappedBefore, _wrappedAfter } = this;
 		if (_options ?? _timeout ?? _connection ?? _wrappedBefore ?? _wrappedAfter) return false;
-		// Names among the bindings, escaped question marks and statements within statements are left to knex.
+		// knex itself runs statements that have names among the bindings (`??`), escaped question marks, or other
+		// statements as bindings.
 		return !sql.includes('??') && !sql.includes('\\') && Array.isArray(bindings) && bindings.every(isValue);
 	}
 

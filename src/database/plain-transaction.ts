@@ -1,13 +1,13 @@
-// Runs transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on
-// SQLite takes longer than the commit itself.
+// Runs transactions of a few known statements without knex, for commits that calls about a single card wait for. On
+// SQLite, knex's own transaction takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import { sqlitePartsOf } from './sqlite-client.ts';
 
-/** These methods are available in such a transaction; knex's transactions have them too. */
+/** The methods of a plain transaction; knex's transactions have them too. */
 export interface PlainTransaction {
-	/** Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
+	/** Runs a statement. Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
 	raw(sql: string, bindings?: readonly unknown[]): PromiseLike<unknown>;
 	readonly client: { acquireConnection(): Promise<unknown> };
 }
@@ -22,7 +22,10 @@ export interface SqliteConnection {
 	readonly inTransaction: boolean;
 }
 
-/** Takes the write lock first and is durable when it resolves, as with `transact`. Only the transaction may be queried inside. */
+/**
+ * Runs a transaction that, as with `transact`, takes the write lock first and is durable when this resolves. Inside, only
+ * the transaction may be queried.
+ */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
@@ -33,7 +36,10 @@ export async function transactPlainly<T>(
 	return result;
 }
 
-/** Does the same, but the transaction becomes durable with the next one that must be, or earlier. */
+/**
+ * Runs a transaction like `transactPlainly`, but does not wait until it is durable. It becomes durable with the next
+ * durable commit at the latest.
+ */
 export async function transactUnsynced<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
@@ -65,7 +71,7 @@ async function transactUnsyncedOnPostgres<T>(
 	}
 }
 
-/** Runs a transaction on SQLite that is not synced, with the connection of the driver. */
+/** Runs a transaction on SQLite with the connection of the driver, without syncing it to disk. */
 export async function transactOnSqlite<T>(
 	knex: Knex,
 	work: (connection: SqliteConnection) => T | Promise<T>,

@@ -1,11 +1,14 @@
 import Postgres from 'knex/lib/dialects/postgres/index.js';
 import { PlainRaw } from './plain-raw.ts';
 
-/** Texts of statements with numbered bindings. There are few of them, but for lists of varying length. */
+/**
+ * The SQL texts with numbered bindings (`$1`), by the texts with question marks. The code has few different statements,
+ * except those with lists of varying length.
+ */
 const numbered = new Map<string, string>();
 const MOST_NUMBERED = 1_000;
 
-/** knex's client for PostgreSQL, in which short statements take less time before they reach the driver. */
+/** knex's client for PostgreSQL, changed so that short statements take less time before they reach the driver. */
 export class PostgresClient extends Postgres {
 	override raw(sql: string, bindings?: unknown) {
 		return new PlainRaw(this).set(sql, bindings);

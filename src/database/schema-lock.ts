@@ -17,7 +17,8 @@ export async function withSchemaLock<T>(
 	if (file !== null) return withFileLock(`${file}.schema-lock`, work);
 	if (knex.client.config.client !== 'pg') return work();
 	return knex.transaction(async (transaction) => {
-		// This transaction only holds the lock, idle, for as long as the work takes.
+		// This transaction only holds the lock and is idle while the work runs, so the time limit for idle transactions is
+		// switched off.
 		await transaction.raw('set local idle_in_transaction_session_timeout = 0');
 		await transaction.raw('select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
 		return work();

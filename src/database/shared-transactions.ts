@@ -1,19 +1,21 @@
-// Lets callers that end something at the same moment share a transaction and its statements, because a commit and the ways to
-// the database and back take longer than what each caller writes.
+// Lets callers that write at the same moment share a transaction and its statements, because a commit and the round trips
+// to the database take longer than the writes of each caller.
 
 import type { Knex } from 'knex';
 import { type Dialect, transact, transactAnew } from './dialect.ts';
 import { untilNoneArrive } from './gather.ts';
 
-/** How works of one kind are done together. */
+/** Defines how work items of one kind are done in one transaction. */
 export interface WorksTogether<Work, Result> {
 	/**
-	 * Returns a text by which the works of a transaction are put in order, so that transactions of several daemons lock the
-	 * same rows in the same order and none waits for another one that waits for it. Two works with the same text never share
-	 * a transaction.
+	 * Returns a text by which the work items of a transaction are sorted, so that transactions of several daemons lock the
+	 * same rows in the same order and cannot deadlock. Two items with the same text never share a transaction.
 	 */
 	orderOf(work: Work): string;
-	/** Does all of these works or, by throwing, none. They may be done again after their transaction was rolled back. */
+	/**
+	 * Does all of these work items, or throws and thereby does none of them. It may be called again with the same items
+	 * after their transaction was rolled back.
+	 */
 	doAll(transaction: Knex.Transaction, works: readonly Work[]): Promise<readonly Result[]>;
 }
 
@@ -24,7 +26,7 @@ interface Waiting<Work, Result> {
 	reject(error: unknown): void;
 }
 
-/** A transaction with more works would make the other writers wait for too long. */
+/** The largest number of work items in one transaction. With more, other writers would wait too long. */
 const MOST_WORKS = 16;
 
 export class SharedTransactions<Work, Result> {
@@ -39,8 +41,8 @@ export class SharedTransactions<Work, Result> {
 	}
 
 	/**
-	 * Does the work in a transaction, which is durable when this resolves. A work that fails takes no other along, because
-	 * each is then done in a transaction of its own.
+	 * Does a work item in a transaction, which is durable when this resolves. If a shared transaction fails, each of its
+	 * items is done in a transaction of its own, so that one failing item does not make the others fail.
 	 */
 	run(work: Work): Promise<Result> {
 		return new Promise((resolve, reject) => {
@@ -61,7 +63,7 @@ export class SharedTransactions<Work, Result> {
 		this.#isRunning = false;
 	}
 
-	/** Takes the works of the next transaction, in their order. */
+	/** Removes the work items of the next transaction from the waiting ones, and returns them sorted. */
 	#takeGroup(): Waiting<Work, Result>[] {
 		const group = new Map<string, Waiting<Work, Result>>();
 		this.#waiting = this.#waiting.filter((waiting) => {
@@ -88,7 +90,7 @@ export class SharedTransactions<Work, Result> {
 			});
 			for (const [nth, { resolve }] of group.entries()) resolve(results[nth]);
 		} catch (error) {
-			// If only the commit failed, nobody knows whether it happened, so the works must not be done again.
+			// If only the commit failed, nobody knows whether it happened, so the work items must not be done again.
 			if (areDone) for (const { reject } of group) reject(error);
 			else for (const each of group) await this.#runAlone(each);
 		}

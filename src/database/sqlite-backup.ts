@@ -26,7 +26,8 @@ export async function backupSqlite(
 	} finally {
 		source.close();
 	}
-	// The copy becomes a single file, so that it can be read from a directory that cannot be written.
+	// The copy is made a single file, because a database with a write-ahead log cannot be read from a directory that
+	// cannot be written.
 	const copy = new SqliteDatabase(target);
 	copy.pragma('journal_mode = DELETE');
 	copy.close();
@@ -37,7 +38,10 @@ export interface SqliteContent {
 	readonly problems: readonly string[];
 	readonly environment: string | undefined;
 	readonly auditEntries: number;
-	/** The sealed files that must exist. Uploads in progress are not among them, nor are blobs that are rows of the copy. */
+	/**
+	 * The ids of the blobs that must exist as files. Uploads in progress are not among them, nor are blobs that are rows
+	 * of the copy.
+	 */
 	readonly blobIds: readonly string[];
 }
 
@@ -68,7 +72,10 @@ export function readSqliteBackup(file: string): SqliteContent {
 	}
 }
 
-/** Returns the condition that leaves out blobs in rows, which a copy of an earlier version does not have. */
+/**
+ * Returns the SQL condition that leaves out blobs that are rows of the copy. It is empty for a copy of an earlier
+ * version, which has no such rows.
+ */
 function notInRows(appliedMigrations: readonly string[]): string {
 	return appliedMigrations.includes('0044-small-blobs') ? ' and blob_id not in (select id from small_blobs)' : '';
 }

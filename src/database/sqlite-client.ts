@@ -19,9 +19,9 @@ interface Query {
 }
 
 /**
- * SQLite plans a statement again for every value that it binds to a limit, and the driver then makes its rows anew as
- * well, which takes several times as long as finding a row by its key. A limit of one, which `first()` has, stands in the
- * statement therefore; others vary and would fill the memory for statements.
+ * Writes a limit of one, which `first()` uses, into the statement as a literal. SQLite plans a statement again for every
+ * value that is bound to a limit, and the driver then also prepares its result rows again, which takes several times as
+ * long as finding a row by its key. Other limits stay bound, because their many texts would fill the cache of statements.
  */
 function withWrittenLimit<T extends { limit(): string; readonly single: { readonly limit?: unknown } }>(
 	compiler: T,
@@ -31,15 +31,15 @@ function withWrittenLimit<T extends { limit(): string; readonly single: { readon
 	return compiler;
 }
 
-/** The part of the configuration of a database in a file that only SQLite has. */
+/** The configuration that only a SQLite database in a file has. */
 export interface SqliteParts {
 	/** Makes commits durable. */
 	readonly walSync: WalSync;
-	/** Is taken for everything that writes. */
+	/** The turn that a thread takes before it writes. */
 	readonly writeTurn: WriteTurn;
 }
 
-/** knex's client for SQLite, in which a statement that writes by itself is durable when it resolves. */
+/** knex's client for SQLite, changed so that a writing statement outside a transaction is durable when it resolves. */
 export class SqliteClient extends BetterSqlite3 {
 	override queryCompiler(...query: Parameters<BetterSqlite3['queryCompiler']>) {
 		return withWrittenLimit(super.queryCompiler(...query));
@@ -53,20 +53,21 @@ export class SqliteClient extends BetterSqlite3 {
 		const run = () => super._query(connection, query).catch((error) => rolledBack(connection, query, error));
 		const parts = sqlitePartsOf(this);
 		if (connection.inTransaction) return endingTurn(connection, parts, run);
-		// Every transaction of ours writes. Without its lock from the start, of two writers that both read first one gets
-		// `SQLITE_BUSY`, whatever the busy timeout is.
+		// Every transaction of ours writes, so it takes the write lock at its beginning. Otherwise, if two transactions
+		// first read and then write, one of them gets `SQLITE_BUSY`, whatever the busy timeout is.
 		if (query.sql === 'BEGIN;') query.sql = 'BEGIN IMMEDIATE;';
 		else if (connection.prepare(query.sql).readonly) return run();
 		await parts?.writeTurn.take();
 		const answered = await endingTurn(connection, parts, run);
-		// Transactions are synced by whoever began them, without the connection, which others can use meanwhile.
+		// The caller that began a transaction syncs it after it has released the connection, so that others can use the
+		// connection meanwhile.
 		if (!connection.inTransaction && query.queryContext?.isUnsynced !== true) await parts?.walSync.sync();
 		return answered;
 	}
 }
 
 /**
- * Ends a transaction whose commit failed, which SQLite may leave open: the next one would begin within it.
+ * Rolls back a transaction whose commit failed. SQLite may leave it open, and the next transaction would begin within it.
  * @throws the error of the statement
  */
 function rolledBack(connection: Connection, { sql }: Query, error: unknown): never {
@@ -74,7 +75,10 @@ function rolledBack(connection: Connection, { sql }: Query, error: unknown): nev
 	throw error;
 }
 
-/** Runs a statement in this thread's turn, which ends with it unless it leaves a transaction open. */
+/**
+ * Runs a statement during this thread's turn to write. The turn ends with the statement unless it leaves a transaction
+ * open.
+ */
 async function endingTurn<T>(
 	connection: Connection,
 	parts: SqliteParts | undefined,
@@ -87,7 +91,10 @@ async function endingTurn<T>(
 	}
 }
 
-/** Returns what only a SQLite database in a file has; undefined for PostgreSQL and for a database in memory. */
+/**
+ * Returns the parts of the configuration that only a SQLite database in a file has; undefined for PostgreSQL and for a
+ * database in memory.
+ */
 export function sqlitePartsOf(client: Knex['client']): SqliteParts | undefined {
 	return (client.config as { sqliteParts?: SqliteParts }).sqliteParts;
 }

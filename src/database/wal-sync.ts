@@ -16,13 +16,14 @@ export class WalSync {
 		this.#flush = flush;
 	}
 
-	/** Commits are durable by themselves from now on. */
+	/** Makes `sync` do nothing from now on, because commits are durable by themselves. */
 	disable(): void {
 		this.#isDisabled = true;
 	}
 
 	/**
-	 * When this resolves, every commit before the call survives a power failure. Calls share a flush that has not begun.
+	 * When this resolves, every commit before the call survives a power failure. Calls that come before a flush begins
+	 * share that flush.
 	 * @throws Error with the system's code when the disk fails
 	 */
 	async sync(): Promise<void> {
@@ -37,7 +38,7 @@ export class WalSync {
 	}
 }
 
-/** The file of a write-ahead log, which is opened for the first flush: before the first commit there may be none. */
+/** The file of a write-ahead log. It is opened at the first flush, because it may not exist before the first commit. */
 export class WalFile {
 	readonly #path: string;
 	#file: Promise<FileHandle> | undefined;

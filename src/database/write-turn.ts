@@ -1,27 +1,33 @@
 import { isMainThread, threadId } from 'node:worker_threads';
 
 /**
- * A turn is taken from a thread that has kept it for so long, because the thread may have ended in a transaction. That
- * does no harm if it has not: SQLite's own lock still admits one writer at a time.
+ * A thread that has kept its turn for longer than this loses it, because it may have ended in the middle of a
+ * transaction. If it is still running, this does no harm, because SQLite's own lock admits only one writer at a time.
  */
 const LONGEST_TURN_MS = 1_000;
 
-/** A thread with files waits no longer than this for the doors, so that it goes on however much they write. */
+/**
+ * A worker thread lets the main thread write first for no longer than this, so that it makes progress however much the
+ * main thread writes.
+ */
 const LONGEST_PRECEDENCE_MS = 20;
 
 const NOBODY = 0;
-/** What the shared memory holds: the thread whose turn it is, and whether the main thread waits for one. */
+/**
+ * The indexes of the values in the shared memory: the number of the thread whose turn it is, and 1 while the main thread
+ * waits for a turn.
+ */
 const HOLDER = 0;
 const DOORS_WAIT = 1;
 
 /**
- * Lets the threads of a daemon write to a SQLite database in turn. SQLite has one writer, and a thread that finds it
- * locked sleeps and looks again, so that it does nothing else meanwhile and sleeps on when the lock is free. Here it
- * waits without sleeping and is woken. The main thread, for which clients wait, comes before threads with files. Other
- * processes take no part in this and use SQLite's lock alone.
+ * Lets the threads of a daemon write to a SQLite database in turn. SQLite admits one writer. A thread that finds the
+ * database locked sleeps and checks again, so that it is blocked meanwhile and may still sleep when the lock is free.
+ * With this class it waits without blocking and is woken. The main thread, for which clients wait, has precedence over
+ * worker threads. Other processes do not take turns and rely on SQLite's lock alone.
  */
 export class WriteTurn {
-	/** Is passed to the other threads. */
+	/** The shared memory of the turn, which the other threads get. */
 	readonly shared: SharedArrayBuffer;
 	readonly #state: Int32Array<SharedArrayBuffer>;
 	/** The number of this thread, which differs from `NOBODY`. */
@@ -32,7 +38,7 @@ export class WriteTurn {
 		this.#state = new Int32Array(shared);
 	}
 
-	/** Resolves when it is this thread's turn. A thread may ask for one turn at a time. */
+	/** Resolves when it is this thread's turn. A thread may wait for only one turn at a time. */
 	async take(): Promise<void> {
 		if (isMainThread) Atomics.store(this.#state, DOORS_WAIT, 1);
 		try {
@@ -54,7 +60,8 @@ export class WriteTurn {
 	/** Ends the turn, unless another thread has taken it meanwhile. */
 	giveBack(): void {
 		if (Atomics.compareExchange(this.#state, HOLDER, this.#self, NOBODY) !== this.#self) return;
-		// Whoever is woken first takes the turn. All are woken, because the main thread need not be the first that waits.
+		// The first thread that is woken takes the turn. If the main thread waits, all threads are woken, because it need
+		// not be the first in the line.
 		Atomics.notify(this.#state, HOLDER, Atomics.load(this.#state, DOORS_WAIT) === 1 ? Infinity : 1);
 	}
 
@@ -62,7 +69,7 @@ export class WriteTurn {
 	async #changes(index: number, value: number, withinMs: number): Promise<boolean> {
 		const waiting = Atomics.waitAsync(this.#state, index, value, withinMs);
 		if (!waiting.async) return waiting.value === 'not-equal';
-		// Waiting for shared memory does not keep a process or thread from ending.
+		// A wait for shared memory does not keep a process or thread from ending, so a timer does.
 		const keepAlive = setInterval(() => {}, LONGEST_TURN_MS);
 		try {
 			return (await waiting.value) === 'ok';

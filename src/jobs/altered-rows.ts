@@ -1,11 +1,12 @@
-// Makes the errors for rows that do not match their seal. The file that depends on such a row is not touched.
+// Checks the seals of jobs, and creates the errors for rows that do not match their seal. A file that depends on such a
+// row is not processed.
 
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { JobRow } from './job.ts';
 import { sealedJobs } from './sealed-rows.ts';
 
-/** This value stands for every filter of the account. */
+/** The filter value under which options for all filters of an account are stored. */
 export const ANY_FILTER = '*';
 
 /**
@@ -14,7 +15,7 @@ export const ANY_FILTER = '*';
  * accepted
  */
 export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: JobRow): Promise<void> {
-	// A Buffer sent from another thread arrives as a plain Uint8Array.
+	// A Buffer sent from another thread arrives as a plain Uint8Array, so it is turned into a Buffer again.
 	const row = { ...job, seal: job.seal && Buffer.from(job.seal) };
 	if (await seals.withSealer((sealer) => sealer.isIntact(sealedJobs, row))) return;
 	throw new ServiceError('row-altered', {
@@ -24,7 +25,7 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 	});
 }
 
-/** Makes the error for options that no operator has set. */
+/** Returns the error for options that do not match their seal, so no operator has set them. */
 export function alteredOptions(filter: string): ServiceError {
 	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
 	return new ServiceError('row-altered', {

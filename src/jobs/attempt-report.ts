@@ -1,4 +1,4 @@
-// Builds the report of one attempt, from the first fact to the sealed files.
+// Builds the report of one attempt at a job: collects its facts and writes them into sealed files.
 
 import type { DropFolder } from '../drops/drop-store.ts';
 import { type SpoolRooms, writeSpool } from '../drops/spool.ts';
@@ -8,14 +8,17 @@ import type { Product } from './products.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 
-/** Collects what an attempt reports, and how it is to be shown. Call `book.remove` at the end. */
+/** Holds the report of an attempt while it is collected, and its format. Call `book.remove` at the end. */
 export interface AttemptReport {
 	readonly book: ReportBook;
 	/** True if the report is also written as CSV. */
 	readonly hasCsv: boolean;
 }
 
-/** Begins a report for the folder with its options. Entries are written to disk only if all are requested. */
+/**
+ * Begins the report of an attempt, with the given options, for a folder. Entries are kept in memory, and are written to
+ * disk only if the options request all of them.
+ */
 export async function openAttemptReport(
 	rooms: SpoolRooms,
 	folder: DropFolder,
@@ -25,7 +28,10 @@ export async function openAttemptReport(
 	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms, folder) : undefined), hasCsv };
 }
 
-/** Writes the report into sealed files for the folder; `makeBlobId` returns their ids. */
+/**
+ * Writes the report into sealed files of the folder, as JSON and, if requested, as CSV. `makeBlobId` returns the id of
+ * each file.
+ */
 export async function writeReports(
 	rooms: SpoolRooms,
 	folder: DropFolder,

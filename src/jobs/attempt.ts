@@ -23,7 +23,7 @@ export interface AttemptOptions {
 	onProgress?(progress: Progress): void;
 }
 
-/** Runs a claimed job once and ends or requeues it. It throws only if not even that could be written. */
+/** Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if that could not be recorded. */
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	try {
@@ -37,8 +37,8 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		return { state: 'done' };
 	} catch (error) {
 		if (error instanceof LeaseLostError) return { state: 'lost' };
-		// The findings in a file are reported if the file is to blame; after any other failure the next attempt finds them
-		// again.
+		// If the file itself is at fault, its report shows what was found in it; after any other failure the next attempt
+		// finds it again.
 		return await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
 	} finally {
 		await report?.book.remove();
@@ -52,7 +52,7 @@ interface Attempt extends AttemptOptions {
 	readonly ledger: JobLedger;
 }
 
-/** Holds the blobs of one attempt, which are removed unless they were published. */
+/** Holds the ids of the blobs of one attempt, which are removed unless they were published. */
 class Scratch {
 	readonly ids = new Set<string>();
 
@@ -85,7 +85,8 @@ async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attemp
 		});
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
-		// A commit whose answer was lost may have happened: then the output's row exists, and its blob is kept.
+		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row, and
+		// the blobs are kept.
 		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
 			scratch.ids.clear();
 		throw error;

@@ -1,6 +1,6 @@
-// Takes jobs from the queue. How long that takes depends on how many accounts have queued jobs, and not on how many jobs
-// they have, because every part of the query reads only a few entries of an index. Thousands of small files that wait
-// therefore do not hold each other up.
+// Claims jobs from the queue. The time that a claim takes depends on how many accounts have queued jobs, and not on how
+// many jobs are queued, because every part of the query reads only a few entries of an index. So thousands of small files
+// in the queue do not slow each other down.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -8,11 +8,11 @@ import { byIndex, type Dialect, isUniqueViolation, joinEach, rowsOf, skipLockedC
 import { type PlainTransaction, transactUnsynced } from '../database/plain-transaction.ts';
 import type { JobRow } from './job.ts';
 
-/** Which jobs may run beside others in one thread. */
+/** The limits within which a job may share a worker thread with others. */
 export interface Sharing {
-	/** The largest file that may, in bytes. */
+	/** The size of the largest file that may share a thread, in bytes. */
 	readonly mostBytes: number;
-	/** A job that has been tried so often runs alone. */
+	/** A job that has already had this many attempts runs alone. */
 	readonly mostAttempts: number;
 }
 
@@ -20,11 +20,14 @@ export interface Claimant {
 	readonly daemonId: string;
 	readonly now: number;
 	readonly leaseUntil: number;
-	/** The first job is taken only if it may share a thread; absent if any may be taken. */
+	/** The limits that the first job must keep, if it has to share a thread; absent if any job may be claimed. */
 	readonly sharing?: Sharing;
 }
 
-/** What decides whether a queued job is taken now: its place in the queue, its bytes, and how often it was tried. */
+/**
+ * The columns that decide whether a queued job is claimed now: its place in the queue, its size, and the number of its
+ * attempts.
+ */
 type Candidate = Pick<JobRow, 'seq' | 'bytes_total' | 'attempts'>;
 
 type Statements = Pick<PlainTransaction, 'raw'>;
@@ -34,8 +37,8 @@ const CLAIM_TRIES = 3;
 const CLAIM_AGAIN_MS = 5;
 
 /**
- * Takes jobs from the queue. An account with fewer running jobs comes first, then the older job. Of one account, folder and
- * name only the oldest job may run.
+ * Claims jobs from the queue: first of the account with the fewest running jobs, then the oldest. Only the oldest job of
+ * an account, folder and name may run.
  */
 export function claimStore(knex: Knex, dialect: Dialect) {
 	const due = byIndex(dialect, 'jobs', 'jobs_due');
@@ -54,27 +57,29 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 		const statements: Statements = { raw: (sql, bindings) => knex.raw(sql, bindings as Knex.RawBinding[]) };
 		for (let tries = 1; ; tries++) {
 			const { jobs, isLost } = await take(statements, ...claim).catch((error) => {
-				// Another daemon has started an older job of the same name at the same moment.
+				// The unique index shows that another daemon has started a job of the same name at the same moment.
 				if (isUniqueViolation(error)) return { jobs: [], isLost: true };
 				throw error;
 			});
 			if (!isLost || tries === CLAIM_TRIES) return jobs;
-			// Another daemon has taken the same jobs at the same moment, so the next ones are tried.
+			// Another daemon has claimed the same jobs at the same moment, so this one looks for the next jobs.
 			await sleep(CLAIM_AGAIN_MS);
 		}
 	};
 	const store = {
-		/** Takes the next job, if it may run now. */
+		/** Claims the next job, or returns undefined if none may run now. */
 		async claim(claimant: Claimant): Promise<JobRow | undefined> {
 			return (await store.claimAll(claimant, 1, ANY))[0];
 		},
 		/**
-		 * Takes the next jobs that may run now, at most `most`. All but the first fit `sharing`, whatever the claimant's own
-		 * is: the first one that does not stays in the queue for the next claim. A first one that does not is taken alone.
+		 * Claims the next jobs that may run now, at most `most`. If the first job exceeds the limits `sharing`, it is
+		 * claimed alone. Otherwise the claim ends before the first job that exceeds them, which stays in the queue for the
+		 * next claim. The claimant's own `sharing` applies only to the first job.
 		 */
 		async claimAll(claimant: Claimant, most: number, sharing: Sharing): Promise<JobRow[]> {
 			if (dialect === 'postgres') return takeOnPostgres(claimant, most, sharing);
-			// Looking takes no turn in writing, which most looks at the queue would take for nothing.
+			// The queue is first checked without a turn to write, because most checks find no due job and would wait for the
+			// turn in vain.
 			if (rowsOf(await knex.raw(isDueSql, [claimant.now])).length === 0) return [];
 			const work = (transaction: Statements) => take(transaction, claimant, most, sharing);
 			return (await transactUnsynced({ knex, dialect }, work)).jobs;
@@ -83,7 +88,7 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 	return store;
 }
 
-/** Returns the first candidates, as many as may be taken together. */
+/** Returns as many of the first candidates as may be claimed together. */
 function chooseFitting(found: readonly Candidate[], first: Sharing, others: Sharing): readonly Candidate[] {
 	if (found.length === 0 || !fits(found[0], first)) return [];
 	if (!fits(found[0], others)) return found.slice(0, 1);
@@ -96,10 +101,10 @@ function fits({ bytes_total, attempts }: Candidate, { mostBytes, mostAttempts }:
 }
 
 /**
- * Returns the statement that finds the next jobs, in order. Both its bindings are the present time. The limits are written
- * into it, because SQLite would plan it again for each limit that is bound. Where `exists` would do, it has scalar
- * subqueries, because PostgreSQL turns `exists` into a join, and that join reads the whole queue as long as PostgreSQL has
- * no statistics of the table.
+ * Returns the SQL that finds the next jobs, in order. Both of its bindings are the present time. The limits are literals,
+ * because SQLite would plan the statement again for each bound limit. It contains scalar subqueries instead of `exists`,
+ * because PostgreSQL turns `exists` into a join, which reads the whole queue as long as PostgreSQL has no statistics of
+ * the table.
  */
 export function candidatesSql(dialect: Dialect, most: number): string {
 	const ofName =
@@ -131,7 +136,10 @@ export function candidatesSql(dialect: Dialect, most: number): string {
 		select seq, bytes_total, attempts from nearest order by place, seq limit ${most}`;
 }
 
-/** Takes so many jobs, as far as nobody else has, and returns their rows. */
+/**
+ * Returns the SQL that claims `count` jobs and returns their rows. It leaves out those that another daemon has claimed
+ * meanwhile.
+ */
 function takeSql(dialect: Dialect, count: number): string {
 	const places = Array(count).fill('?').join(', ');
 	return `

@@ -43,7 +43,10 @@ export function dayStore(knex: Knex) {
 			for (const name of SUMS) query.sum({ [name]: name });
 			return numbered((await query) as SentCount[], ['files', 'bytes', ...SUMS]);
 		},
-		/** Sums the files that wait now, whenever they arrived. */
+		/**
+		 * Counts, by account and state, the files that are waiting, being processed or being uploaded now, whenever they
+		 * arrived.
+		 */
 		async countWaiting(accountId?: AccountId): Promise<WaitingCount[]> {
 			const queued = jobs(accountId).whereIn('state', ['queued', 'running']).groupBy('account_id', 'state');
 			const rows = await queued.select('account_id', 'state').count({ files: '*' }).min({ since: 'created_at' });
@@ -53,7 +56,7 @@ export function dayStore(knex: Knex) {
 			const all = [...rows, ...uploads.map((row) => ({ ...row, state: 'unfinished' }))] as unknown as WaitingCount[];
 			return numbered(all, ['files', 'since']);
 		},
-		/** Counts the files of a period whose output exists and was opened by nobody. */
+		/** Counts, by account, the files accepted in a period whose output is complete and was never opened. */
 		async countUnfetched({ fromMs, toMs }: Day, accountId?: AccountId): Promise<Map<AccountId, number>> {
 			const fetched = knex('job_fetches as f').whereRaw('f.job_id = jobs.id').select(knex.raw('1'));
 			const rows = (await jobs(accountId)
@@ -69,7 +72,7 @@ export function dayStore(knex: Knex) {
 	};
 }
 
-/** PostgreSQL sums integers to a type that the driver returns as text. */
+/** Turns these columns into numbers, because PostgreSQL sums integers to a type that the driver returns as text. */
 function numbered<Row extends object>(rows: readonly Row[], names: readonly string[]): Row[] {
 	return rows.map((row) => {
 		const values = row as Record<string, unknown>;

@@ -16,7 +16,7 @@ export function parseDay(text: string, now: Date): Day {
 	const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
 	const named = text === 'today' ? today : text === 'yesterday' ? today - DAY_MS : undefined;
 	const fromMs = named ?? (/^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN);
-	// JavaScript takes an impossible date such as the 31st of June for the first of July.
+	// JavaScript reads an impossible date such as 31 June as 1 July, so the date is written out again and compared.
 	if (Number.isNaN(fromMs) || (named === undefined && new Date(fromMs).toISOString().slice(0, 10) !== text)) {
 		throw new ServiceError('bad-input-data', { field: 'day', problem: 'expected YYYY-MM-DD, today or yesterday' });
 	}

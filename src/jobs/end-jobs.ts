@@ -1,6 +1,6 @@
-// Ends jobs whose attempts succeeded at the same moment in one transaction: outputs, reports, inputs, jobs and their passes
-// are changed together or not at all. Each statement is for all of these jobs, because with thousands of small files the
-// statements take longer than the files.
+// Ends jobs whose attempts succeed at the same moment together, in one transaction: outputs, reports, inputs, jobs and
+// their passes are changed together or not at all. Each statement covers all of these jobs, because with thousands of
+// small files the statements take longer than processing the files.
 
 import type { Knex } from 'knex';
 import { REFUSALS } from '../card/verdict.ts';
@@ -21,23 +21,27 @@ import { type EndingJob, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
 import type { JobLedger, JobLedgers } from './rooms.ts';
 
-/** A job that is done, and what its attempt has made. */
+/** A job whose attempt succeeded, with the results of that attempt. */
 export interface DoneJob extends EndingJob {
 	readonly products: Products & { readonly output: Product };
 	readonly summary: Summary;
-	/** Why cards were refused, as the report counts it. */
+	/** The reasons why cards were refused, each with the number of its cards, as the report shows them. */
 	readonly refusals?: readonly Pick<CountedText, 'text' | 'cards'>[];
 	readonly ledger: Pick<JobLedger, 'endOf'>;
-	/** The ledgers of the thread, which are the same for all of its jobs. */
+	/** The ledgers of the worker thread, which are the same for all of its jobs. */
 	readonly ledgers: Pick<JobLedgers, 'end'>;
-	/** Holds the new blobs of the attempt. */
+	/** Holds the small blobs of the attempt in memory until the transaction that ends the job stores them. */
 	readonly blobs: HoldingStore;
 }
 
-/** Ends jobs, and returns for each the blobs that may be removed after the commit. */
+/** Ends jobs, and returns for each of them the ids of the blobs that may be removed after the commit. */
 export type JobEnds = SharedTransactions<DoneJob, readonly string[]>;
 
-/** @throws LeaseLostError for a job that no longer belongs to its attempt; nothing is published for it */
+/**
+ * Returns the object that ends jobs in shared transactions.
+ * @throws LeaseLostError from its `run`, for a job that no longer belongs to its attempt; nothing is published for that
+ * job
+ */
 export function openJobEnds(database: { readonly knex: Knex; readonly dialect: Dialect }): JobEnds {
 	return new SharedTransactions(database, {
 		orderOf: ({ job: { account_id, filter, name } }) => `${account_id}/${filter}/${name}`,
@@ -106,7 +110,10 @@ async function requireClaimed(transaction: Knex.Transaction, dialect: Dialect, j
 
 const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
 
-/** Describes the output, under its job's name or, if a later upload has that, under a name with the job's id. */
+/**
+ * Returns the file row of a job's output. `name` is the name of the job or, if a later upload has taken that, a name with
+ * the id of the job.
+ */
 function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFile {
 	const { blobId, size, expiresAt } = products.output;
 	return {
@@ -137,7 +144,10 @@ function passOf({ job, summary, refusals = [] }: DoneJob): PassResult {
 	};
 }
 
-/** Names the reasons for the audit trail as `luhn 3, expired 1`; their texts are in the report. */
+/**
+ * Returns the reasons for refused cards as the audit trail names them: `luhn 3, expired 1`. Their texts are in the
+ * report.
+ */
 function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): { reasons?: string } {
 	const names = new Map<string, string>(Object.entries(REFUSALS).map(([name, text]) => [text, name]));
 	const reasons = refusals.flatMap(({ text, cards }) => {

@@ -8,7 +8,7 @@ import type { EntryStore } from './report-book.ts';
 /** Entries are passed to the spool in pieces of about this size. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Stores the entries of one attempt, any number of them, and seals them before they are written to disk. */
+/** Stores any number of report entries of one attempt, and seals them before they are written to disk. */
 export class EntrySpool implements EntryStore {
 	readonly #rooms: SpoolRooms;
 	readonly #file: SpoolFile;
@@ -54,13 +54,15 @@ export class EntrySpool implements EntryStore {
 	}
 }
 
-/** Opens a spool for entries. `folder` is that of the future report. */
+/** Opens a spool for report entries. `folder` is the folder in which the report will be. */
 export async function openEntrySpool(rooms: SpoolRooms, folder: DropFolder): Promise<EntrySpool> {
 	const file = { id: makeUlid(Date.now()), folder };
 	return new EntrySpool(rooms, file, await createSpool(rooms, file));
 }
 
-/** Yields the lines of a text, as many at once as arrive together. Each ends with a line feed. */
+/**
+ * Yields the lines of a text in groups, as they arrive, without their line feeds. Every line must end with a line feed.
+ */
 export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of chunks) {

@@ -6,7 +6,10 @@ import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { inputFolder, type JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 
-/** Keeps the input of a job that has just failed. The newest input of a name is renamed to `<name>.failed`. */
+/**
+ * Keeps the input of a job that has just failed. The newest input of a name is renamed to `<name>.failed`, and an older
+ * one to a name with its job's id.
+ */
 export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow, nowMs: number): Promise<void> {
 	const store = dropStore(transaction);
 	const plain = failedName(job.name);
@@ -16,7 +19,7 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 	for (const there of await store.listFailed(inputFolder(job), plain)) {
 		const other = there.job_id === null ? undefined : await jobStore(transaction).findById(there.job_id);
 		if (other && other.seq > job.seq) name = failedName(job.name, job.id);
-		// Nothing happens if the input has just been removed, or its job is tried again.
+		// The update does nothing if that input has just been removed or its job is being retried.
 		else await giveOwnName(there);
 	}
 	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });

@@ -1,4 +1,4 @@
-// The default options of an account's files, by filter. They are checked when they are set and merged when a job
+// Manages the default options of an account's files, by filter. They are checked when they are set and merged when a job
 // starts, so that a change applies to every file not begun yet.
 
 import { createHash } from 'node:crypto';
@@ -24,13 +24,13 @@ export interface OptionRooms {
 
 type Members = Record<string, unknown>;
 
-/** Names the files of one kind of an account. */
+/** Names the files of an account to which options apply, by their filter. */
 interface OptionScope {
 	readonly accountId: AccountId;
 	readonly filter: string;
 }
 
-/** Reads the options of an account and a folder; jobs that begin together read them together. */
+/** Reads the stored options of an account and a folder. Jobs that begin at the same moment share one query. */
 const rowsFor = perDatabase(({ knex }: Pick<Database, 'knex'>) =>
 	shared(
 		({ accountId, filter }: OptionScope) => formatOptionsStore(knex).findAll(accountId, [ANY_FILTER, filter]),
@@ -40,13 +40,14 @@ const rowsFor = perDatabase(({ knex }: Pick<Database, 'knex'>) =>
 
 /**
  * Merges the options of the account, the folder and the job; the later one in this order wins. The engine still has to
- * check them. @throws ServiceError for options that were not set with our keys
+ * check them.
+ * @throws ServiceError for options that were not set with our keys
  */
 export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
 	scope: OptionScope,
 	own: string | null = null,
-	/** Stands in place of what is stored for a filter or for all of them. */
+	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
 	instead?: { readonly filter: string; readonly options: unknown },
 ): Promise<Members> {
 	const rows = await rowsFor(database)(scope);
@@ -64,8 +65,8 @@ export async function mergedOptions(
 }
 
 /**
- * Limits the options to what the user may do: without the permission duplicates are not eliminated, whatever the
- * options of the folder say, because the resulting tokens show which numbers are known.
+ * Returns the options that override those of the folder because of the user's permissions. Without the permission
+ * `EliminateDuplicates`, duplicates are not eliminated, because the resulting tokens show which numbers are known.
  */
 export function ownOptionsOf(
 	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
@@ -76,7 +77,7 @@ export function ownOptionsOf(
 		: { eliminateCardDuplication: false };
 }
 
-/** Members of `over` win. Objects are merged; lists and everything else are replaced. */
+/** Merges options; the members of `over` win. Objects are merged; lists and everything else are replaced. */
 function overlay(under: Members, over: Members): Members {
 	const merged = { ...under };
 	for (const [name, value] of Object.entries(over)) {
@@ -90,15 +91,15 @@ function isMembers(value: unknown): value is Members {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns what merged options say about the report: whether to write CSV too, and an entry for every card. */
+/** Returns the options of the report: `hasCsv` for writing it also as CSV, and `hasAll` for an entry for every card. */
 export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
 	return { hasCsv: isMembers(report) && report.csv === true, hasAll: isMembers(report) && report.cards === 'all' };
 }
 
-/** Reads the stored options for a filter of an account, or under `ANY_FILTER` for all of them. */
+/** Holds the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
 export interface FoundOptions {
 	readonly options: Members;
-	/** Differs after each change. */
+	/** The version of the options, which differs after each change. */
 	readonly version: string;
 	readonly updatedAt: string;
 	/** False if the row does not match its seal; no file is then processed with it. */
@@ -132,14 +133,17 @@ function versionOf({ updated_at, options }: Pick<FormatOptionsRow, 'updated_at' 
 	return `${updated_at}-${createHash('sha256').update(options).digest('hex').slice(0, 16)}`;
 }
 
-/** @throws OptionsChangedError if the options are not those of a version that somebody has read */
+/**
+ * Checks that the options still have the version that the caller has read.
+ * @throws OptionsChangedError if they have another one
+ */
 async function checkVersion(
 	{ transaction, dialect }: { readonly transaction: Knex.Transaction; readonly dialect: Dialect },
 	{ accountId, filter }: { readonly accountId: AccountId; readonly filter: string },
 	expected: string | undefined,
 ): Promise<void> {
 	if (expected === undefined) return;
-	// No file has this name, so the lock is that of the options alone.
+	// No file can have this name, so the lock is that of the options alone.
 	await lockNames(transaction, dialect, [{ account_id: accountId, filter, name: '/options' }]);
 	const row = await formatOptionsStore(transaction).find(accountId, filter);
 	if ((row ? versionOf(row) : NO_VERSION) !== expected) throw new OptionsChangedError();

@@ -21,7 +21,9 @@ export interface IntakeOptions {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly clock?: Clock;
-	/** This function is called once a job is durable, so that it starts before the queue is checked the next time. */
+	/**
+	 * This function is called once a job is durable, so that the job starts before the next regular check of the queue.
+	 */
 	readonly onAccepted?: (job: JobRow) => void;
 }
 
@@ -30,9 +32,9 @@ export interface Acceptance {
 	readonly name?: string;
 	/** The options that apply to this job only. */
 	readonly options?: unknown;
-	/** A file that had the final name before, and is removed in the same step. */
+	/** The file that had the final name before. It is removed in the same transaction. */
 	readonly replaces?: DropFile;
-	/** This function runs in the same transaction as the job. */
+	/** This function runs in the transaction that stores the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
 
@@ -51,8 +53,9 @@ export interface Intake {
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
 	/**
-	 * Writes file and job in one transaction, so that neither exists without the other. An earlier output of the name is
-	 * renamed in the same transaction, so that a client which finds the name gets the result of this file.
+	 * Stores the file and its job in one transaction, so that neither exists without the other. An earlier output with the
+	 * same name is renamed in that transaction, so that a client that later finds an output under the name gets the one of
+	 * this file.
 	 */
 	const enqueue = async (
 		file: DropFile,
@@ -83,7 +86,9 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		onAccepted?.(job);
 		return job;
 	};
-	/** After a failure the upload becomes a paused one again, if the database can record that. */
+	/**
+	 * Stores the file and its job. If that fails, the upload is paused again, provided that the database can record it.
+	 */
 	const enqueueOrRelease = async (file: DropFile, acceptance: Acceptance): Promise<JobRow> => {
 		try {
 			return await enqueue(file, acceptance);

@@ -20,7 +20,7 @@ export interface JobFilter {
 	readonly limit: number;
 }
 
-/** Describes a page of an account's jobs. */
+/** Selects a page of an account's jobs. */
 export interface JobPage {
 	readonly show?: 'waiting' | 'failed' | 'refused';
 	readonly filter?: string;
@@ -30,19 +30,19 @@ export interface JobPage {
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
-/** What says whose attempt a running job is. */
+/** The columns that identify the attempt to which a running job belongs. */
 export type JobClaim = Pick<JobRow, 'id' | 'claimed_by' | 'attempts'>;
 
-/** The columns that a job gets when it is done, with their types. */
+/** The columns that are set when a job is done, with their SQL types. */
 const DONE_COLUMNS = {
 	...{ bytes_read: 'bigint', cards: 'bigint', refused: 'bigint', warned: 'bigint', other_numbers: 'bigint' },
 	...{ other_codes: 'bigint', summary: 'text', finished_at: 'bigint', output_id: 'bigint', report_id: 'bigint' },
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 
-/** A done job, as `endDone` takes it. */
+/** The columns of a done job that `endDone` needs. */
 export type DoneRow = Pick<JobRow, 'id' | keyof typeof DONE_COLUMNS>;
 
-/** Each method is a single statement over jobs. `knex` may be a transaction. */
+/** Reads and writes the rows of jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {
 	return {
 		async insert(row: NewJobRow): Promise<JobRow> {
@@ -55,8 +55,8 @@ export function jobStore(knex: Knex) {
 			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
 		},
 		/**
-		 * Returns the ids of those jobs of whose name a later upload was accepted. Under the lock of a name, the jobs of that
-		 * name are numbered in order.
+		 * Returns the ids of those jobs for whose name a later upload was accepted. A later upload has a higher `seq`,
+		 * because the jobs of a name are inserted under the lock of that name.
 		 */
 		async listOvertaken(jobs: readonly JobRow[]): Promise<Set<JobId>> {
 			const sql = `select id from jobs job where id in (${jobs.map(() => '?')}) and (
@@ -67,7 +67,7 @@ export function jobStore(knex: Knex) {
 		},
 		/** Locks the rows of jobs until the transaction ends, and returns the claims of those that are running. */
 		async lockClaims(jobs: readonly JobRow[], dialect: Dialect): Promise<Map<JobId, JobClaim>> {
-			// Two transactions lock rows in the same order, so that neither waits for the other.
+			// The rows are locked in the order of their ids, so that two transactions cannot deadlock.
 			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})
 				order by id ${forUpdateClause(dialect)}`;
 			const ids = jobs.map(({ id }) => id);
@@ -90,11 +90,11 @@ export function jobStore(knex: Knex) {
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
 			if (toMs !== undefined) query.where('created_at', '<', toMs);
 			if (filter !== undefined) query.where({ filter });
-			// This condition means the same on both databases, whatever characters the part contains.
+			// Unlike `like`, `replace` is case-sensitive and has no wildcards on either database.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
-		/** Counts the jobs of an account that wait, at most `most` of them. */
+		/** Counts the queued jobs of an account, up to `most`. */
 		async countWaiting(accountId: AccountId, most: number): Promise<number> {
 			const waiting = knex('jobs')
 				.where({ account_id: accountId })
@@ -104,18 +104,20 @@ export function jobStore(knex: Knex) {
 			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
 			return Number(jobs);
 		},
-		/** Lists jobs of an account that were accepted before one of them, newest first. */
+		/** Lists jobs of an account, newest first; with `beforeSeq`, only those accepted before that job. */
 		async listBefore(accountId: AccountId, { beforeSeq, ...page }: JobPage): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').where({ account_id: accountId }).orderBy('seq', 'desc').limit(page.limit);
 			if (page.show === 'refused') query.where('refused', '>', 0);
-			// The state is written into the statement, so that SQLite uses the index for it.
+			// The state is a literal and not a binding, so that SQLite uses the index that contains only failed jobs.
 			else if (page.show === 'failed') query.whereRaw(`state = 'failed'`);
 			else if (page.show === 'waiting') query.whereIn('state', ['queued', 'running']);
 			if (page.filter !== undefined) query.where({ filter: page.filter });
 			if (beforeSeq !== undefined) query.where('seq', '<', beforeSeq);
 			return (await query) as JobRow[];
 		},
-		/** Counts the jobs that wait and those under way, over indexes that hold no others; at most `most` of each. */
+		/**
+		 * Counts the queued and the running jobs, each up to `most`. Each count reads an index that contains no other jobs.
+		 */
 		async countOpen(most: number): Promise<{ waiting: number; running: number }> {
 			const count = async (state: 'queued' | 'running') => {
 				const open = knex('jobs').whereRaw(`state = '${state}'`).limit(most).select('account_id');
@@ -137,7 +139,10 @@ export function jobStore(knex: Knex) {
 		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
 			return updateRow(knex, 'jobs', { ...expected, id }, changes);
 		},
-		/** Removes at most `limit` ended jobs older than `before`, and returns how many. */
+		/**
+		 * Removes at most `limit` jobs that ended before `before`, with the records of their downloads. Returns the number
+		 * of jobs.
+		 */
 		async removeEnded(before: number, limit: number): Promise<number> {
 			const ended = knex('jobs')
 				.whereIn('state', ['done', 'failed'])

@@ -5,7 +5,10 @@ import type { Direction } from '../transfer/format.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
 
-/** Describes a job as stored. A job is one file that is processed exactly once in effect. */
+/**
+ * Describes a job as it is stored. A job processes one file. It may need several attempts, but only one of them takes
+ * effect.
+ */
 export interface JobRow {
 	readonly seq: number;
 	readonly id: JobId;
@@ -104,7 +107,7 @@ export interface ListedJob extends JobDocument {
 	readonly attempts: number;
 	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;
-	/** Tells why an attempt failed that was not the last one. */
+	/** Tells why the last failed attempt that was followed by another one failed; null if there was none. */
 	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
 }
 
@@ -148,12 +151,15 @@ export function placeIn({ accountId, area, filter }: DropFolder, name: string): 
 	return { account_id: accountId, area, filter, name };
 }
 
-/** Returns the name of a job's own report. The reports of all jobs of a name are kept side by side. */
+/**
+ * Returns the name of a job's own report. It contains the id of the job, so that the reports of all jobs with the same
+ * file name are kept.
+ */
 export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
 }
 
-/** Returns the second name under which the report of the newest upload of a name is found. */
+/** Returns the second name of a report, under which the report of the newest upload of a file name is found. */
 export function latestReportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${ending}`;
 }

@@ -3,14 +3,14 @@ import type { Dialect } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
 /**
- * This number is the first part of our advisory locks. Its value is arbitrary, but nothing else on the database server
- * may use it.
+ * The first of the two numbers of each of our advisory locks on file names. Its value is arbitrary, but nothing else on
+ * the database server may use it.
  */
 const LOCK_CLASS = 7_470_635;
 
 /**
- * Names a file of an account for the lock. The area (such as `tokenized`) is not part of it, because results and
- * reports of both directions share the name.
+ * Names a file of an account for its lock. The area (such as `tokenized`) is not part of it, because outputs and reports
+ * of both directions share the name and therefore the lock.
  */
 export interface NameScope {
 	readonly account_id: AccountId;
@@ -19,9 +19,9 @@ export interface NameScope {
 }
 
 /**
- * Locks names until the transaction ends, one after the other. Meanwhile no accepted upload and no other ending job can
- * decide which files have the names. A transaction calls this once, with the names in their order, so that two transactions
- * never wait for each other. On SQLite it already has the write lock.
+ * Locks file names until the transaction ends. Meanwhile no other upload and no other ending job can decide which files
+ * have these names. A transaction calls this only once, with the names in sorted order, so that two transactions cannot
+ * deadlock. On SQLite nothing is done, because the transaction already has the write lock.
  */
 export async function lockNames(
 	transaction: Knex.Transaction,
@@ -31,7 +31,7 @@ export async function lockNames(
 	if (dialect === 'sqlite') return;
 	const places = names.map(({ account_id, filter, name }) => `${account_id}/${filter}/${name}`);
 	const values = places.map((_, nth) => `(cast(? as text), ${nth})`);
-	// PostgreSQL calls the function for the sorted rows, one after the other.
+	// PostgreSQL sorts the rows before it calls the lock function, so it takes the locks in the order of `nth`.
 	await transaction.raw(
 		`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(place)) from (values ${values}) named (place, nth) order by nth`,
 		places,

@@ -1,4 +1,5 @@
-// Runs the workers of one daemon. The queue is in the database, and any number of daemons may take jobs from it.
+// Runs the worker threads of one daemon. The job queue is in the database, and any number of daemons may claim jobs from
+// it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
@@ -20,7 +21,7 @@ export interface PoolLogger {
 }
 
 export interface PoolOptions {
-	/** These objects settle jobs whose thread died; they have no engine. */
+	/** The objects that settle jobs whose worker thread died. An engine is not among them. */
 	readonly rooms: SettleRooms;
 	readonly daemonId: string;
 	readonly workers: number;
@@ -37,16 +38,19 @@ export interface PoolOptions {
 const POLL_MS = 1_000;
 const PROGRESS_MS = 1_000;
 /**
- * While files come one after the other, the queue is looked at no more often than this, so that small jobs are begun and
- * ended together. The first file after a pause does not wait.
+ * While files keep arriving, the queue is checked no more often than this, so that small jobs are begun and ended
+ * together. The first file after a pause does not wait.
  */
 const GATHER_MS = 30;
-/** While all threads are busy, more than one of their places becomes free before the queue is looked at again. */
+/**
+ * While all threads are busy, the queue is checked again after this time, so that several places in them have become free
+ * by then.
+ */
 const BUSY_GATHER_MS = 10;
 
 export class Pool {
 	readonly #options: PoolOptions;
-	/** Logs failures that recur every second without a line for each. */
+	/** Logs failures that may recur every second, at most once a minute. */
 	readonly #failures: FailureLog | undefined;
 	readonly #slots: WorkerSlot[];
 	readonly #names: AccountNames;
@@ -85,8 +89,8 @@ export class Pool {
 	}
 
 	/**
-	 * Starts a thread for a job that is about to come, because starting one takes longer than most files do. No thread is
-	 * started earlier, because each takes some 50 MB and a daemon may never get a file.
+	 * Starts a thread for a job that is about to come, because starting one takes longer than processing most files. No
+	 * thread is started earlier, because each takes some 50 MB and a daemon may never get a file.
 	 */
 	prepare(): void {
 		if (!this.#isClosing) this.#slots.find((slot) => slot.room === 'any')?.prepare();
@@ -121,7 +125,7 @@ export class Pool {
 		}
 	}
 
-	/** Takes as many jobs as the threads have places for. */
+	/** Claims as many jobs as the threads have places for. */
 	async #claim(places: number): Promise<JobRow[]> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
@@ -144,7 +148,7 @@ export class Pool {
 		this.#running.add(run);
 	}
 
-	/** Waits until somebody calls `wake`, or for a while. */
+	/** Waits until `wake` is called, or until it is time for the next regular check of the queue. */
 	async #rest(): Promise<void> {
 		if (this.#isWoken) return;
 		await new Promise<void>((resolve) => {
@@ -182,8 +186,8 @@ export class Pool {
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {
 		const { rooms } = this.#options;
-		// Attempts that ended with their whole daemon were counted but never settled. A file that always does this must not
-		// be tried forever.
+		// An attempt that ended because its whole daemon stopped was counted but never settled. A file that always stops
+		// its daemon must not be attempted forever.
 		if (job.attempts > rooms.maxAttempts) {
 			return settleFailure(rooms, job, new Error('the daemon stopped during every attempt'));
 		}
@@ -200,9 +204,7 @@ export class Pool {
 		}
 	}
 
-	/**
-	 * Saves progress, renews leases and takes over jobs of dead daemons. If this fails, it is tried again a second later.
-	 */
+	/** Saves progress, renews leases and takes over jobs of dead daemons. If this fails, it is repeated a second later. */
 	async #keepUp(): Promise<void> {
 		try {
 			const now = this.#now();
@@ -230,8 +232,8 @@ export class Pool {
 			until,
 		);
 		for (const { slot, job } of asked) {
-			// The job ended meanwhile, or another daemon took it over. An attempt that no longer counts must not go on
-			// writing.
+			// A job whose lease could not be renewed has ended meanwhile, or was taken over by another daemon. The attempt
+			// at a job that was taken over must not go on writing.
 			if (kept.has(job.id) || !slot.runs(job)) continue;
 			const row = await jobStore(this.#options.rooms.database.knex).findById(job.id);
 			const isTaken =

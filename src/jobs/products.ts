@@ -1,6 +1,6 @@
-// What an attempt at a job makes.
+// Describes the files that an attempt at a job writes: the output and the reports.
 
-/** Describes a finished sealed file and its name. */
+/** Describes a complete sealed file by the id of its blob and its size. */
 export interface Product {
 	readonly blobId: string;
 	readonly size: number;

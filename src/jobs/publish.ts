@@ -1,5 +1,4 @@
-// Ends a job in one of two ways, each in one transaction: output, report, input and job are changed together or not at
-// all.
+// Ends a job as done or as failed, in one transaction: output, report, input and job are changed together or not at all.
 
 import type { Knex } from 'knex';
 import { transact, transactAnew } from '../database/dialect.ts';
@@ -24,16 +23,16 @@ import type { AttemptRooms } from './rooms.ts';
 
 interface PublishRooms extends SpoolRooms {
 	readonly database: Database;
-	/** Holds the new blobs of the attempt. */
+	/** Holds the small blobs of the attempt in memory until the transaction that ends the job stores them. */
 	readonly blobs: HoldingStore;
 }
 
-/** Returns the finished job, because the report shows it before it is written. */
+/** Returns the document of a job as it will be once the job is done, because its report is written before that. */
 export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {
 	return jobDocument({ ...job, ...doneCounts(summary), ...NO_ERROR, state: 'done', finished_at: nowMs });
 }
 
-/** Returns the failed job. */
+/** Returns the document of a job as it will be once the job has failed. */
 export function failedDocument(job: JobRow, error: JobError, nowMs: number): JobDocument {
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
 }
@@ -47,7 +46,7 @@ export async function publishDone(rooms: PublishRooms & Pick<AttemptRooms, 'ends
 }
 
 /**
- * Publishes why the job failed and keeps its input for a retry.
+ * Publishes the report of a failed job, ends the job, and keeps its input for a retry.
  * @throws LeaseLostError
  */
 export async function publishFailed(
@@ -103,8 +102,8 @@ function failedChanges({ reason, message, at }: JobError) {
 }
 
 /**
- * Ends a job. Only the attempt that holds the claim may do so. This comes first in the transaction, so that the row is
- * locked.
+ * Ends a job. Only the attempt that holds the claim may do so. Call this first in the transaction, because it locks the
+ * row of the job.
  */
 async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Partial<JobRow>): Promise<void> {
 	const { claimed_by, attempts } = job;
@@ -117,7 +116,7 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 	if (!isOurs) throw new LeaseLostError(job);
 }
 
-/** Finds files by their ids; jobs that begin together find their inputs together. */
+/** Finds files by their ids. Jobs that begin at the same moment share one query for their inputs. */
 const filesById = perDatabase(({ knex }: Database) =>
 	gathered(async (ids: readonly number[]) => {
 		const files = await dropStore(knex).listByIds(ids);
@@ -125,7 +124,7 @@ const filesById = perDatabase(({ knex }: Database) =>
 	}),
 );
 
-/** Returns the input file of a job in its folder. */
+/** Returns the input file of a job, or undefined if it is gone or belongs to another account or area. */
 export async function findInput(database: Database, job: JobRow): Promise<DropFile | undefined> {
 	const file = await filesById(database)(job.input_id);
 	const { accountId, area } = inputFolder(job);

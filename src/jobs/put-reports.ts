@@ -1,5 +1,5 @@
-// A report has two names: its job's, and one for the latest report of a file name. Its bytes are stored once; each name
-// can be removed without the other.
+// Stores the reports of jobs. A report has two names: one with the id of its job, and one for the latest report of a file
+// name. Its bytes are stored once; each name can be removed without the other.
 
 import type { Knex } from 'knex';
 import type { JobId } from '../database/ids.ts';
@@ -8,30 +8,30 @@ import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from
 import { jobStore } from './job-store.ts';
 import type { Product, Products } from './products.ts';
 
-/** A job that ends, and what was made for it. */
+/** A job that ends, with the sealed files that its attempt has written. */
 export interface EndingJob {
 	readonly job: JobRow;
 	readonly products: Products;
 	readonly nowMs: number;
 }
 
-/** The files that the reports of a job add and replace. */
+/** The changes to the stored files when the reports of a job are stored. */
 export interface PutReports {
-	/** The files to insert. The first is the JSON under the job's name. */
+	/** The files to insert. The first is the JSON report under the name with the job's id. */
 	readonly added: readonly NewDropFile[];
-	/** The blobs that may no longer be needed. */
+	/** The ids of the blobs of replaced files, which may no longer be needed. */
 	readonly replaced: readonly string[];
 }
 
-/** Lists the places that the reports of a job may take. */
+/** Lists every place (folder and name) at which a report of a job may be stored. */
 export function reportPlaces(job: JobRow): FilePlace[] {
 	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
 	return names.map((name) => placeIn(reportFolder(job), name));
 }
 
 /**
- * Makes room in their folders for the reports of jobs that end. `present` holds the files at their `reportPlaces`. Returns
- * what each job adds and replaces, in the order of the jobs.
+ * Removes the rows of the files that the reports of ending jobs replace. `present` holds the existing files at the jobs'
+ * `reportPlaces`. Returns for each job, in the order of the jobs, the files that it adds and replaces.
  */
 export async function putReports(
 	transaction: Knex.Transaction,
@@ -70,7 +70,7 @@ export async function putReports(
 	return reports;
 }
 
-/** Finds the jobs that files belong to, by their ids. */
+/** Returns the jobs to which files belong, by job id. */
 async function findOwners(
 	transaction: Knex.Transaction,
 	files: readonly (DropFile | undefined)[],

@@ -15,8 +15,9 @@ export function lastFailure({ reason, message }: JobError, at: number) {
 }
 
 /**
- * The queue. An account with fewer running jobs comes first, then the older job. Of one account, folder and name only
- * the oldest job may run. Claims and leases need not survive a power failure, which ends the attempts as well.
+ * Accesses the queue of jobs. Jobs are claimed first from the account with the fewest running jobs, then by age; only the
+ * oldest job of an account, folder and name may run. Claims and leases need not survive a power failure, because it ends
+ * the attempts as well.
  */
 export function queueStore(knex: Knex, dialect: Dialect) {
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
@@ -24,7 +25,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
-			// PostgreSQL is kept from using the index of the state, for the reason that `updateRow` gives.
+			// `is not distinct from` keeps PostgreSQL from using the index on the state, for the reason that `updateRow`
+			// gives.
 			const rows = await knex('jobs')
 				.whereIn('id', ids as JobId[])
 				.whereRaw(`state is not distinct from 'running' and claimed_by is not distinct from ?`, [daemonId])
@@ -63,7 +65,9 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				.update({ ...requeued, ...why, next_run_at: nextRunAt, attempts });
 			return changed === 1;
 		},
-		/** Counts the running jobs of each daemon, and says until when at most they are its own. */
+		/**
+		 * Counts the running jobs of each daemon, and returns with each count the time when the last of their leases ends.
+		 */
 		async countByDaemon(): Promise<{ id: string; jobs: number; leaseUntil: number }[]> {
 			const running = knex('jobs').whereRaw(`state = 'running'`).whereNotNull('claimed_by').groupBy('claimed_by');
 			const counted = running.select('claimed_by').count({ jobs: '*' }).max({ lease: 'lease_until' });

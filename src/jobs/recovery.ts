@@ -1,4 +1,4 @@
-// Finishes or restarts the work of a daemon that died; runs after a start.
+// Finishes or restarts the work of daemons that died: at the start of a daemon, and later as scheduled tasks.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -20,9 +20,9 @@ export interface Recovered {
 }
 
 /**
- * Recovers the work of dead daemons. It must run before pool and listeners open. The embedded database has one daemon,
- * so everything that seems to run there belongs to a dead one. On PostgreSQL only expired leases are handled; the
- * others follow when they expire.
+ * Recovers the work of dead daemons. It must run before the pool and the listeners open. A SQLite database has only one
+ * daemon, so all work that is marked as running in it belongs to a dead one. On PostgreSQL only expired leases are
+ * handled here; the others follow when they expire.
  */
 export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	const { database, clock = systemClock, logger } = rooms;
@@ -47,10 +47,14 @@ export interface Checked {
 	readonly missing: number;
 }
 
-/** Compares rows and blobs; the schedule calls this. Missing blobs are logged, one line each. */
+/**
+ * Compares the rows of files with the blobs: removes blobs without a row, and logs each missing blob. The schedule calls
+ * this.
+ */
 export async function checkDrops(rooms: RecoveryRooms, graceMs = ORPHAN_GRACE_MS): Promise<Checked> {
 	const { database, clock = systemClock, logger } = rooms;
-	// The time is read first, so that a job that ends later has rows for its blobs before they are looked for.
+	// The start of the oldest running attempt is read before the blobs are checked. The blobs of an attempt that still
+	// runs then are too young to be removed; one that has ended by then has rows for its blobs.
 	const oldestStart = await queueStore(database.knex, database.dialect).findOldestStart();
 	const madeBefore = Math.min(clock.now().getTime(), oldestStart ?? Number.POSITIVE_INFINITY) - graceMs;
 	const orphansRemoved = await removeOrphans(rooms, madeBefore);

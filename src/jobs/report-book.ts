@@ -28,7 +28,7 @@ export interface EntryStore {
 	remove(): Promise<void>;
 }
 
-/** These are the arguments of `ReportSink.warned`, except the card. */
+/** The arguments of `ReportSink.warned`. The number of the card is optional, because it is not used. */
 type Told = [warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card?: number];
 
 /** Holds the report of one pass while it is being collected. */
@@ -44,7 +44,7 @@ export class ReportBook implements ReportSink {
 	readonly #store: EntryStore | undefined;
 	#isFinished = false;
 
-	/** @param store takes every entry; without it the first 1,000 are kept */
+	/** @param store stores every entry; without it the first 1,000 entries are kept in memory */
 	constructor(store?: EntryStore) {
 		this.#store = store;
 	}

@@ -6,7 +6,7 @@ import type { ReportHead } from './report.ts';
 import type { CountedText } from './report-book.ts';
 
 const READ_BYTES = 262_144;
-/** One page searches at most this many bytes for entries of a kind; the next page goes on from there. */
+/** The search for the entries of one page ends after about this many bytes; the next page continues from there. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 const MAX_HEAD_BYTES = 1024 * 1024;
 /** The line before the entries, as `report.ts` writes it. */
@@ -30,11 +30,11 @@ export interface ReportTop extends Pick<JobDocument, 'error'> {
 
 export interface ReportPage {
 	readonly entries: readonly ReportEntry[];
-	/** Where the next page begins; undefined if there is none. */
+	/** The position in the file at which the next page begins; undefined after the last page. */
 	readonly next: number | undefined;
 }
 
-/** Reads everything above the entries, and where those begin. */
+/** Reads everything before the entries of a report, and returns it with the position at which the entries begin. */
 export async function readReportTop(report: ReportBytes): Promise<{ readonly top: ReportTop; readonly start: number }> {
 	let head: Buffer = Buffer.alloc(0);
 	while (head.length < Math.min(report.size, MAX_HEAD_BYTES)) {
@@ -48,8 +48,8 @@ export async function readReportTop(report: ReportBytes): Promise<{ readonly top
 }
 
 /**
- * Reads entries from a position, which is the start of the list or the `next` of an earlier page. A position inside an
- * entry stands for the next entry.
+ * Reads up to `limit` entries that `isShown` accepts, from a position: the start of the list or the `next` of an earlier
+ * page. From a position inside an entry, it begins with the next entry.
  */
 export async function readReportPage(
 	report: ReportBytes,
@@ -77,7 +77,10 @@ export async function readReportPage(
 	return { entries, next: undefined };
 }
 
-/** Reads the entry of a line. Each entry is on a line of its own after two tabs; other lines give undefined. */
+/**
+ * Returns the entry on a line of the report, or undefined for a line without one. Each entry is on a line of its own
+ * after two tabs.
+ */
 function entryOf(line: string): ReportEntry | undefined {
 	const text = line.trim().replace(/,$/, '');
 	if (!text.startsWith('{') || !text.endsWith('}')) return undefined;

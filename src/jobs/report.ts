@@ -29,7 +29,7 @@ export interface ReportWriter {
  */
 export interface ReportHead {
 	readonly job: Omit<JobDocument, 'id'> & { readonly id?: string };
-	/** The counts of the file; null if the file failed, because then nothing of it counts. */
+	/** The counts of the file; null if the file failed, because then nothing of it takes effect. */
 	readonly counts: Summary | null;
 }
 
@@ -47,7 +47,7 @@ export async function reportDocument(head: ReportHead, book: ReportBook): Promis
 	if (book.hasAll) return documentOf(head, book, Number.POSITIVE_INFINITY, 0);
 	const lines: string[] = [];
 	for await (const some of book.lines()) lines.push(...some);
-	// The largest size that the head of the document can have, with the notice that something is left out.
+	// This head is the longest one that the document can have: its notice says that every entry is left out.
 	const longest = documentOf(head, book, 0, lines.length + book.omitted);
 	let room = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
 	room -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);
@@ -103,7 +103,7 @@ export async function writeJsonReport(writer: ReportWriter, document: ReportDocu
 	await writer.write(Buffer.from(isFirst ? ']\n}\n' : END));
 }
 
-/** Writes a report as CSV with a header line: notices, first places of what is counted, entries. */
+/** Writes a report as CSV: a header line, the notices, the first places of each counted text, and the entries. */
 export async function writeCsvReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
 	const { notices, book } = document;
 	const counted = (list: readonly CountedText[], column: 'reason' | 'warnings') =>

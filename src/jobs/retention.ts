@@ -1,4 +1,4 @@
-// Deletes what has expired. Files that are accepted and not processed yet are never deleted.
+// Deletes expired files and jobs. Files that are accepted and not processed yet are never deleted.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -39,7 +39,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PAGE = 200;
 
-/** Deletes what is older than the settings allow. It may run on any daemon, also on two at once. */
+/** Deletes files and jobs that are older than the settings allow. Any daemon may run this, even two at once. */
 export async function runRetention(rooms: RetentionRooms, settings: RetentionSettings): Promise<RetentionOutcome> {
 	const now = (rooms.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
@@ -53,7 +53,7 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 			(await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore)),
 		partials: await removeOlder(rooms, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
 		reports: await removeOlder(rooms, ['ready'], ['reports'], reportsBefore),
-		// A job is kept while its files may still exist, because it explains them.
+		// A job is kept while its files may still exist, because it shows what they are.
 		jobs: await removeJobs(rooms, Math.min(dropsBefore, reportsBefore)),
 	};
 }
@@ -61,8 +61,8 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
 
 /**
- * Deletes detokenized files with CVVs whose policy has ended, and returns how many. It may run on any daemon, also on
- * two at once.
+ * Deletes detokenized files with CVVs whose policy has ended, and returns the number of files. Any daemon may run this,
+ * even two at once.
  */
 export async function removeCvvFiles(rooms: RetentionRooms): Promise<number> {
 	const now = (rooms.clock ?? systemClock).now().getTime();
@@ -87,7 +87,7 @@ async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>)
 		const page = await list();
 		if (page.length === 0) return removed;
 		for (const { id, state, blob_id, modified_at } of page) {
-			// The file is not deleted if it was resumed, retried or replaced since.
+			// A file that was resumed, retried or replaced after it was listed is not deleted.
 			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
 			removed += await removeUnnamedBlobs(rooms, [blob_id]);
 		}

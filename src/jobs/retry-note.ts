@@ -6,8 +6,8 @@ import type { JobError, JobRow } from './job.ts';
 type Recording = Pick<Audit, 'record'>;
 
 /**
- * Makes the audit entry for a failed job that a person sends to be tried again. The entry says who did so, and why the
- * job had failed.
+ * Returns a function that records in the audit trail that a person retries a failed job. The entry says who did so, and
+ * why the job had failed.
  */
 export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	return (transaction: Knex.Transaction): Promise<void> => {
@@ -17,7 +17,10 @@ export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	};
 }
 
-/** Makes the audit entry for a job that failed for good. Its report says where in the file. */
+/**
+ * Returns a function that records in the audit trail that a job failed for good. The report of the job says where in the
+ * file.
+ */
 export function failureNote(audit: Recording) {
 	return (job: JobRow, { reason }: JobError, transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, attempts } = job;

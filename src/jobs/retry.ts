@@ -1,4 +1,5 @@
-// Decides what a failed attempt means for its job. Only this file translates errors for jobs.
+// Decides whether a job gets another attempt after a failed one, and which error it shows. Only this file translates
+// errors for jobs.
 
 import { isUnavailable } from '../database/dialect.ts';
 import { BlobMissingError, isOutOfSpace } from '../drops/blob-store.ts';
@@ -13,7 +14,7 @@ import type { JobError } from './job.ts';
 export interface Verdict {
 	/** True if another attempt may succeed without any change to the file. */
 	readonly isRetryable: boolean;
-	/** True if the error is a bug of ours: it should be in the log, and the worker is replaced. */
+	/** True if the error is a bug of ours. It is then logged, and the worker thread is replaced. */
 	readonly isUnexpected: boolean;
 	/** The error that the job shows once no attempt is left. */
 	readonly error: JobError;
@@ -31,7 +32,10 @@ const final = (reason: string, message: string, at?: JobError['at']): Verdict =>
 	error: { reason, message, ...(at && { at }) },
 });
 
-/** Decides whether and why a job fails. Only errors whose text is ours and free of content are quoted. */
+/**
+ * Decides from the error of an attempt whether the job may be retried and which error it shows. The message of an error
+ * is quoted only if the text is ours and contains no content of the file.
+ */
 export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
 	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
@@ -45,7 +49,8 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was unavailable at every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were unavailable at every attempt');
-	// A thread that could not connect to the database has ended because of that, so this is not a bug.
+	// A worker thread ends if it cannot connect to the database. Its error then has the connection error as its cause, and
+	// is not a bug.
 	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
 		return away('database-unavailable', 'the database was unavailable at every attempt');
 	if (isOutOfSpace(error) || isBusy(error))
@@ -61,7 +66,7 @@ function isBusy(error: unknown): boolean {
 const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 5 * 60_000;
 
-/** Returns the wait after an attempt: 5 s, 20 s, 80 s, then five minutes at most. */
+/** Returns the time to wait after this many attempts: 5 s, 20 s, 80 s, and then always five minutes. */
 export function backoffMs(attempts: number): number {
 	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
 }

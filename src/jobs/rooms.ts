@@ -33,7 +33,7 @@ export interface JobLedgers {
 	open(job: JobRow): Promise<JobLedger>;
 	/** Ends the passes of jobs, as the last step of the transaction that ends the jobs. */
 	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
-	/** Drops what earlier attempts at a job have stored, if it does not count yet. */
+	/** Drops the pages that earlier attempts at a job have stored, unless they were adopted. */
 	drop(id: JobId): Promise<void>;
 }
 
@@ -41,14 +41,14 @@ export type JobLedger = Pick<Ledger, 'begin' | 'endOf' | 'findWarning'>;
 
 /** A worker thread opens these objects for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {
-	/** Reports errors that are bugs, which no caller sees. */
+	/** Reports an error that is a bug. No caller sees such an error. */
 	onUnexpected?(error: unknown, jobId: string): void;
 	close(): Promise<void>;
 }
 
 /**
- * A module that a worker thread loads by its URL, because functions cannot be sent to threads. `setup` is a copy of
- * what the pool was given.
+ * A module that a worker thread loads by its URL, because functions cannot be sent to threads. `setup` is a copy of the
+ * `setup` that the pool was given.
  */
 export interface RoomsModule {
 	openWorkerRooms(setup: unknown): Promise<WorkerRooms>;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Each method is a single statement over the runs of schedules. */
+/** Each method is a single statement over the runs of scheduled tasks. */
 export function scheduleStore(knex: Knex) {
 	return {
 		/** Claims a run; returns false if another daemon has it. */
@@ -17,23 +17,24 @@ export function scheduleStore(knex: Knex) {
 				.where({ task: fire.task, fires_at: fire.firesAt })
 				.update({ finished_at: fire.now, outcome: fire.outcome });
 		},
-		/** Returns when any task last began, on any daemon, or undefined if none ever has. */
+		/** Returns the time when the last task on any daemon began, or undefined if none has begun yet. */
 		async findLastStart(): Promise<number | undefined> {
 			const row = await knex('schedule_runs').max({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);
 		},
-		/** Lists the daemons that began a task since a time, with the time of the last one. */
+		/** Lists the daemons that have begun a task since the given time, each with the time of its last one. */
 		async listDaemons(since: number): Promise<{ id: string; at: number }[]> {
 			const runs = knex('schedule_runs').where('started_at', '>=', since).groupBy('claimed_by');
 			const found = runs.select('claimed_by').max({ at: 'started_at' });
 			const rows = (await found) as unknown as { claimed_by: string; at: unknown }[];
 			return rows.map((row) => ({ id: String(row.claimed_by), at: Number(row.at) }));
 		},
-		/** Lists runs since a time that failed, the latest first. */
+		/** Lists the failed runs since the given time, newest first. */
 		async listFailed(since: number, limit: number): Promise<{ task: string; started_at: number }[]> {
 			return (
 				knex('schedule_runs')
-					// The outcome is written into the statement, so that SQLite uses the index for it.
+					// The outcome is a literal and not a binding, so that SQLite uses the index that contains only failed
+					// runs.
 					.whereRaw(`outcome = 'failed'`)
 					.andWhere('started_at', '>=', since)
 					.orderBy('started_at', 'desc')
@@ -41,7 +42,7 @@ export function scheduleStore(knex: Knex) {
 					.select('task', 'started_at')
 			);
 		},
-		/** Removes records of runs before a time. */
+		/** Removes the records of a task's runs before the given time. */
 		async prune(task: string, before: number): Promise<void> {
 			await knex('schedule_runs').where({ task }).andWhere('fires_at', '<', before).delete();
 		},

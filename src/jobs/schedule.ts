@@ -33,7 +33,7 @@ export interface Schedule {
 	close(): Promise<void>;
 }
 
-/** The daemon that did a run is remembered for this long. */
+/** The record of a run, which names the daemon that did it, is kept for this time. */
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 const SECOND_MS = 1_000;
 
@@ -50,7 +50,7 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 	};
 	const scheduled = options.tasks.map((task): ScheduledTask => {
 		if (!validate(task.cron)) throw new Error(`task ${task.name}: '${task.cron}' is not a cron expression`);
-		// With this setting a slow run does not overlap with the next one on the same daemon.
+		// `noOverlap` keeps a slow run from overlapping with the next one on the same daemon.
 		const settings = {
 			name: task.name,
 			timezone: task.timezone ?? 'UTC',

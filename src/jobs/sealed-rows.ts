@@ -1,5 +1,5 @@
-// Lists the columns that the seals of options and jobs cover: everything that decides whose cards a file is for and
-// what is done with them. A job's name and progress are not covered, because they change while it waits.
+// Lists the columns that the seals of options and jobs cover: everything that decides for which account a file is
+// processed, and how. A job's name and progress are not covered, because they change while it waits.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

@@ -13,15 +13,15 @@ import type { AttemptRooms } from './rooms.ts';
 /** The outcome of an attempt. `lost` means that the job no longer belonged to this daemon, so nothing was changed. */
 export interface Settlement {
 	readonly state: 'done' | 'failed' | 'queued' | 'lost';
-	/** The error of the failed attempt; it is also set if the job is tried again. */
+	/** The error of the failed attempt; it is also set if another attempt follows. */
 	readonly error?: JobError;
-	/** The error itself if it was a bug, which is logged and whose worker is replaced. */
+	/** The thrown error if it is a bug. It is logged, and the worker thread is replaced. */
 	readonly unexpected?: unknown;
 }
 
 /**
- * The objects needed to settle an attempt. The ledgers are absent if the worker that had them died; then the next
- * attempt drops what was stored.
+ * The objects needed to settle an attempt. The ledgers are absent if the worker that had them died; then the next attempt
+ * drops the pages that this one stored.
  */
 export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
@@ -32,8 +32,8 @@ export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Pa
 const SETTLING_MS = 60_000;
 
 /**
- * Decides about a job whose attempt failed: either another attempt later, or the end with a report that says why.
- * `told` has the findings of the attempt before it failed, if they are to be reported.
+ * Settles a job whose attempt failed: it is either queued for a later attempt or ended with a report that says why.
+ * `told` holds what the attempt reported before it failed, if that is to be in the report.
  */
 export async function settleFailure(
 	rooms: SettleRooms,
@@ -67,7 +67,10 @@ export async function settleFailure(
 	return { state: await failJob(rooms, job, verdict.error, told), error: verdict.error, ...unexpected };
 }
 
-/** Makes the text for an attempt that is repeated. A report is only made at the end, when no attempt is left. */
+/**
+ * Turns an error message about every attempt into one about this attempt, because another one follows. A report is only
+ * written at the end, when no attempt is left.
+ */
 function whyAgain(message: string): string {
 	return message.replace(' at every attempt', '').replace('ended every attempt', 'ended the attempt');
 }

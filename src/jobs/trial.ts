@@ -1,4 +1,4 @@
-// Shows what would happen to a file without doing it: the same scanners and judgements, and nothing is stored.
+// Shows how a file would be processed, without storing anything: with the same scanners and checks of cards as a job.
 
 import type { AccountId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
@@ -10,9 +10,9 @@ import { ReportBook } from './report-book.ts';
 export interface Trial {
 	readonly accountId: AccountId;
 	readonly filter: string;
-	/** Options over those of the account's folder. */
+	/** Options that override those of the account and the folder. */
 	readonly own?: unknown;
-	/** Options in place of those that are stored for a filter, or for all of them. */
+	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
 	readonly instead?: { readonly filter: string; readonly options: unknown };
 	readonly source: AsyncIterable<Uint8Array>;
 	onProgress?(progress: Progress): void;
@@ -20,7 +20,7 @@ export interface Trial {
 
 export interface TrialResult {
 	readonly summary: Summary;
-	/** Every card has an entry, as far as entries are kept. */
+	/** The report. Every card has an entry in it, up to the largest number of entries that a report keeps. */
 	readonly book: ReportBook;
 }
 
@@ -38,7 +38,8 @@ export async function tryFile(
 	const book = new ReportBook();
 	const summary = await rooms.engine.run({
 		...{ jobId: makeUlid(Date.now()) as never, accountId, direction: 'tokenize', filter, isTrial: true },
-		// Duplicates are not looked up, because each look-up counts towards a limit. So every card is shown as new.
+		// Existing tokens of the cards are not looked up, because each look-up counts towards a limit. So every card is
+		// shown as new.
 		options: { ...options, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },
 		source,
 		sink: { write: async () => {} },

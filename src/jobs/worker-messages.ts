@@ -1,4 +1,4 @@
-// Defines the messages between pool and worker thread.
+// Defines the messages between the pool and a worker thread.
 
 import type { JobId } from '../database/ids.ts';
 import type { Progress } from '../transfer/report.ts';
@@ -9,7 +9,7 @@ import type { Settlement } from './settle.ts';
 export interface WorkerStart {
 	/** The URL of a module that is a `RoomsModule`. */
 	readonly roomsModule: string;
-	/** The argument for the module. It is sent by structured cloning, which must preserve it. */
+	/** The argument for the module's `openWorkerRooms`. It is sent by structured cloning, which must preserve it. */
 	readonly setup: unknown;
 }
 
@@ -25,5 +25,5 @@ export type FromWorker =
 			readonly error?: JobError;
 			readonly isSpent: boolean;
 	  }
-	/** Means that not even the failure could be written, so the job's lease will run out. */
+	/** Neither the success nor the failure of the attempt could be recorded, so the job's lease will run out. */
 	| { readonly kind: 'unsettled'; readonly jobId: JobId; readonly error: unknown };

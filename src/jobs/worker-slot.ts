@@ -23,8 +23,8 @@ export type Ended = Pick<Settlement, 'state' | 'error'>;
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
- * The young generation is small, because ciphers and sealed pages hold memory that the collector does not see and frees
- * only when it runs. With the default a thread's memory grows with its file; with this it does not.
+ * The young generation of the heap is small, because ciphers and sealed pages hold memory that the garbage collector does
+ * not see and frees only when it runs. With the default size a thread's memory would grow with its file.
  */
 export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
@@ -76,15 +76,15 @@ export class WorkerSlot {
 	}
 
 	/**
-	 * The number of jobs that may begin now, if all of them may share the thread. There are none while more than half of its
-	 * places are taken, so that the next jobs begin together and share statements.
+	 * The number of jobs that may begin now, if all of them may share the thread. It is 0 while more than half of the
+	 * places in the thread are taken, so that the next jobs begin together and share statements.
 	 */
 	get places(): number {
 		const free = MOST_SHARING - this.#running.size;
 		return this.room === 'none' || free < MOST_SHARING / 2 ? 0 : free;
 	}
 
-	/** Tells whether this claim of a job runs in this thread; another claim of the same job does not count. */
+	/** Tells whether this thread runs a job under this claim, and not under another claim of the same job. */
 	runs(job: JobRow): boolean {
 		return this.#running.get(job.id)?.job === job;
 	}
@@ -119,7 +119,7 @@ export class WorkerSlot {
 		await this.#thread.running?.terminate();
 	}
 
-	/** Ends a thread that is idle, after it has closed what it opened. */
+	/** Ends the idle thread after it has closed everything that it opened. */
 	async close(): Promise<void> {
 		const worker = this.#thread.running;
 		if (!worker) return;

@@ -1,4 +1,5 @@
-// The entry of a worker thread: opens its own connections, then runs attempts, of small files several at once.
+// The entry point of a worker thread: it opens its own database connection, keys and engine, and then runs attempts at
+// jobs, several at once if the files are small.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../thread-priority.ts';
@@ -10,7 +11,8 @@ import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const PROGRESS_EVERY_MS = 250;
 
-// Clients wait for the main thread and not for jobs, which would otherwise take the cores from it.
+// Lowers the priority of this thread, because clients wait for the main thread and not for jobs, which would otherwise
+// take the processor cores from it.
 giveWay();
 
 const { roomsModule, setup } = workerData as WorkerStart;

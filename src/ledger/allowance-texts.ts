@@ -18,7 +18,10 @@ export function allowanceWarning(usage: Usage | undefined, more: number): string
 	return `The processing allowance of the account (one unit a card or call) is nearly used up: ${used} of ${usage.limit} units, ${left} left. ${WHAT_TO_DO}`;
 }
 
-/** Throws the refusal again, with advice for the reader of the report. */
+/**
+ * Throws the given error again. If it is a refusal because of the allowance, it is thrown with advice for the reader of
+ * the report.
+ */
 export async function explainRefusal(
 	allowance: Pick<Allowance, 'findUsage'>,
 	ownerId: Parameters<Allowance['findUsage']>[0],

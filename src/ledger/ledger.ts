@@ -60,7 +60,7 @@ export interface PassResult {
 	readonly others?: { readonly filter: string; readonly otherNumbers: number };
 }
 
-/** What the end of a pass writes, besides the output of the pass. */
+/** The units and audit entries that are written at the end of a pass. */
 export interface PassEnd {
 	readonly id: PassId;
 	readonly payer: Payer;
@@ -83,22 +83,25 @@ export interface Ledger {
 	 */
 	begin(): Promise<void>;
 	/**
-	 * Takes up to this many units during the pass and returns how many were left to take. They are not charged again at
-	 * the end. Absent if the account has no limit.
+	 * Takes up to this many units during the pass and returns how many it took. They are not charged again at the end.
+	 * Absent if the pass stores no cards or the account has no limit.
 	 */
 	readonly takeUnits?: (units: number) => Promise<number>;
-	/** Returns a warning for the report if storing so many cards leaves little of the allowance. */
+	/** Returns a warning for the report if storing this many cards leaves little of the allowance. */
 	findWarning(cards: number): Promise<string | undefined>;
 	/**
 	 * Ends a pass that is complete, in one transaction.
 	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
 	 */
 	end(result: PassResult): Promise<void>;
-	/** Returns what the end of a complete pass writes, for a caller that ends several in one transaction by `endPasses`. */
+	/**
+	 * Returns the units and audit entries of a complete pass, for a caller that ends several passes in one transaction
+	 * with `endPasses`.
+	 */
 	endOf(result: PassResult): PassEnd;
 	/**
-	 * Records what was kept after a failure, and drops the pages whose tokens the caller never got. It never throws, so
-	 * that the caller sees the first failure and not a later one.
+	 * Ends a pass that broke off: records what was kept, and drops the pages whose tokens the caller never got. It never
+	 * throws, so that the caller sees the first failure and not a later one.
 	 */
 	endBroken(kept: PassResult): Promise<void>;
 }
@@ -191,7 +194,7 @@ export async function endPasses(
 	await countPasses(rooms, ends, transaction);
 }
 
-/** Takes the units of passes and records their ends. */
+/** Charges the units of passes to the accounts that pay, and records the ends of the passes in the audit trail. */
 async function countPasses(
 	{ audit, allowance }: Pick<LedgerRooms, 'audit' | 'allowance'>,
 	ends: readonly PassEnd[],
@@ -199,7 +202,7 @@ async function countPasses(
 ): Promise<void> {
 	const units = new Map<AccountId, number>();
 	for (const { payer, units: more } of ends) units.set(payer.ownerId, (units.get(payer.ownerId) ?? 0) + more);
-	// Accounts are locked in the same order by all daemons.
+	// Every daemon changes accounts in the order of their ids, so that two transactions cannot deadlock.
 	for (const [ownerId, sum] of [...units].toSorted(([one], [other]) => one - other))
 		await allowance.count({ ownerId }, sum, transaction);
 	await audit.recordAll(

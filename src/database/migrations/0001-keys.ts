@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const keys: Migration = {
 	name: '0001-keys',
 	async up(knex) {
-		// This single row stores the facts in which daemons that share the database must never differ.
+		// This table has a single row with the facts that must be the same for all daemons that share the database.
 		await knex.schema.createTable('installation', (table) => {
 			table.integer('id').primary();
 			table.string('environment').notNullable();
@@ -22,7 +22,7 @@ export const keys: Migration = {
 			table.bigInteger('created_at').notNullable();
 			table.unique(['purpose', 'account_id', 'generation']);
 		});
-		// Page ids come in blocks. Each counter is a row, so that ids grow in order on every database.
+		// Page ids are reserved in blocks. Each counter is a row, so that ids grow in order on every database.
 		await knex.schema.createTable('counters', (table) => {
 			table.string('name').primary();
 			table.bigInteger('next').notNullable();

@@ -22,12 +22,12 @@ export const identity: Migration = {
 			table.bigInteger('account_id').notNullable().references('id').inTable('accounts');
 			// The HMAC by which a login finds the key; the key itself is not stored.
 			table.string('hash', 64).notNullable().unique();
-			// The credential key under which the hash was made.
+			// The credential key with which the HMAC was computed.
 			table.integer('key_id').notNullable();
 			table.string('hint', 4).notNullable();
 			table.text('permissions').notNullable();
 			table.bigInteger('created_at').notNullable();
-			// The end that a rotation with overlap sets.
+			// The time when the key ends; set if it was rotated with overlap.
 			table.bigInteger('ends_at').nullable();
 			table.bigInteger('revoked_at').nullable();
 			table.index(['account_id'], 'api_keys_by_account');
@@ -48,7 +48,8 @@ export const identity: Migration = {
 			table.index(['expires_at'], 'spent_access_tokens_by_expiry');
 		});
 		await knex.schema.createTable('service_certificates', (table) => {
-			// If several daemons make a certificate, the unique number decides which one counts.
+			// If several daemons create a certificate at once, only the first one can insert this number, and all use its
+			// certificate.
 			table.integer('generation').primary();
 			table.binary('certificate').notNullable();
 			table.integer('key_id').notNullable();
@@ -65,7 +66,7 @@ export const identity: Migration = {
 			table.text('comment').notNullable();
 			table.text('permissions').notNullable();
 			table.bigInteger('created_at').notNullable();
-			// The same key may log in to several accounts.
+			// The same SSH key may log in to several accounts.
 			table.unique(['account_id', 'fingerprint']);
 		});
 	},

@@ -4,7 +4,7 @@ export const vault: Migration = {
 	name: '0003-vault',
 	async up(knex) {
 		await knex.schema.createTable('pages', (table) => {
-			// Page ids come in blocks and grow, so new rows are always appended to the end of the primary key.
+			// Page ids grow, so new rows are always appended to the end of the primary key.
 			table.bigInteger('id').primary();
 			table.bigInteger('account_id').notNullable();
 			// The creator is the account itself, or a sub-user or property of it.
@@ -20,7 +20,7 @@ export const vault: Migration = {
 			// The index includes `live`, so that paging through ten million tokens reads only the index.
 			table.index(['account_id', 'id', 'live'], 'pages_by_account');
 		});
-		// Lists the pages that an unfinished attempt has written. A retry drops them first.
+		// Lists the pages that an unfinished attempt has written. The next attempt drops them first.
 		await knex.schema.createTable('page_blocks', (table) => {
 			table.string('job_id').notNullable();
 			table.bigInteger('first').notNullable();

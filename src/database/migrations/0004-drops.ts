@@ -11,15 +11,15 @@ export const drops: Migration = {
 			table.string('filter').notNullable();
 			table.string('name').notNullable();
 			table.string('blob_id').notNullable().unique();
-			// The size in clear bytes; for an upload in progress, the size when its writer last paused.
+			// The number of bytes before sealing; for an upload in progress, the size when its writer last paused.
 			table.bigInteger('size').notNullable();
 			table.string('state').notNullable();
-			// The user id of the uploader; null for a file that a job made.
+			// The user id of the uploader; null for a file that a job has written.
 			table.string('created_by').nullable();
 			table.string('job_id').nullable();
 			// The id of the upload's writer: only this writer may accept the file.
 			table.string('writer').nullable();
-			// The daemon that receives the upload, and the time until which that daemon counts as alive.
+			// The daemon that receives the upload, and the time until which it is considered alive.
 			table.string('held_by').nullable();
 			table.bigInteger('held_until').nullable();
 			table.bigInteger('created_at').notNullable();
@@ -27,7 +27,7 @@ export const drops: Migration = {
 			table.index(['account_id', 'area', 'filter', 'name', 'id'], 'drop_files_by_name');
 			table.index(['state', 'modified_at'], 'drop_files_by_age');
 		});
-		// A name belongs to one file. Only accepted inputs may wait in a queue under the same name.
+		// In a folder, a name belongs to one file. Only accepted inputs may wait in a queue under the same name.
 		await knex.raw(
 			`create unique index drop_files_visible on drop_files (account_id, area, filter, name)
 			where state in ('partial', 'receiving', 'ready')`,

@@ -4,7 +4,8 @@ export const jobs: Migration = {
 	name: '0005-jobs',
 	async up(knex) {
 		await knex.schema.createTable('jobs', (table) => {
-			// The order of acceptance. Ids contain a time too, but the clocks of several daemons differ.
+			// The number of the job in the order of acceptance. Ids contain a time too, but the clocks of several daemons
+			// differ.
 			table.bigIncrements('seq');
 			table.string('id').notNullable().unique();
 			table.bigInteger('account_id').notNullable();
@@ -12,7 +13,7 @@ export const jobs: Migration = {
 			table.string('operation').notNullable();
 			table.string('filter').notNullable();
 			table.string('name').notNullable();
-			// Options of this job alone, as JSON. They override those of the account and the folder.
+			// The options of this job alone, as JSON. They override those of the account and the folder.
 			table.text('options').nullable();
 			table.string('state').notNullable();
 			table.bigInteger('input_id').notNullable();
@@ -45,11 +46,11 @@ export const jobs: Migration = {
 		await knex.raw(
 			`create index jobs_queued on jobs (account_id, operation, filter, name, seq) where state = 'queued'`,
 		);
-		// Two jobs for one name never run at once, even if daemons claim them at the same time.
+		// This index keeps two jobs for one name from running at once, even if daemons claim them at the same time.
 		await knex.raw(
 			`create unique index jobs_running on jobs (account_id, operation, filter, name) where state = 'running'`,
 		);
-		// Records which scheduled runs a daemon has already taken.
+		// Records which scheduled runs a daemon has already claimed.
 		await knex.schema.createTable('schedule_runs', (table) => {
 			table.string('task').notNullable();
 			table.bigInteger('fires_at').notNullable();

@@ -4,7 +4,8 @@ export const audit: Migration = {
 	name: '0006-audit',
 	async up(knex) {
 		await knex.schema.createTable('audit', (table) => {
-			// The number of the entry. The head counts without gaps; a database sequence would leave gaps after a rollback.
+			// The number of the entry. It is counted in `audit_head` without gaps; a database sequence would leave gaps
+			// after a rollback.
 			table.bigInteger('seq').primary();
 			table.bigInteger('at').notNullable();
 			table.text('actor').notNullable();
@@ -16,8 +17,8 @@ export const audit: Migration = {
 			table.integer('key_id').notNullable();
 			table.string('hash', 64).notNullable();
 		});
-		// This single row says where the trail ends. It is signed, so that cutting off the end is noticed, and its lock
-		// orders the writers.
+		// This table has a single row that says where the trail ends. It is signed, so that cutting off the end is noticed.
+		// Writers lock it, so that they append entries one after the other.
 		await knex.schema.createTable('audit_head', (table) => {
 			table.integer('id').primary();
 			table.bigInteger('seq').notNullable();

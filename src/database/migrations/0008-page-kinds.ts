@@ -4,8 +4,8 @@ export const pageKinds: Migration = {
 	name: '0008-page-kinds',
 	async up(knex) {
 		await knex.schema.alterTable('pages', (table) => {
-			// Tells what a page holds: 0 means cards and network tokens, 1 data blocks. Each kind is listed without opening
-			// the other.
+			// The kind of the page: 0 for cards and network tokens, 1 for data blocks. Each kind is listed without opening
+			// pages of the other.
 			table.smallint('kind').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('pages', (table) => {

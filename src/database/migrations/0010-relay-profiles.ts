@@ -8,7 +8,7 @@ export const relayProfiles: Migration = {
 			table.string('name', 64).notNullable();
 			// Counts how often the profile was saved, from 1.
 			table.integer('version').notNullable();
-			// The profile as JSON, with stars where secrets were.
+			// The profile as JSON, with stars in place of secrets.
 			table.text('document').notNullable();
 			// The sealed secrets; absent if a profile has none.
 			table.integer('key_id').nullable();

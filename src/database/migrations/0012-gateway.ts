@@ -13,7 +13,7 @@ export const gateway: Migration = {
 			table.bigInteger('updated_at').notNullable();
 			table.primary(['account_id', 'credentials_id']);
 		});
-		// Holds every attempt, written before it is sent. It never contains a card number in clear or a CVV.
+		// Holds every gateway operation, written before it is sent. It never contains a card number in clear or a CVV.
 		await knex.schema.createTable('gateway_attempts', (table) => {
 			table.string('id', 26).primary();
 			table.bigInteger('account_id').notNullable();

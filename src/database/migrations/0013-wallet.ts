@@ -7,7 +7,8 @@ export const wallet: Migration = {
 			table.string('id', 26).primary();
 			// An HMAC of the session token; the token itself is not stored.
 			table.string('hash', 64).notNullable().unique();
-			// The user who made the session, the account whose cards and payments it concerns, and the API key it acts for.
+			// The user who created the session, the account whose cards and payments it concerns, and the API key with whose
+			// permissions it works.
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
@@ -28,8 +29,8 @@ export const wallet: Migration = {
 			// The number of payments that were begun, and the transaction of the last of them once it is known.
 			table.integer('attempts').notNullable();
 			table.string('transaction_id', 26).nullable();
-			// The call that is working on the session, and the time until which no other may. After that time the claim is
-			// left over from a daemon that died.
+			// The call that is working on the session, and the time until which no other call may work on it. After that
+			// time the claim is left over from a daemon that died.
 			table.string('claim', 36).nullable();
 			table.bigInteger('claimed_until').nullable();
 			// The time of the result, and the sealed result.

@@ -4,16 +4,18 @@ export const defender: Migration = {
 	name: '0014-defender',
 	async up(knex) {
 		await knex.schema.createTable('defender_scores', (table) => {
-			// The listener, 'sftp' or 'http'; each counts separately.
+			// The listener, 'sftp' or 'http'. Each listener has its own scores.
 			table.string('door', 8).notNullable();
 			// The address as the log shows it, or a /64 block of IPv6 addresses.
 			table.string('address', 64).notNullable();
-			// The start of the current window and its length, the count in it, and the count in the window before.
+			// The start and the length of the current time window, the score of the address in it, and the score in the
+			// window before.
 			table.bigInteger('window_start').notNullable();
 			table.bigInteger('window_ms').notNullable();
 			table.bigInteger('score').notNullable();
 			table.bigInteger('previous_score').notNullable();
-			// The time until which the address is banned (0 for never), and the time when that was last decided or lifted.
+			// The time until which the address is banned (0 for never), and the time when the ban was last decided or
+			// lifted.
 			table.bigInteger('banned_until').notNullable();
 			table.bigInteger('banned_at').notNullable();
 			table.bigInteger('told_at').notNullable();
@@ -21,7 +23,7 @@ export const defender: Migration = {
 			table.primary(['door', 'address']);
 			table.index(['expires_at'], 'defender_scores_by_expiry');
 		});
-		// Every daemon reads this index every second, and a change of scores alone never touches it.
+		// Every daemon reads this index every second. A change of scores alone does not change it.
 		await knex.raw('create index defender_bans on defender_scores (banned_at) where banned_at > 0');
 	},
 };

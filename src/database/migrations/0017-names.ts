@@ -10,7 +10,7 @@ export const names: Migration = {
 			table.index(['blob_id'], 'drop_files_by_blob');
 		});
 		await knex.schema.alterTable('jobs', (table) => {
-			// This index finds out whether a newer upload of the same name was accepted.
+			// This index serves the check whether a newer upload of the same name was accepted.
 			table.index(['account_id', 'filter', 'name', 'seq'], 'jobs_by_name');
 		});
 		await renameFailedInputs(knex);
@@ -43,7 +43,10 @@ async function renameFailedInputs(knex: Knex): Promise<void> {
 	}
 }
 
-/** Lists the report of the newest finished job of a name also as `<name>.json`, and its table as `<name>.csv`. */
+/**
+ * Adds a second entry, `<name>.json`, for the report of the newest finished job of a name, and `<name>.csv` for that
+ * report as CSV.
+ */
 async function nameLatestReports(knex: Knex): Promise<void> {
 	const copied = 'account_id, area, filter, blob_id, size, state, created_by, job_id, created_at, modified_at';
 	const from = copied.split(', ').map((column) => `r.${column}`);

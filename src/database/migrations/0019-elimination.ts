@@ -6,8 +6,8 @@ export const elimination: Migration = {
 	async up(knex, dialect) {
 		const isSqlite = dialect === 'sqlite';
 		const binary = isSqlite ? 'blob' : 'bytea';
-		// The table has a row for every different number of a day. On SQLite it is stored by its key alone, without a
-		// second tree for an index.
+		// The table has a row for each different card number that an account looks up in a day. On SQLite the rows are
+		// stored in the tree of the primary key, without a second tree.
 		const ending = isSqlite ? 'without rowid' : '';
 		await knex.raw(
 			`create table elimination_attempts (
@@ -15,7 +15,8 @@ export const elimination: Migration = {
 				primary key (account_id, day, near, number)
 			) ${ending}`,
 		);
-		// Records for which numbers the limit was reached, so that all daemons together raise one alarm a day.
+		// Records the groups of numbers (`near`) that have reached the limit, so that all daemons together raise one alarm
+		// a day.
 		await knex.schema.createTable('elimination_limits', (table) => {
 			table.integer('day').notNullable();
 			table.bigInteger('account_id').notNullable();
@@ -28,8 +29,9 @@ export const elimination: Migration = {
 };
 
 /**
- * Primary accounts keep working as before. Credentials of sub-users and properties do not get the new permission,
- * because they are given to others; an operator makes a new one where it is needed.
+ * Grants the new permission to the credentials of primary accounts, so that they keep working as before. Credentials of
+ * sub-users and properties do not get it, because they are given to others; an operator creates a new one where it is
+ * needed.
  */
 async function grant(knex: Knex, table: string, given: readonly string[]): Promise<void> {
 	const rows: { id: number; permissions: string }[] = await knex(`${table} as c`)

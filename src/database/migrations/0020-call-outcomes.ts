@@ -1,16 +1,17 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Stores what is known of a call, for the same call made again, as a kind and an id. Before, it was one text with a
- * prefix.
+ * Stores the outcome of a call, which is needed if the same call is made again, as a kind and an id. Before, it was one
+ * text with a prefix.
  */
 export const callOutcomes: Migration = {
 	name: '0020-call-outcomes',
 	async up(knex) {
 		await knex.schema.alterTable('idempotency_keys', (table) => {
-			// token, earlier-token, job, stream, batch, request or sent; null until the call has made or sent anything.
+			// The kind: token, earlier-token, job, stream, batch, request or sent; null until the call has created or sent
+			// anything.
 			table.string('outcome_kind', 16).nullable();
-			// The token, the job, the pass or the request; null for what was sent.
+			// The id of the token, job, pass or request; null for the kind `sent`.
 			table.string('outcome_id', 64).nullable();
 		});
 		for (const [like, kind, prefix] of PREFIXES) {

@@ -3,7 +3,8 @@ import type { Migration } from './migration.ts';
 export const writeChecks: Migration = {
 	name: '0021-write-checks',
 	async up(knex) {
-		// This single row is written at every readiness check, because a database that answers may still accept no writes.
+		// This table has a single row, which is written at every readiness check, because a database that answers may still
+		// accept no writes.
 		await knex.schema.createTable('write_checks', (table) => {
 			table.integer('id').primary();
 			table.bigInteger('checked_at').notNullable();

@@ -22,15 +22,16 @@ export const rowSeals: Migration = {
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('cvvs', (table) => {
-			// The version of the row. The page of the card knows it too, so a row with a lower version is an older one that
-			// somebody has put back.
+			// The version of the row. The page of the card contains it too, so a row with a lower version is an older one
+			// that somebody has put back.
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('associations', (table) => {
-			// The epoch of the association. The page has one too, which increases when an association is revoked.
+			// The epoch of the association. The page has one too, which increases when an association is revoked and thereby
+			// ends those of earlier epochs.
 			table.integer('epoch').notNullable().defaultTo(0);
 		});
-		// Credentials that were ended, so that older copies of their rows do not work again.
+		// Lists credentials that were ended, so that older copies of their rows do not work again.
 		await knex.schema.createTable('ended_credentials', (table) => {
 			table.string('kind', 16).notNullable();
 			table.bigInteger('credential_id').notNullable();

@@ -9,7 +9,7 @@ export const keyPeriods: Migration = {
 		await knex.schema.alterTable('keys', (table) => {
 			// The number of values that processes may have sealed under the key, reserved in blocks in advance.
 			table.bigInteger('seals').notNullable().defaultTo(0);
-			// The time when the next generation was made; null for a key that still seals.
+			// The time when the next generation was created; null for a key that still seals.
 			table.bigInteger('superseded_at').nullable();
 		});
 		await knex('keys').update({ seals: TAKEN_FOR });

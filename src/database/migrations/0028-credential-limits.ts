@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Limits when and from where a credential is valid and records its last use: all three for API keys, the addresses for
- * SSH keys.
+ * Adds limits of credentials and their last use: the end of validity, the allowed addresses and the last use for API
+ * keys, and the allowed addresses for SSH keys.
  */
 export const credentialLimits: Migration = {
 	name: '0028-credential-limits',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Records when a detokenized file that contains CVVs is removed (when the first of their policies ends), after how many
- * days the cards of an account are removed, and how many were.
+ * Adds the time when a detokenized file that contains CVVs is removed (when the first of their policies ends), the number
+ * of days after which the cards of an account are removed, and the number of cards removed so far.
  */
 export const retention: Migration = {
 	name: '0029-retention',

@@ -32,8 +32,8 @@ export const operators: Migration = {
 			table.bigInteger('used_at');
 			table.index(['requested_by', 'hash'], 'approvals_by_command');
 		});
-		// A row counts only if the trail has the same; this index finds the few entries about operators without reading the
-		// whole trail.
+		// A row of these tables is valid only if the trail has a matching entry. These indexes find the few entries about
+		// operators and approvals without reading the whole trail.
 		await knex.raw(`create index audit_of_operators on audit (seq)
 			where action in ('operator.add', 'operator.remove', 'operator.recover')`);
 		await knex.raw(`create index audit_of_approvals on audit (subject)

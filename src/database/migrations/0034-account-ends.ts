@@ -17,7 +17,7 @@ export const accountEnds: Migration = {
 			table.bigInteger('not_before').notNullable();
 			table.bigInteger('begun_at').nullable();
 			table.bigInteger('finished_at').nullable();
-			// Tells what was removed so far, as JSON.
+			// The numbers of removed items so far, as JSON.
 			table.text('removed').nullable();
 		});
 	},

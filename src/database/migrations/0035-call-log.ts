@@ -3,8 +3,8 @@ import type { Migration } from './migration.ts';
 export const callLog: Migration = {
 	name: '0035-call-log',
 	async up(knex) {
-		// The latest HTTP calls of each account. A row holds all that one daemon answered within a moment, as JSON, oldest
-		// first, because one row for each call would cost as much as the call.
+		// Holds the latest HTTP calls of each account. A row holds all calls that one daemon answered within a moment, as
+		// JSON, oldest first, because one row for each call would cost as much as the call.
 		await knex.schema.createTable('call_log', (table) => {
 			table.bigIncrements('id');
 			table.bigInteger('account_id').notNullable();

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const allowedAddresses: Migration = {
 	name: '0036-allowed-addresses',
 	async up(knex) {
-		// Lists addresses from which nobody, or no user of one account, is banned for failed logins.
+		// Lists addresses that are never banned for failed logins, either for everybody or for the users of one account.
 		await knex.schema.createTable('allowed_addresses', (table) => {
 			// The account whose users are not banned; 0 means everybody.
 			table.bigInteger('account_id').notNullable();

@@ -12,7 +12,8 @@ export const optionSeals: Migration = {
 				table.binary('seal').nullable();
 			});
 		}
-		// Records which tables got their seals after the first ones, so that unsealed rows of those are accepted only once.
+		// Records the tables that got their seals after those of migration 0024, so that their unsealed rows are accepted
+		// only once.
 		await knex.schema.createTable('sealed_tables', (table) => {
 			table.string('name', 64).primary();
 			table.bigInteger('adopted_at').notNullable();

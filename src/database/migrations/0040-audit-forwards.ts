@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const auditForwards: Migration = {
 	name: '0040-audit-forwards',
 	async up(knex) {
-		// Records up to which entry the trail was sent to other systems.
+		// Records for each other system up to which entry the trail was sent to it.
 		await knex.schema.createTable('audit_forwards', (table) => {
 			table.string('address', 512).primary();
 			table.bigInteger('seq').notNullable();

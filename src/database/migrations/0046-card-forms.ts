@@ -4,20 +4,21 @@ export const cardForms: Migration = {
 	name: '0046-card-forms',
 	async up(knex) {
 		await knex.schema.createTable('card_forms', (table) => {
-			// An HMAC of the id that the page has; the id itself is not stored.
+			// An HMAC of the id by which the page of the form refers to it; the id itself is not stored.
 			table.string('hash', 64).primary();
-			// The user who opened the form, the account whose card it stores, and the API key it acts for.
+			// The user who opened the form, the account that will own the card, and the API key with whose permissions the
+			// form works.
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
 			table.string('kind', 8).notNullable();
 			// The card request that the form answers; null for a form that a caller opened.
 			table.string('request_id', 64).nullable();
-			// What the form asks for and how it looks, as JSON.
+			// The fields and the appearance of the form, as JSON.
 			table.text('options').notNullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('expires_at').notNullable();
-			// The token that the form has stored, and when; null until then.
+			// The token of the card that was entered, and the time when it was stored; both are null until then.
 			table.string('token', 32).nullable();
 			table.bigInteger('stored_at').nullable();
 			table.integer('seal_key').nullable();

@@ -7,12 +7,13 @@ export const cardRequests: Migration = {
 			table.string('id', 26).primary();
 			// An HMAC of the secret in the cardholder's link.
 			table.string('hash', 64).notNullable().unique();
-			// The user who asked, the account that will own the card, and the API key that was used.
+			// The user who created the request, the account that will own the card, and the API key that was used.
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
 			table.string('sender_id').notNullable();
-			// `card` asks for a card, which gets `result_token`; `cvv` asks for the CVV of the card with `card_token`.
+			// The kind of the request: `card` asks for a card, which gets `result_token`; `cvv` asks for the CVV of the card
+			// with `card_token`.
 			table.string('kind', 8).notNullable();
 			table.string('reference').notNullable();
 			table.string('card_token', 32).nullable();
@@ -23,7 +24,7 @@ export const cardRequests: Migration = {
 			table.string('state', 16).notNullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('expires_at').notNullable();
-			// When the request was completed, cancelled or found expired; null while it waits for the cardholder.
+			// The time when the request was completed, cancelled or found expired; null while it waits for the cardholder.
 			table.bigInteger('ended_at').nullable();
 			table.bigInteger('reminded_at').nullable();
 			// The link and the cardholder's data, sealed.

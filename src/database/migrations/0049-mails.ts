@@ -6,7 +6,7 @@ export const mails: Migration = {
 		await knex.schema.createTable('mails', (table) => {
 			table.string('id', 26).primary();
 			table.bigInteger('account_id').notNullable();
-			// What the mail is about, such as `card-request 01j…`.
+			// The object that the mail is about, such as `card-request 01j…`.
 			table.string('about', 64).notNullable();
 			table.integer('key_id').notNullable();
 			table.binary('sealed').notNullable();
@@ -14,7 +14,7 @@ export const mails: Migration = {
 			table.bigInteger('give_up_at').notNullable();
 			table.integer('attempts').notNullable();
 			table.bigInteger('next_at').notNullable();
-			// The try that holds the mail, and the time after which another may take it.
+			// The attempt to send the mail that has claimed it, and the time after which another attempt may claim it.
 			table.string('claim', 36).nullable();
 			table.bigInteger('claimed_until').nullable();
 			table.index(['next_at'], 'mails_by_next');

@@ -6,7 +6,7 @@ export const formStyles: Migration = {
 		await knex.schema.createTable('form_styles', (table) => {
 			table.bigInteger('account_id').notNullable();
 			table.string('name', 64).notNullable();
-			// The style sheet as the operator gave it; it is made safe whenever a page is written.
+			// The style sheet as the operator entered it; unsafe parts are removed whenever a page is written.
 			table.text('css').notNullable();
 			table.bigInteger('changed_at').notNullable();
 			table.primary(['account_id', 'name']);

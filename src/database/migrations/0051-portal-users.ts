@@ -5,21 +5,21 @@ export const portalUsers: Migration = {
 	async up(knex) {
 		await knex.schema.createTable('portal_users', (table) => {
 			table.bigIncrements('id');
-			// Empty for operators, whose name among the operators is in the next column.
+			// The account of the user; null for an operator, whose name as an operator is in the next column.
 			table.bigInteger('account_id').nullable();
 			table.string('operator', 32).nullable();
-			// What the person types to log in, often an e-mail address; in lower case.
+			// The name that the person enters to log in, often an e-mail address; in lower case.
 			table.string('name', 254).notNullable().unique();
 			table.string('role', 16).notNullable();
 			table.string('language', 35).nullable();
-			// The hash by argon2id with its parameters; empty until a password was set.
+			// The argon2id hash of the password with its parameters; null until a password was set.
 			table.string('password_hash', 255).nullable();
 			table.boolean('has_factor').notNullable();
-			// Goes up with every change of what the person may do. Sessions of an earlier version have ended.
+			// Increases with every change of what the person may do. Sessions of an earlier version are no longer valid.
 			table.integer('version').notNullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('blocked_at').nullable();
-			// How often a password or a code was tried since when, without success.
+			// The number of attempts to enter a password or a code since the last success, and the time of the last attempt.
 			table.integer('password_tries').notNullable();
 			table.bigInteger('password_tries_from').notNullable();
 			table.integer('code_tries').notNullable();
@@ -34,7 +34,7 @@ export const portalUsers: Migration = {
 			table.string('hash', 64).primary();
 			table.bigInteger('account_id').nullable();
 			table.bigInteger('user_id').notNullable();
-			// The version of the user for which the link was made: a later one makes it useless.
+			// The version of the user for which the link was created. The link is invalid once the user has a later version.
 			table.integer('user_version').notNullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('expires_at').notNullable();

@@ -9,7 +9,7 @@ export const portalFactors: Migration = {
 			// The secret shared with the authenticator app, sealed.
 			table.integer('key_id').notNullable();
 			table.binary('sealed').notNullable();
-			// Null until the user has entered a correct code for the first time.
+			// The time when the user first entered a correct code; null until then.
 			table.bigInteger('confirmed_at').nullable();
 			// The 30-second time step of the last code that was used. Codes of this step or earlier ones are not accepted
 			// again.
@@ -36,7 +36,7 @@ export const portalFactors: Migration = {
 		});
 		await knex.schema.createTable('portal_recovery_codes', (table) => {
 			table.bigInteger('user_id').notNullable();
-			// A SHA-256 hash of the code with the id of its user. The row is removed when the code is used.
+			// A SHA-256 hash of the code together with the id of its user. The row is removed when the code is used.
 			table.string('hash', 64).notNullable();
 			table.bigInteger('account_id').nullable();
 			table.bigInteger('created_at').notNullable();

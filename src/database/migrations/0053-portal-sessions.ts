@@ -10,7 +10,7 @@ export const portalSessions: Migration = {
 			table.bigInteger('user_id').notNullable();
 			table.bigInteger('account_id').nullable();
 			table.integer('user_version').notNullable();
-			// `password` until the second factor was given, then `open`.
+			// The kind of the session: `password` until the second factor is given, then `open`.
 			table.string('kind', 8).notNullable();
 			table.boolean('has_second_factor').notNullable();
 			table.bigInteger('created_at').notNullable();
@@ -18,7 +18,7 @@ export const portalSessions: Migration = {
 			table.bigInteger('seen_at').notNullable();
 			table.string('address', 64).notNullable();
 			table.string('agent', 255).notNullable();
-			// The text that a passkey has to sign next, and until when.
+			// The challenge that a passkey has to sign next, and the time until which it may do so.
 			table.string('challenge', 128).nullable();
 			table.bigInteger('challenge_ends_at').nullable();
 			table.integer('seal_key').notNullable();

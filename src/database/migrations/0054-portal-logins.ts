@@ -10,9 +10,9 @@ export const portalLogins: Migration = {
 			table.bigInteger('at').notNullable();
 			table.string('address', 64).notNullable();
 			table.string('agent', 255).notNullable();
-			// How the person tried to get in: `password`, `app`, `passkey`, `recovery` or `link`.
+			// The means by which the person tried to log in: `password`, `app`, `passkey`, `recovery` or `link`.
 			table.string('way', 16).notNullable();
-			// `in`, `wrong`, `locked` or `blocked`.
+			// The result of the login: `in`, `wrong`, `locked` or `blocked`.
 			table.string('result', 16).notNullable();
 			table.index(['user_id', 'id'], 'portal_logins_by_user');
 			table.index(['at'], 'portal_logins_by_time');

@@ -53,7 +53,7 @@ import { portalJobs } from './0059-portal-jobs.ts';
 import { formResults } from './0061-form-results.ts';
 import type { Migration } from './migration.ts';
 
-/** Lists every migration, oldest first. */
+/** Lists every migration in the order in which they are applied. */
 export const migrations: Migration[] = [
 	keys,
 	identity,

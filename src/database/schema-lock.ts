@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Dialect } from './dialect.ts';
 import { LockedError, takeExclusiveLock } from './exclusive-lock.ts';
 
 /**
@@ -11,11 +12,11 @@ const WAIT_MS = 60_000;
 
 /** Runs `work` while no other process changes the schema. The lock is released when the process ends in any way. */
 export async function withSchemaLock<T>(
-	{ knex, file }: { readonly knex: Knex; readonly file: string | null },
+	{ knex, dialect, file }: { readonly knex: Knex; readonly dialect: Dialect; readonly file: string | null },
 	work: () => Promise<T>,
 ): Promise<T> {
 	if (file !== null) return withFileLock(`${file}.schema-lock`, work);
-	if (knex.client.config.client !== 'pg') return work();
+	if (dialect === 'sqlite') return work();
 	return knex.transaction(async (transaction) => {
 		// This transaction only holds the lock and is idle while the work runs, so the time limit for idle transactions is
 		// switched off.

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
-import { ulidTime } from '../drops/ulid.ts';
+import { ulidTimeMs } from '../drops/ulid.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import { discardPages } from '../transfer/engine.ts';
 import { pageStore } from '../vault/page-store.ts';
@@ -28,7 +28,7 @@ export async function discardAbandonedPages({
 	for (const jobId of await pages.listReservingJobs()) {
 		// During an upgrade a daemon of the older version may still be using such pages, so they are dropped only if they
 		// are old.
-		if (ulidTime(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
+		if (ulidTimeMs(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
 		abandoned.push(jobId);
 	}
 	for (const passId of abandoned) await discardPages(database, passId);

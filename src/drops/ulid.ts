@@ -20,7 +20,7 @@ export function makeUlid(nowMs: number): string {
 }
 
 /** Returns the creation time of a ULID, in milliseconds. */
-export function ulidTime(ulid: string): number {
+export function ulidTimeMs(ulid: string): number {
 	let time = 0;
 	for (const character of ulid.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);
 	return time;
@@ -38,11 +38,4 @@ function encode(value: bigint, characters: number): string {
 		value >>= 5n;
 	}
 	return text;
-}
-
-/** Returns the creation time of a ULID, in milliseconds. */
-export function ulidTimeMs(id: string): number {
-	let time = 0;
-	for (const character of id.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);
-	return time;
 }

@@ -29,7 +29,7 @@ export interface Portal {
 export function openPortal(rooms: PortalRooms): Portal {
 	const users = openUserRows(rooms);
 	const sessionRows = openSessionRows(rooms, users);
-	const sessions = openSessions(rooms, users, sessionRows);
+	const sessions = openSessions(rooms, sessionRows);
 	const links = openLinks(rooms, users);
 	const factors = openFactorChecks(rooms);
 	const login = openLogin(rooms, { users, sessions: sessionRows, links, factors });

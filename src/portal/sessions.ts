@@ -45,8 +45,6 @@ export interface PortalSessions {
 			readonly isByItself?: boolean;
 		},
 	): Promise<Viewer | undefined>;
-	/** Tells whether the session of a viewer is still open, for long-running work. It does not extend the idle time. */
-	stands(viewer: Viewer): Promise<boolean>;
 	/** Lists the open sessions of a user, the newest first. */
 	list(viewer: Viewer): Promise<ShownSession[]>;
 	/** Ends the viewer's own session. */
@@ -124,7 +122,7 @@ export function shownAgent(agent: string): string {
 	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
 }
 
-export function openSessions(rooms: PortalRooms, users: UserRows, rows: SessionRows): PortalSessions {
+export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessions {
 	const { database, audit, clock } = rooms;
 	const store = sessionStore(database.knex);
 	const entitled = openEntitled(rooms);
@@ -149,12 +147,6 @@ export function openSessions(rooms: PortalRooms, users: UserRows, rows: SessionR
 				...viewer,
 				session: { id: row.id, csrf: csrfOf(cookie!), idleEndsAtMs, hasSecondFactor, mustAddFactor },
 			};
-		},
-		async stands({ session, user }) {
-			const row = await store.findById(session.id);
-			if (!row || row.ends_at <= now() || row.seen_at + IDLE_MS <= now()) return false;
-			const found = await users.findById(user.id);
-			return found?.version === row.user_version && found.blocked_at === null;
 		},
 		async list({ user }) {
 			const rows = (await store.listOf(user.id)).filter(

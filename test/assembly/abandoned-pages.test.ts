@@ -3,7 +3,7 @@ import { discardAbandonedPages } from '../../src/assembly/abandoned-pages.ts';
 import { CardNumber } from '../../src/card/card-number.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
 import { lonePasses } from '../../src/database/migrations/0043-lone-passes.ts';
-import { makeUlid, ulidTime } from '../../src/drops/ulid.ts';
+import { makeUlid, ulidTimeMs } from '../../src/drops/ulid.ts';
 import { lonePass } from '../../src/ledger/lone-pass.ts';
 import { openBulkStore } from '../../src/vault/bulk-store.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
@@ -28,7 +28,7 @@ test('pages of a killed pass go after a day, those of a pass under way stay', as
 		await bulk.flush();
 	};
 	const killed = makeUlid(clock.now().getTime()) as JobId;
-	t.is(ulidTime(killed), clock.now().getTime());
+	t.is(ulidTimeMs(killed), clock.now().getTime());
 	await store(killed);
 	t.is(await discardAbandonedPages({ database, clock }), 0);
 	clock.turn(25 * 3_600_000);

@@ -1,5 +1,6 @@
 // Files in the portal: sent, watched, fetched, tried again and deleted, by those who may.
 
+import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
@@ -250,4 +251,53 @@ test('a list has pages by cursor', async (t) => {
 	t.true(first.includes('>f52.csv<') && !first.includes('>f2.csv<'));
 	const second = (await clerk.get(`/portal/files?${query}`)).body;
 	t.true(second.includes('>f2.csv<') && !second.includes('>f3.csv<'));
+});
+
+for (const [path, fields] of [
+	['/portal/upload', { folder: 'tokenize/CSV' }],
+	['/portal/try', { filter: 'CSV' }],
+] as const) {
+	test(`a form to ${path} whose session ends while its file is sent leads to the sign-in page`, async (t) => {
+		const rooms = await openPortalRooms(t);
+		const clerk = await rooms.signIn('clerk');
+		const answer = await sendMultipart(rooms, clerk, path, {
+			...{ fields, files: { 'may.csv': CSV } },
+			meanwhile: () => clerk.end(),
+		});
+		t.is(answer.statusCode, 303, answer.body);
+		t.regex(String(answer.headers.location), /\/portal\/login\?/);
+	});
+}
+
+test('a download is cut off when the session of its user ends', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const clerk = await rooms.signIn('clerk');
+	const lines = `${CSV.split('\n')[1]}\n`.repeat(200_000);
+	await sendPiece(rooms, clerk, `name,cardnumber,expiry\n${lines}`);
+	t.is(await runNextJob(rooms), 'done');
+	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = rooms.app.server.address() as AddressInfo;
+	const url = `http://127.0.0.1:${port}/portal/files/tokenized/CSV/download?name=may.csv`;
+	const fetched = async (meanwhile: () => Promise<void>) => {
+		const response = await fetch(url, { headers: { cookie: clerk.cookie, 'accept-encoding': 'identity' } });
+		t.is(response.status, 200);
+		let size = 0;
+		for await (const piece of response.body!) {
+			if (size === 0) await meanwhile();
+			size += piece.length;
+		}
+		return { size, length: Number(response.headers.get('content-length')) };
+	};
+	// Six seconds later the session is checked again.
+	const whole = await fetched(async () => rooms.clock.turn(6_000));
+	t.is(whole.size, whole.length);
+	await t.throwsAsync(
+		fetched(async () => {
+			rooms.clock.turn(6_000);
+			await clerk.end();
+		}),
+		{ message: 'terminated' },
+	);
+	t.true(rooms.logText().includes('a download was cut off: its session is not open any more'));
+	t.false(rooms.logText().includes('a stored file could not be read'));
 });

@@ -34,12 +34,16 @@ export async function findReport(
 	return file?.job_id === job.id ? { folder: reportFolder(job), file } : undefined;
 }
 
-/** Streams a sealed file in clear. If it turns out to be damaged, the connection is cut. */
+/**
+ * Streams a sealed file in clear. If it turns out to be damaged, the connection is cut. `check` is called before each piece.
+ * It cuts the connection by throwing, after it has reported why.
+ */
 export async function sendDrop(
 	{ drops, logger }: HttpRooms,
 	{ folder, file }: StoredFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
+	check?: () => Promise<void>,
 ): Promise<FastifyReply> {
 	const reader = await drops.open(folder, file);
 	const fallback = file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -49,10 +53,11 @@ export async function sendDrop(
 	);
 	reply.header('content-disposition', `attachment; filename="${fallback}"; filename*=UTF-8''${name}`);
 	reply.header('content-length', reader.size);
-	const stream = Readable.from(reader.stream(), { objectMode: false });
+	const pieces = check ? checked(reader.stream(), check) : reader.stream();
+	const stream = Readable.from(pieces, { objectMode: false });
 	const failed = (err: unknown) => {
 		// The error is not reported here, because the code that cut off the answer has already reported the reason.
-		if (err instanceof CredentialEndedError) return;
+		if (err instanceof CredentialEndedError || err instanceof CutOffError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};
 	stream.on('error', failed);
@@ -60,4 +65,18 @@ export async function sendDrop(
 	// the first frame.
 	stream.once('close', () => void reader.close().catch(failed));
 	return reply.send(stream);
+}
+
+/** This error means that an answer was cut off on purpose, by somebody who has reported why. */
+class CutOffError extends Error {
+	override readonly name = 'CutOffError';
+}
+
+async function* checked(pieces: AsyncIterable<Buffer>, check: () => Promise<void>): AsyncGenerator<Buffer> {
+	for await (const piece of pieces) {
+		await check().catch((cause: unknown) => {
+			throw new CutOffError('the answer was cut off', { cause });
+		});
+		yield piece;
+	}
 }

@@ -7,3 +7,8 @@ export class ForbiddenError extends Error {
 export class ForgedError extends Error {
 	override readonly name = 'ForgedError';
 }
+
+/** This error means that the session ended while the body of the request was received. */
+export class SessionEndedError extends Error {
+	override readonly name = 'SessionEndedError';
+}

@@ -21,7 +21,7 @@ import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import { peopleRoomPages } from './pages/people/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
-import { ForbiddenError, ForgedError } from './refusals.ts';
+import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
 import { portalTexts } from './texts/index.ts';
 
@@ -96,6 +96,7 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
 		return await answerer.answer(call, await page.handle(call as PortalCall));
 	} catch (error) {
+		if (call && error instanceof SessionEndedError) return answerer.signIn(call);
 		return answerer.fail(call ?? callOf(exchange, rooms, undefined), error);
 	}
 }

@@ -8,9 +8,11 @@ import type { JobRow } from '../../../../jobs/job.ts';
 import { findOutput, findReport, type StoredFile, sendDrop } from '../../../files/drops.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { SessionEndedError } from '../../refusals.ts';
 import { principalOf, requireNumbers } from './account-of.ts';
 import { jobOf } from './job-of.ts';
 import { folderOfCall } from './places.ts';
+import { sessionCheck } from './signed-in.ts';
 
 export function downloadPages(rooms: HttpRooms): PortalPage[] {
 	return [
@@ -69,12 +71,29 @@ async function sendOutput(
 	return sendFile(call, rooms, stored);
 }
 
-/** Sends a file as a download, so that a browser saves it and never shows it, whatever it contains. */
+/**
+ * Sends a file as a download, so that a browser saves it and never shows it, whatever it contains. If the session of the user
+ * ends, the rest of the file is not sent.
+ */
 function sendFile({ request }: PortalCall, rooms: HttpRooms, stored: StoredFile): PortalAnswer {
 	return {
 		send: (reply) => {
 			reply.type('application/octet-stream').header('cache-control', 'no-store');
-			return sendDrop(rooms, stored, request, reply);
+			return sendDrop(rooms, stored, request, reply, downloadCheck(request, rooms));
 		},
+	};
+}
+
+function downloadCheck(request: PortalCall['request'], rooms: HttpRooms): () => Promise<void> {
+	const check = sessionCheck(request, rooms, 'files.fetch');
+	return async () => {
+		try {
+			await check();
+		} catch (err) {
+			const isExpected = err instanceof SessionEndedError;
+			const about = { requestId: request.id, ...(!isExpected && { err }) };
+			rooms.logger[isExpected ? 'info' : 'error'](about, 'a download was cut off: its session is not open any more');
+			throw err;
+		}
 	};
 }

@@ -1,7 +1,6 @@
 // Passes the bytes of an upload to the same intake as sFTP. If the connection breaks or the session ends, the bytes
 // received so far are kept, so that the upload can go on later.
 
-import type { FastifyRequest } from 'fastify';
 import { giveBack } from '../../../../buffer-memory.ts';
 import { isPartialName } from '../../../../drops/drop-names.ts';
 import type { UploadTarget } from '../../../../drops/drops-options.ts';
@@ -9,22 +8,13 @@ import { type Upload, UploadError } from '../../../../drops/upload.ts';
 import { ServiceError } from '../../../../errors.ts';
 import { ownOptionsOf } from '../../../../jobs/format-options.ts';
 import type { JobRow } from '../../../../jobs/job.ts';
-import type { Right } from '../../../../portal/rights.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { readCookie } from '../../cookies.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 import { principalOf, requireNumbers } from './account-of.ts';
 
-/** While an upload is received, the session of its user is checked at this interval. */
-const CHECK_MS = 5_000;
 /** This many pieces of the body, of 64 KiB at most, are sealed while others are received. */
 const MAX_WRITES = 16;
-
-/** This error means that the session has ended during an upload. */
-export class SessionEndedError extends Error {
-	override readonly name = 'SessionEndedError';
-}
 
 /**
  * Checks that the viewer may upload a file of this name.
@@ -41,35 +31,6 @@ export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { f
 			'a name like this one stands for an unfinished upload: rename the file and send it again',
 		);
 	if (folder.area === 'tokenize') await identity.allowance.check(principal);
-}
-
-/**
- * Yields the bytes of a request while the session of its user is open.
- * @throws SessionEndedError
- */
-export async function* whileSignedIn(
-	request: FastifyRequest,
-	{ portal }: HttpRooms,
-	right: Right = 'files.upload',
-): AsyncGenerator<Buffer> {
-	const cookie = readCookie(request, 'session') ?? '';
-	let checkedAt = Date.now();
-	const check = async () => {
-		checkedAt = Date.now();
-		const viewer = await portal?.sessions.find(cookie, request.ip);
-		if (!viewer?.has(right)) throw new SessionEndedError();
-	};
-	const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-	try {
-		for await (const chunk of chunks) {
-			if (Date.now() - checkedAt >= CHECK_MS) await check();
-			yield chunk;
-		}
-		await check();
-	} finally {
-		// The rest of the body is discarded, because a browser reads the answer only after it has sent everything.
-		request.raw.resume();
-	}
 }
 
 /**

@@ -10,8 +10,8 @@ import { readForm } from '../../multipart.ts';
 import { choiceField, textField } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { principalOf } from './account-of.ts';
-import { whileSignedIn } from './receive.ts';
 import { sizeText } from './shown-job.ts';
+import { whileSignedIn } from './signed-in.ts';
 import { limited, MAX_TRIAL_BYTES, trialPart } from './trial-part.ts';
 
 const PATH = '/portal/try';

@@ -8,9 +8,11 @@ import { maskedToken, requireToken } from '../../csrf.ts';
 import { failureOf } from '../../failures.ts';
 import { readForm } from '../../multipart.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { SessionEndedError } from '../../refusals.ts';
 import { principalOf } from './account-of.ts';
 import { inputFolderOf } from './places.ts';
-import { acceptUpload, asServiceError, checkUpload, SessionEndedError, whileSignedIn, writeAll } from './receive.ts';
+import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
+import { whileSignedIn } from './signed-in.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
 export function uploadPages(rooms: HttpRooms): PortalPage[] {

@@ -42,6 +42,8 @@ export interface AttemptRow {
 export interface AttemptQuery {
 	readonly myRef?: string;
 	readonly gatewayReference?: string;
+	/** Selects the attempts at this gateway. */
+	readonly gateway?: string;
 	readonly from: number;
 	readonly num: number;
 }
@@ -87,9 +89,13 @@ export function attemptStore(knex: Knex) {
 			await rows().where({ id }).update({ caller_key_hash: null });
 		},
 		/** Lists attempts, newest last. */
-		async list(accountId: AccountId, { myRef, gatewayReference, from, num }: AttemptQuery): Promise<AttemptRow[]> {
+		async list(
+			accountId: AccountId,
+			{ myRef, gatewayReference, gateway, from, num }: AttemptQuery,
+		): Promise<AttemptRow[]> {
 			const query = rows().where({ account_id: accountId }).orderBy('id').limit(num).offset(from);
 			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
+			if (gateway !== undefined) void query.andWhere({ gateway });
 			if (gatewayReference !== undefined) {
 				void query.andWhere((either) =>
 					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),

@@ -197,9 +197,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 			const row = await journal.find(accountId, id);
 			if (!row) return undefined;
 			const gatewayReference = row.original_reference ?? row.gateway_reference;
-			const query = gatewayReference === null ? undefined : { gatewayReference, from: 0, num: MAX_OF_PAYMENT };
-			const rows = query ? await journal.list(accountId, query) : [row];
-			const ofPayment = rows.filter(({ gateway }) => gateway === row.gateway);
+			const query = { gatewayReference: gatewayReference ?? '', gateway: row.gateway, from: 0, num: MAX_OF_PAYMENT };
+			const ofPayment = gatewayReference === null ? [row] : await journal.list(accountId, query);
 			return { entry: journalEntryOf(row), payment: ofPayment.map(journalEntryOf) };
 		},
 		async settleOne(accountId, id, actor) {

@@ -123,9 +123,11 @@ export async function openVault(options: {
 		if (!isOwner && rows.length === 0) return undefined;
 		const content = await open(page);
 		const allowed = isOwner ? undefined : await allowedSlots({ keyRing }, content, rows);
-		if (allowed && !allowed.has(slot) && !allowed.has(WHOLE_PAGE)) return undefined;
-		const record = content.find(slot);
-		return record && { page, slot, record, isOwner };
+		const isAllowed = allowed === undefined || allowed.has(slot) || allowed.has(WHOLE_PAGE);
+		const record = isAllowed ? content.find(slot) : undefined;
+		if (record) return { page, slot, record, isOwner };
+		content.wipe();
+		return undefined;
 	};
 	const describe = (cipher: TokenCipher, beside: Beside, { page, slot, record }: Found): TokenMetadata => {
 		const { reference, cvvEnd, merchantIds } = beside.of(page.id, slot);
@@ -153,7 +155,10 @@ export async function openVault(options: {
 	const removeSlot = async (page: PageRow, slot: number, by: ChangedBy | undefined): Promise<boolean> => {
 		const content = await open(page);
 		const slots = content.slots();
-		if (!slots.includes(slot)) return false;
+		if (!slots.includes(slot)) {
+			content.wipe();
+			return false;
+		}
 		const key = await keyRing.current('data', page.account_id);
 		const isLast = slots.length === 1;
 		const token = tokenAt(await tokens.current(), page, slot);
@@ -232,7 +237,10 @@ export async function openVault(options: {
 			const located = await locate(token);
 			if (located?.page.kind !== kind) return 'absent';
 			const { page, slot } = located;
-			if (!(await open(page)).find(slot)) return 'absent';
+			const content = await open(page);
+			const isThere = content.slots().includes(slot);
+			content.wipe();
+			if (!isThere) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
 			return (await removeSlot(page, slot, by)) ? 'deleted' : 'absent';
 		},

@@ -28,7 +28,10 @@ const C = 0x43;
 const LEFT_NOTICE =
 	'A card in fixed columns was left in clear: a masked number or an ambiguous code on its line would make the way back uncertain';
 
-/** Adds the cards of a fixed line, whether the columns hold a number or the tail holds its token. */
+/**
+ * Adds the cards of a line with fixed columns. A card has its number in the columns or, if the columns are masked, its
+ * token in a tail at the end of the line.
+ */
 export function scanColumns(
 	bytes: Buffer,
 	start: number,

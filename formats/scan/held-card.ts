@@ -46,7 +46,10 @@ const PAIR = bit(FIELD.MONTH, FIELD.YEAR);
 /** Tells how strong the evidence is that a number belongs to a card although its name does not say so. */
 export const EVIDENCE = { NONE: 0, WEAK: 1, STRONG: 2 } as const;
 
-/** Holds one open card. Its scanner reuses the object; `begin` resets it. Offsets point into the current window. */
+/**
+ * Holds one open card, which is a card whose object or element has not ended yet. The object is reused for another card
+ * after `begin` has reset it. Offsets point into the current window.
+ */
 export class HeldCard {
 	/**
 	 * The offset where the card begins. If the window ends before the card does, the next window begins here, with the

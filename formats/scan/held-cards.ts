@@ -106,8 +106,8 @@ export class HeldCards {
 	}
 
 	/**
-	 * Tells whether a word for a card holds a number: `"card": "4111…"` does, `"card": "Visa"` does not. A masked number
-	 * is noted as present.
+	 * Tells whether the value under a word for a card is a number: in `"card": "4111…"` it is, in `"card": "Visa"` it is
+	 * not. If the value is a masked number, notes that the card already has its number.
 	 */
 	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
 		const weight = this.weigh(bytes, start, end, isEscaped);

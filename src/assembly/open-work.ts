@@ -42,8 +42,8 @@ export interface Work {
 }
 
 /**
- * Opens the work of a daemon, and recovers and continues what an earlier daemon left.
- * @throws whatever stops the start
+ * Opens everything with which a daemon does its work, and recovers and continues what an earlier daemon left unfinished.
+ * @throws the error because of which the daemon cannot start
  */
 export async function openWork(start: Start, installation: Installation): Promise<Work> {
 	const { settings, logger, clock, daemonId, opened } = start;

@@ -1,4 +1,5 @@
-// Finds the name of a card number that is most similar to a given name, for the error that no column has card numbers.
+// Finds the usual name of a card number column that is most similar to a given column name. The error for a file in
+// which no column has card numbers suggests it.
 
 import { foldFieldName } from './field-names.ts';
 

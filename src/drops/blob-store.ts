@@ -86,7 +86,7 @@ export interface BlobStore {
 
 /** A store that holds new small blobs in memory until one transaction stores and names them, all or none. */
 export interface HoldingStore extends BlobStore {
-	/** The small blobs that were settled, by their ids, and are not stored yet. */
+	/** The small blobs that are complete but not stored in the database yet, by their ids. */
 	readonly held: ReadonlyMap<string, Buffer>;
 }
 

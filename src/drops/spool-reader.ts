@@ -176,7 +176,7 @@ export class SpoolReader {
 	}
 }
 
-/** Wipes frames in clear, and gives back their memory, when nobody can read from them any more. */
+/** Wipes the decrypted frames of a batch and gives back their memory, if nobody can read from the batch any more. */
 function freeIfUnused(batch: Batch): void {
 	if (!batch.isDropped || batch.readers > 0) return;
 	batch.frames.then(

@@ -14,8 +14,8 @@ export interface CredentialHasher {
 	/** Hashes a text under the current key, for storing. It must not be called inside a transaction. */
 	hashNew(text: string): Promise<CredentialHash>;
 	/**
-	 * Hashes a text under every generation of the key, newest first, for searching. It always does the same work for the
-	 * same keys.
+	 * Hashes a text under every generation of the key, newest first, for searching. It always computes all hashes, so its
+	 * duration does not tell which of them is stored.
 	 */
 	hashAll(text: string): Promise<readonly CredentialHash[]>;
 	/** Forgets the known generations of the key, unless they were read a moment ago; returns whether it did. */

@@ -98,8 +98,8 @@ async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attemp
 async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, scratch: Scratch) {
 	const file = await findInput(rooms.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
-	// The folder comes from the job and not from the file's row, so that a file moved from another account or direction
-	// does not open.
+	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
+	// row, so that a file that somebody moved here from another account or from another folder does not open.
 	const input = await openSpool(rooms, { id: file.blob_id, folder: inputFolder(job) });
 	try {
 		let summary: Summary | undefined;

@@ -131,8 +131,8 @@ function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly Ju
 }
 
 /**
- * Reports an answer that cannot be read as something other than a 503. After a third party was called, the caller must
- * not repeat the call.
+ * Waits for `reading`. If an answer of a third party cannot be read, the error is never a 503: the third party was
+ * already called, so the caller must not repeat the call.
  */
 async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Result>): Promise<Result> {
 	try {

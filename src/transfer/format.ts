@@ -40,8 +40,8 @@ export class Finding {
 	/** The line of the number, counted from 1. CR, LF and CRLF each end one line. */
 	line = 0;
 	/**
-	 * The position of the value at the card number's place as spelled: a number, a token, or something masked; the engine
-	 * distinguishes them in either direction. For `columns` when detokenizing, this is the token in the tail, 32 characters.
+	 * The position of the text that stands where a card number is expected: a number, a token or a masked number, which
+	 * the engine tells apart. When detokenizing `columns`, it is the position of the token in the tail (32 characters).
 	 */
 	numberStart = 0;
 	numberEnd = 0;
@@ -160,7 +160,7 @@ export interface Scanner {
 	 * @throws FileError if the bytes are not of this format; offsets in it point into `bytes`
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
-	/** The line of the settled offset of the last `scan`, counted from 1. */
+	/** The line that contains the offset returned by the last `scan`, counted from 1. */
 	readonly line: number;
 	/**
 	 * True if the file has a place in which this format expects a card number, with or without a card in it: a column, a

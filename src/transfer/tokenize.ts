@@ -43,7 +43,7 @@ export interface TokenizeOptions {
 	readonly settlesWindows?: boolean;
 }
 
-/** Holds, for each field that a layout may lack, the notice for the file and the warning that its cards do not get. */
+/** Maps each field that a layout may lack to the notice for the file, which replaces the warning `bit` of each card. */
 const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
 	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
 	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },

@@ -93,7 +93,10 @@ export class AttemptCipher {
 		this.#length += CARD_BYTES;
 	}
 
-	/** Returns the attempts for the cards since the last call, in their order, and wipes the cards. */
+	/**
+	 * Returns what is counted for each card that was added since the last call, in the order of the cards, and wipes the
+	 * cards.
+	 */
 	take(): Attempt[] {
 		const macs = this.#cipher.update(this.#blocks.subarray(0, this.#length));
 		this.#blocks.fill(0, 0, this.#length);

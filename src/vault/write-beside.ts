@@ -22,7 +22,8 @@ export class RefusedBesideError extends Error {
 }
 
 /**
- * Calls `alongside` of each request in order, and then writes the rows of `together`.
+ * Writes the further rows of the requests whose cards were stored: first each request's `alongside` in order, and then
+ * the rows of `together`, for all requests with the same `write` at once.
  * @throws RefusedBesideError
  */
 export async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {

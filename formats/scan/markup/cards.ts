@@ -77,7 +77,8 @@ export class MarkupCards {
 		for (const path of paths) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
-			// One parent may hold several cards without elements of their own. The same field again begins the next card.
+			// One parent may hold the fields of several cards directly, without an element for each card. Then a field that
+			// the card already has begins the next card.
 			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;

@@ -56,8 +56,8 @@ export class BatchCard {
 	}
 
 	/**
-	 * Reads the card whose members `line` has just found. Returns false if the reader for single cards must read it
-	 * instead.
+	 * Reads the card whose JSON members were located by the last `line.read`. Returns false if the reader for single cards
+	 * must read it instead.
 	 */
 	readPlain(bytes: Buffer): boolean {
 		const number = this.#number;

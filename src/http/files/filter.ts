@@ -14,7 +14,7 @@ export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
 	return noted(Type.String({ description }), { ...filterShown({ formats }), example: 'SIMPLECSV' });
 }
 
-/** Returns the note by which the OpenAPI document shows the list of formats. */
+/** Returns the note that makes the OpenAPI document list all formats. */
 export function filterShown({ formats }: Pick<HttpRooms, 'formats'>) {
 	return { shownAs: { type: 'string', enum: [...formats.keys()] } };
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 export interface SelectorProblem {
 	/** The place in the profile as a JSON pointer, such as `/cards/0/number/path`. */
 	readonly pointer: string;
-	/** Says what was expected at that place of the profile. */
+	/** Says what was expected at the place that `pointer` names. */
 	readonly message: string;
 }
 

@@ -128,8 +128,8 @@ class UnitFinder<Body> {
 
 	/**
 	 * Adds the places of a part to the units of a container. If there are as many places as numbers, each number gets its
-	 * own. If there is one number, it gets all. Otherwise it is unknown which place belongs to which number: the places
-	 * are written with the first number, so that none is missed, and are never read.
+	 * own. If there is one number, it gets all. Otherwise it is unknown which place belongs to which number. The first
+	 * number then gets all places, but only for writing: none is left unchanged, and no value is read from them.
 	 */
 	#addPart(compiled: CompiledPart<Body>, context: number, first: number, count: number): void {
 		let nodes = this.#ask(compiled.query, context);

@@ -113,8 +113,8 @@ function addChildren(tape: JsonTape, step: JsonStep, from: number, found: number
 }
 
 /**
- * Adds every value with the given member name. The names on the tape are enough for this, because only members of
- * objects have them.
+ * Adds every value with the given member name to `found`. Elements of arrays have no name on the tape, so comparing
+ * names skips them.
  */
 function addNamed({ cells }: JsonTape, name: number, from: number, to: number, found: number[]): void {
 	for (let i = from; i < to; i++) if (cells[i * STRIDE + NAME] === name) found.push(i);

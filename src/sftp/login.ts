@@ -102,8 +102,8 @@ export class Login<P> {
 	}
 
 	#acceptOffer(context: PublicKeyAuthContext): void {
-		// ssh2 would send the key's type at this place. The client must get back the algorithm that it requested (RFC
-		// 4252 §7).
+		// ssh2 would send the key's type at this place. The client must get back the algorithm that it requested
+		// (RFC 4252 §7).
 		context.key.algo = (findSignatureAlgorithm(context) ?? context.key.algo) as typeof context.key.algo;
 		context.accept();
 	}

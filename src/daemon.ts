@@ -28,7 +28,7 @@ export interface Daemon extends Running {
 }
 
 /**
- * Starts a daemon: opens the installation, then the work of the daemon, then its listeners.
+ * Starts a daemon: opens the installation, then everything that processes files and messages, then the listeners.
  * @throws the error that stopped the start; everything opened so far is closed again
  */
 export function openDaemon(options: StartOptions): Promise<Daemon> {

@@ -18,8 +18,8 @@ export interface ErrorRow {
 	 */
 	readonly detail?: 'message' | 'hidden' | 'fixed';
 	/**
-	 * The same call may succeed later without any change: HTTP answers with `Retry-After`, and a job gets another
-	 * attempt.
+	 * True if the same call may succeed later without any change: HTTP answers with `Retry-After`, and a job gets
+	 * another attempt.
 	 */
 	readonly retryable?: true;
 }
@@ -78,7 +78,7 @@ export type Said =
 	| {
 			readonly field: string;
 			/**
-			 * The expected content of the field, or the problem with it. The error joins `field` and `problem` to its
+			 * The expected content of the field, or the problem with it. The error joins `field` and `problem` to form its
 			 * `moreInfo`.
 			 */
 			readonly problem: string;

@@ -99,7 +99,7 @@ export function findCallerFolder(env: Variables = process.env): string | undefin
 	return name === 'tokendrop' && SCRIPTS.includes(script ?? '') ? folder || undefined : undefined;
 }
 
-/** Reports sections that have a value instead of keys. `withoutValuesForSections` leaves their keys out. */
+/** Reports sections that have a value instead of keys. `withoutValuesForSections` removes these values. */
 function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
 	return layers.flatMap(({ name, tree }) =>
 		sections

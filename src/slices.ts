@@ -33,7 +33,8 @@ export class Slices {
 	#startedAt = performance.now();
 
 	/**
-	 * To be awaited between two steps that take a few milliseconds at most; it pauses once the steps add up to a slice.
+	 * Pauses if the work since the last pause has lasted as long as a slice. Await it between two steps, each of which
+	 * takes a few milliseconds at most.
 	 */
 	giveWay(): Promise<void> | undefined {
 		if (performance.now() - this.#startedAt < SLICE_MS) return undefined;

@@ -19,7 +19,10 @@ const C = 0x43;
 const M = 0x4d;
 const ACCOUNT = Buffer.from(';AC');
 const DATE = Buffer.from(';DA');
-/** A ticket number has 13 digits. It begins with the code of an airline, which can look like the code of a card. */
+/**
+ * A ticket number has 13 digits. The code of its airline, which can be written before it, may look like the code of a
+ * card.
+ */
 const TICKET_DIGITS = 13;
 /** The expiry is the next field after the number or the one after that, so it is looked for within this distance. */
 const MAX_DATE_GAP = 64;
@@ -63,7 +66,8 @@ function addCard(
 
 function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number, numbers: CodedNumbers): number {
 	if (at >= end) return -1;
-	// In FPCCCA5555 the code is CA after CC; in FPCCA5555 it is CA after C. Only a number after CC tells the two apart.
+	// In FPCCCA5555 the code is CA after CC; in FPCCA5555 it is CA after C. So CC is read as the prefix only if a code
+	// and a number follow it.
 	if (bytes[at] === C) {
 		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
 		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;

@@ -88,8 +88,8 @@ interface Tag {
 }
 
 /**
- * Finds the tag of a line. The longest of the layout's tags that matches decides, and the options of a file may exclude
- * tags from the search.
+ * Finds the tag of a line, and with it the kind of the line. If several tags of the layout match, the longest decides.
+ * The options of a file may exclude lines with certain tags from the search.
  */
 export class AirTags {
 	readonly #byFirst: Tag[][] = Array.from({ length: 256 }, () => []);

@@ -12,7 +12,7 @@ import { endOfDigits } from '../scan/lines/number.ts';
 import { readColumnExpiry } from './expiry.ts';
 import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
 
-// These are columns of MG, counted from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS after it, and IUGCCD.
+// Columns of the MG line, counted from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS after it, and IUGCCD.
 const FORM_OF_PAYMENT = 166;
 const CODE = 168;
 const NUMBER = 171;
@@ -53,7 +53,7 @@ export function scanColumns(
 	line.sort();
 	line.filter((finding) => {
 		const { numberStart, numberEnd } = finding;
-		// The columns themselves hold a token, because a person has written it there.
+		// A person has written a token into the columns themselves. It needs no tail, so its finding stays as it is.
 		if (numberEnd - numberStart === TOKEN_LENGTH) return true;
 		if (!isCertain || !isReadBack(bytes, start, { start: numberStart, end: numberEnd })) {
 			line.notice(LEFT_NOTICE);
@@ -66,7 +66,8 @@ export function scanColumns(
 		return true;
 	});
 	if (isCertain) for (const mask of masks) addMask(bytes, start, tails, mask, line, isMg);
-	// CVVs are searched for beside the columns, so this runs while the findings still point there.
+	// Searches for CVVs beside the columns, so this runs before the findings of masked numbers point to their tokens
+	// instead.
 	markCvvs(bytes, start, tails, line);
 	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
 }

@@ -5,7 +5,7 @@ import { isWholeMg } from './columns.ts';
 import { hasColumns, isRecordStart, isVoid } from './sections.ts';
 import { endsInTail } from './tails.ts';
 
-/** This many lines follow an M1 and an M2 line (formats §4.2). */
+/** The numbers of lines that follow the first line of an M1 and of an M2 sub-record (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
 export const LINES_BEHIND_M2 = 11;
 /** A void header has this length up to its record locator. */

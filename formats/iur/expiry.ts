@@ -3,9 +3,12 @@
 
 import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts';
 
-/** At most this many M2 of one record are remembered; no booking has as many. Beyond it, the oldest is forgotten. */
+/**
+ * The expiries of at most this many M2 lines of one record are remembered, more than any booking has. If there are
+ * more, the oldest is forgotten.
+ */
 const CAPACITY = 128;
-/** The field holds a number of up to 22 digits, or a token of 32 characters in its place. */
+/** The longest number field of an M2 line: a number has up to 22 digits, and a token in its place has 32 characters. */
 const MAX_LENGTH = 32;
 
 /** Remembers the expiries of one file. `find` decides from which M2 an M5 takes its expiry. */

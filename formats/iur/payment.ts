@@ -108,7 +108,7 @@ export function scanM5(bytes: Uint8Array, start: number, end: number, line: Line
 	}
 }
 
-/** Gives the cards of an M5 line that have no expiry the one of their M2. */
+/** Gives each card of an M5 line that has no expiry the expiry of the matching M2 card. */
 export function giveExpiries(bytes: Uint8Array, start: number, expiries: IurExpiries, line: LineFindings): void {
 	const passenger = m5Passenger(bytes, start);
 	for (let i = 0; i < line.count; i++) {

@@ -65,8 +65,8 @@ export class IurReader implements LineReader {
 
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
-		// The form of payment is no longer expected if another sub-record begins before it, because lines of the M2 are
-		// missing.
+		// If another sub-record begins before the form of payment, lines of the M2 are missing, so the form of payment is
+		// no longer expected.
 		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
 		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;

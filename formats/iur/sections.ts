@@ -78,8 +78,8 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	const id = bytes[start + 1];
 	const kind = KINDS[id];
 	if (kind === undefined) return 'variable';
-	// MA, MC and MD are also codes of cards, which are followed by a number or by a token; a token may or may not begin
-	// with two digits.
+	// MA, MC and MD are also codes of cards. If a number or a token follows, the line begins with a card; two digits
+	// prove nothing then, because a token may begin with them.
 	if (isUpperLetter(id) && numbers.read(bytes, start, start, end, true)) return 'variable';
 	if (isDigit(bytes[start + 2]) && isDigit(bytes[start + 3])) return kind;
 	if (id === SIX) return isUpperLetter(bytes[start + 2]) ? kind : 'variable';
@@ -88,7 +88,7 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	return paysByCard(bytes, start, tailsStart(bytes, start, end)) ? kind : 'likeMG';
 }
 
-/** Tells from its beginning whether a line must keep its columns. */
+/** Tells from the beginning of a line whether it has columns that must not move. */
 export function hasColumns(bytes: Uint8Array, start: number, end: number): boolean {
 	if (isRecordStart(bytes, start, end)) return true;
 	if (end - start < 4 || bytes[start] !== M) return false;

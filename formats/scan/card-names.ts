@@ -55,7 +55,10 @@ const HIDDEN = /mask|trunc|obfusc|hidden|encrypt|hash|token|redact|partial/;
 /** A name for a card can have one of these words appended: `cardDetails`, `cardInfo`. */
 const PARCEL = /(?:information|infos?|details?|data|records?|forms?|payments?|objects?|elements?|s)$/;
 const SHORT_CARDS = new Set(['cc', 'cb', 'crd', 'vcc']);
-/** A name with more characters than this is ignored, and one with more digits may itself be a card number. */
+/**
+ * Names with more characters than this have no meaning. Neither have those with more than `MAX_DIGITS` digits, because
+ * such a name may itself be a card number.
+ */
 const MAX_CHARACTERS = 64;
 const MAX_DIGITS = 6;
 

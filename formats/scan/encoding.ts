@@ -4,8 +4,8 @@
 import { FileError } from '../../src/transfer/format.ts';
 
 /**
- * The encoding is decided from this much of a file's head. A scanner waits until it has it, or the last window, because
- * otherwise the verdict would depend on how the file was cut into windows.
+ * The encoding is decided from this many bytes at the start of a file. A scanner waits for them, or for the last
+ * window, because otherwise the verdict would depend on how the file was cut into windows.
  */
 export const SNIFF_BYTES = 4096;
 

@@ -1,5 +1,5 @@
 // Keeps the facts about a card whose element or object is still open, for the markup and JSON scanners. Its fields can
-// come in any order, so nothing is settled before it closes.
+// come in any order, so nothing is decided before it closes.
 
 import { EXPIRY_ABSENT, type Expiry, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
@@ -66,7 +66,7 @@ export class HeldCard {
 	wrapAtStart = 0;
 	/** The depth of the object or element that contains the fields. */
 	depth = 0;
-	/** The number of the card in the file; 0 until it is known. */
+	/** The ordinal of the card in the file, counted from 1; 0 until it is known. */
 	record = 0;
 	/** The selector that found this card; used by markup only. */
 	selector = 0;
@@ -93,7 +93,7 @@ export class HeldCard {
 	/** Possible numbers under names that do not say card: the start, end, line and marks of each. */
 	readonly candidates: number[] = [];
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
-	/** The fields that have a value under a name that says card, and under a bare month or year, as bits. */
+	/** The fields that have a value under a name that says card, as bits; then those under a bare month or year. */
 	#sure = 0;
 	#bare = 0;
 	#seenSure = 0;
@@ -129,7 +129,7 @@ export class HeldCard {
 		if (isSure) this.#seenSure |= 1 << field;
 	}
 
-	/** Adds a number of this card. `settle` adds the other fields. */
+	/** Adds a card number. The other fields of the card are added to its finding when the card is complete. */
 	addNumber(start: number, end: number, line: number, isEscaped: boolean, found: Findings): Finding {
 		// The spelling, comments included, is sealed with the card. Its length is limited so that it does not fill a page
 		// of its own.
@@ -147,7 +147,7 @@ export class HeldCard {
 		return finding;
 	}
 
-	/** Notes that a finding was inserted at `index`, before others of an open card, so their positions move by one. */
+	/** Notes that a finding was inserted at `index`, so that the later findings of this card move by one position. */
 	shift(index: number): void {
 		for (let i = 0; i < this.numberCount; i++) if (this.#numbers[i] >= index) this.#numbers[i]++;
 		if (this.foundBefore > index) this.foundBefore++;

@@ -29,7 +29,10 @@ const ESCAPED = 1;
 const BARE = 2;
 const LIKELY = 4;
 
-/** Holds the cards that are open at the current position, outermost first, and counts of those that closed. */
+/**
+ * Holds the open cards, which are those whose object or element has not ended at the current position, outermost first,
+ * and counts of the cards that have ended.
+ */
 export class HeldCards {
 	/** The cards; only the first `count` are in use, and the others are kept for reuse. */
 	readonly items: HeldCard[] = [];
@@ -58,7 +61,7 @@ export class HeldCards {
 		return card;
 	}
 
-	/** Removes one card from the middle and keeps it for reuse. */
+	/** Removes the card at `index` from the open cards, and keeps its object for reuse. */
 	remove(index: number): void {
 		const [card] = this.items.splice(index, 1);
 		this.items.push(card);

@@ -1,7 +1,7 @@
 import { readCvv } from '../../src/card/cvv.ts';
 import { FileError, type Finding } from '../../src/transfer/format.ts';
 
-/** Each entry has a start, an end, marks, and the name's start and end. */
+/** Each CVV takes this many entries of the list: start, end, marks, and the start and end of its name. */
 const SLOTS = 5;
 const BARE = 1;
 const ESCAPED = 2;
@@ -10,7 +10,8 @@ const SURE = 4;
 const MAX_SUSPECTS = 4;
 
 /**
- * Holds the CVVs of one open card, or of an object or element without a card. Offsets point into the current window.
+ * Holds the CVVs of one card whose object or element has not ended yet, or of an object or element without a card.
+ * Offsets point into the current window.
  */
 export class HeldCvvs {
 	/** The number of values under a name that clearly says CVV. */

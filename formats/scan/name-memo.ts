@@ -6,8 +6,8 @@ const BUCKETS = 2048;
 const MAX_NAMES = 2048;
 const POOL_BYTES = 65_536;
 /**
- * If more names than this share a bucket, they are looked up again. A hostile file could otherwise make the search cost
- * more than the look-up.
+ * At most this many names of a bucket are compared; others are resolved again each time. A hostile file could otherwise
+ * make the search cost more than resolving a name.
  */
 const MAX_STEPS = 16;
 

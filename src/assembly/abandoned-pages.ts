@@ -1,4 +1,5 @@
-// Drops pages that will never be adopted: those of passes that were killed, and of jobs that no longer exist.
+// Drops pages of cards that will never be adopted, because the pass that wrote them was killed or their job no longer
+// exists.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -7,7 +8,7 @@ import { jobStore } from '../jobs/job-store.ts';
 import { discardPages } from '../transfer/engine.ts';
 import { pageStore } from '../vault/page-store.ts';
 
-/** Every pass ends within this time, so older ones were abandoned. */
+/** Every pass over cards ends within this time, so pages of older passes were abandoned. */
 const GRACE_MS = 24 * 3_600_000;
 
 /**

@@ -30,8 +30,8 @@ export interface RemovedCounts {
 }
 
 /**
- * Continues every deletion that is due, and returns how many are done. An account whose files or jobs are in use is
- * tried again a minute later.
+ * Continues every deletion that is due, and returns how many are done. The deletion of an account whose files or jobs
+ * are in use is attempted again a minute later.
  */
 export async function runDeletions(rooms: DeletionRooms): Promise<number> {
 	const due = await deletionStore(rooms.database.knex).listDue(rooms.clock.now().getTime());
@@ -48,7 +48,8 @@ async function removeAccount(rooms: DeletionRooms, { account_id: id, removed }: 
 	const removal = accountRemovalStore(database);
 	const ids = [...(await removal.listChildren(id)), id];
 	const note = () => store.note(id, { removed: JSON.stringify(counts) });
-	// Credentials are removed first, because after this step nobody checks whether the account is disabled.
+	// Credentials are removed first. Nobody can sign in after that, so the next steps need not check that the account is
+	// still disabled.
 	for (const each of ids) {
 		const rows = await removal.removeRows(each);
 		counts.credentials += rows.api_keys + rows.ssh_keys;

@@ -2,7 +2,7 @@ import { shared } from '../database/gathered.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
-/** Provides the facts about accounts that the engine needs; they come from `src/identity`. */
+/** Provides the facts about accounts that the engine for card files needs; they come from `src/identity`. */
 export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {
 	const get = shared(async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
 		const account = await identity.accounts.findById(id);

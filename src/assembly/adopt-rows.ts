@@ -1,6 +1,7 @@
 // Gives seals to rows that were written before seals existed, once, at the first start with the keys. Tables that got
 // seals in a later version get them at the first start of that version. After that a row without a seal is refused. The
-// audit trail records that this was done and for which tables, so that nobody can cause a second first start.
+// audit trail records that this was done and for which tables, so that nobody can have other rows sealed by faking a
+// second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -27,8 +28,8 @@ const ENTRIES_PER_STEP = 1000;
 /**
  * Seals every row that grants something, unless that was done before, in one transaction with its entry in the trail;
  * returns how many rows it sealed, or undefined if it was done before.
- * @throws Error if the trail says that it was done but the result is gone, or when the trail is broken; `despiteTrail`
- * accepts the rows all the same
+ * @throws Error if the trail says that rows were sealed but their seals are gone, or if the trail is broken;
+ * `despiteTrail` seals the rows all the same
  */
 export async function adoptRows(
 	rooms: AdoptionRooms,
@@ -133,8 +134,8 @@ function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<
 }
 
 /**
- * Reports a broken trail, and every entry which says that rows have had seals since then, with the tables of later
- * versions that the entry names.
+ * Reads the trail. Calls `onBroken` if it is broken, and `onAdopted` for every entry that says that rows have seals
+ * since then, with the tables of later versions that the entry names.
  */
 async function readAdoptions(
 	{ database, audit }: AdoptionRooms,

@@ -11,14 +11,14 @@ import { allowanceWarning } from '../ledger/allowance-texts.ts';
 import type { FailureLog } from '../log/repeated.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Attempts that end within this time are noted together. */
+/** Attempts at jobs that end within this time are noted together. */
 const TOGETHER_MS = 50;
 
-/** Records the ends of attempts in metrics, and also in the log if they need attention. */
+/** Records how attempts at jobs ended: in the metrics, and also in the log if they need attention. */
 export interface AttemptNotes {
 	/** Notes the end of an attempt soon. Never throws, and a failure to note it affects nothing else. */
 	add(jobId: JobId, state: string): void;
-	/** Resolves when everything added so far is noted. */
+	/** Resolves when every attempt added so far is noted. */
 	readonly noted: Promise<void>;
 }
 

@@ -1,4 +1,5 @@
-// Reports refused rows in the log and the metrics. Worker threads have no metrics and report to the main thread.
+// Reports rows of the database that were refused because they do not match their seals, in the log and the metrics.
+// Worker threads have no metrics and report to the main thread.
 
 import { BroadcastChannel } from 'node:worker_threads';
 import type { BrokenRow } from '../keys/row-seals.ts';
@@ -14,7 +15,10 @@ export interface BrokenRows {
 
 const CHANNEL = 'tokendrop broken rows';
 
-/** Reports the rows refused in the main thread. Rows refused before the metrics are open are counted later. */
+/**
+ * Reports the rows refused in the main thread, and counts those refused in worker threads too. Rows refused before the
+ * metrics are open are counted later.
+ */
 export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { countBy(count: Count): void } {
 	const early: BrokenRow[] = [];
 	let count: Count = (row) => early.push(row as BrokenRow);

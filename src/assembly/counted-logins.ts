@@ -1,6 +1,6 @@
 import type { FailedLogins } from '../audit/failed-logins.ts';
 
-/** Counts failed logins by their listener before they are recorded in the trail. */
+/** Returns a recorder of failed logins that counts each of them by its listener before it records it in the trail. */
 export function countedLogins(
 	failedLogins: FailedLogins,
 	counter: { inc(labels: { door: string }): void },

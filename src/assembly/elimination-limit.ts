@@ -1,4 +1,5 @@
-// Reports that too many numbers were tried under duplicate elimination: in the log, in the audit trail and as a metric.
+// Reports that too many card numbers were sent under duplicate elimination, as somebody does who guesses numbers: in
+// the log, in the audit trail and as a metric.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Database } from '../database/open.ts';

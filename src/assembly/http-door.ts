@@ -109,8 +109,8 @@ export async function openHttpDoor(
 		portal,
 		async close(drainMs = 10_000) {
 			listener.close();
-			// Idle connections are closed again and again, because one that was busy at first would otherwise wait for
-			// another request, which must not come.
+			// Idle connections are closed again and again, because a connection that was busy at first would otherwise
+			// stay open after its request and could bring another one.
 			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
 			const closed = app.close().finally(() => clearInterval(sweep));
 			if (!(await isSettledWithin(closed, drainMs))) {

@@ -24,7 +24,7 @@ export interface CardImport {
 	readonly source: AsyncIterable<Buffer>;
 	/** If true, a card that the account has already stored gets its existing token. */
 	readonly eliminatesDuplicates: boolean;
-	/** Takes rows of the result. Their cards are durable by then. */
+	/** Receives rows of the result, whose cards are already durable. */
 	write(rows: Buffer): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ export function openInstallationView(rooms: ViewRooms, settings: Settings): Inst
 	};
 }
 
-/** Runs the checks of `tokendrop doctor` except the one that has to look up every file, and those of keys and trail. */
+/** Runs the checks of keys and trail, and those of `tokendrop doctor` except the one that has to look up every file. */
 async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding[]> {
 	const { clock } = rooms;
 	const now = () => clock.now();

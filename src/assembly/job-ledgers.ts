@@ -2,7 +2,10 @@ import type { JobLedgers } from '../jobs/rooms.ts';
 import { endPasses, type LedgerRooms, openLedger } from '../ledger/ledger.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
-/** Returns a function that opens the ledger of a job. The account that owns the file pays. */
+/**
+ * Returns a function that opens the ledger of a job, which keeps the books of its pass over cards. The account that
+ * owns the file pays.
+ */
 export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDirectory }): JobLedgers {
 	return {
 		async open({ id, account_id, user_id, operation, filter, name }) {

@@ -62,8 +62,8 @@ export async function countSealed({
 		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
 	}
 	const keys = await keyRing.list();
-	// The hash of a link does not name its key, so links are counted by time. A key may have been used for a moment
-	// after it was superseded.
+	// The hash of a card request's link does not name its key, so the open card requests that are older than the end of
+	// a key are counted. A key may have been used for a moment after it was superseded.
 	for (const { id, purpose, superseded_at: end } of keys) {
 		if (purpose !== 'credential' || end === null) continue;
 		const count = await requestStore(knex).countOpen(end + KEY_SLACK_MS);

@@ -1,4 +1,5 @@
-// Rotates and sweeps all keys of an installation, and records this in the audit trail.
+// Rotates the keys of an installation and sweeps, which means moving everything that older keys seal to the current
+// ones. Both are recorded in the audit trail.
 
 import type { AuditDetails } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
@@ -17,7 +18,7 @@ import type { Rooms } from './open-rooms.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
-/** These purposes belong to the whole installation, and are all rotated alike. */
+/** The purposes whose keys belong to the whole installation. All of them are rotated alike. */
 const SHARED = ['token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const;
 
 export type RotatedPurpose = 'data' | 'cvv' | 'fingerprint' | (typeof SHARED)[number] | 'environment' | 'root';
@@ -55,8 +56,8 @@ async function* allAccounts(rooms: Pick<Rooms, 'identity'>): AsyncGenerator<Acco
 }
 
 /**
- * Commits new generations of the named purposes, for one account or for all that own cards, each in one transaction
- * with its audit entry.
+ * Creates new generations of the keys for the given purposes, for one account or for all that own cards, each in one
+ * transaction with its audit entry.
  */
 export async function rotateKeys(
 	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'>,

@@ -100,7 +100,10 @@ function findLock(path: string): { close(): void } | undefined {
 	}
 }
 
-/** Takes a lock, so that two daemons that start at the same time choose one after the other. */
+/**
+ * Takes the lock under which a daemon chooses its file, so that two daemons that start at the same time choose one
+ * after the other.
+ */
 async function takeInTurn(path: string): Promise<{ close(): void }> {
 	for (let tries = 1; ; tries++) {
 		const lock = findLock(path);

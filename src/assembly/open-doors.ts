@@ -82,7 +82,9 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	return { sftp, http, opsPort };
 }
 
-/** Counts an account's call of the interface, and a card that was refused in its own call. */
+/**
+ * Counts an answered call in the statistics of its account, and also a refused card if the call was to store one card.
+ */
 function noteCall(statistics: Statistics, seen: Parameters<NonNullable<HttpRooms['onAnswered']>>[0]): void {
 	const { call, accountId, seconds, status } = seen;
 	if (!call || accountId === undefined) return;

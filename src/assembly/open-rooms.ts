@@ -1,5 +1,6 @@
 // Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity.
-// This works while a daemon runs, too. Command files import it inside their actions only.
+// This works while a daemon runs, too. Command files import this file inside their actions only, so that `--help` does
+// not wait for a database driver to load.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ export interface RoomOptions {
 	onBroken?(row: BrokenRow, isNew: boolean): void;
 	/** False for the command that gives seals to older rows itself. */
 	readonly adoptsRows?: boolean;
-	/** For a thread of the daemon, the `writeTurn` of the daemon's database. */
+	/** For a thread of the daemon: the memory through which it takes turns in writing with the threads of the daemon. */
 	readonly writeTurn?: SharedArrayBuffer;
 }
 
@@ -57,7 +58,8 @@ export async function openRooms(
 ): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
 	const rooms = await openDaemonRooms(context, options);
-	// This file is loaded only now, because threads that process files use this module too and do not need it.
+	// The check of the user is loaded only now, because threads that process files load this module too and check no
+	// user.
 	const { authorize } = await import('./authorize.ts');
 	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
 }
@@ -129,7 +131,7 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		try {
 			createRootKeyFile(path);
 		} catch (error) {
-			// Another process has made the key file in the meantime; its key is used.
+			// Another process has created the key file in the meantime; its key is used.
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 		}
 	}

@@ -17,8 +17,8 @@ export interface RetiredKey {
 }
 
 /**
- * A superseded key is kept for this long. A process may use it as current for some seconds, and a file for as long as
- * it is tokenized. Stored answers, results of payments and idempotency keys are looked up under former `credential`
+ * A superseded key is kept for this long. A process may use it as current for some seconds, and for as long as it
+ * tokenizes a file. Stored answers, results of payments and idempotency keys are looked up under former `credential`
  * keys for a day.
  */
 const KEPT_FOR_MS = 48 * 3_600_000;

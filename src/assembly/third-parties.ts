@@ -1,4 +1,5 @@
-// Opens what calls to third parties need: profiles, and the HTTP client that everything shares.
+// Opens the profiles for calls to third parties, and collects the objects that those calls share, such as the HTTP
+// client.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -18,7 +19,7 @@ export interface ThirdParties {
 	readonly thirdParties: RelayRooms;
 }
 
-/** Opens what calls to third parties need. */
+/** Opens the profiles, and returns them together with the objects that calls to third parties share. */
 export function openThirdParties(
 	rooms: {
 		readonly database: Database;

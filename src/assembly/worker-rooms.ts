@@ -13,10 +13,10 @@ import { passBrokenRows } from './broken-rows.ts';
 import { jobLedgers } from './job-ledgers.ts';
 import { openDaemonRooms } from './open-rooms.ts';
 
-/** This data comes from the daemon; everything else is in the settings. */
+/** Holds what a worker thread gets from the daemon. It reads everything else from the settings. */
 export interface WorkerSetup {
 	readonly configPath: string | null;
-	/** The `writeTurn` of the daemon's database. */
+	/** The memory through which the thread takes turns in writing with the threads of the daemon. */
 	readonly writeTurn: SharedArrayBuffer | undefined;
 }
 

@@ -121,8 +121,8 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 	await begin();
 
 	/**
-	 * Begins a trail if there is none. If the database was used before, another daemon may just be starting, so it gets
-	 * a moment to write the head for its key.
+	 * Begins a trail if there is none. If the database was used before, another daemon that is just starting may have
+	 * created the keys, so it gets a moment to write the head.
 	 */
 	async function begin() {
 		const deadline = Date.now() + (wasUsed ? START_WAIT_MS : 0);

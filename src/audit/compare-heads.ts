@@ -1,4 +1,4 @@
-// Compares the trail with the notes about it: in the file of heads, and in the database's own row.
+// Compares the trail with the notes of how far it had come: the lines of the file of heads, and the database's own row.
 
 import { open } from 'node:fs/promises';
 import type { Knex } from 'knex';

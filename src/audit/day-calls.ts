@@ -1,4 +1,5 @@
-// Counts, from the trail, the HTTP calls of a period that stored, exchanged and sent on cards, by caller.
+// Counts the HTTP calls of a period that tokenized, detokenized or relayed cards, by caller, from the entries of the
+// trail.
 
 import type { Knex } from 'knex';
 import { auditStore } from './audit-store.ts';
@@ -38,8 +39,8 @@ const [COUNTED, SINGLE] = [true, false].map((isCounted) =>
 	Object.keys(WAYS).filter((action) => (WAYS[action].isCounted === true) === isCounted),
 );
 /**
- * The entries of streamed files begin with this. Other files belong to jobs, which are listed with their folder, or to
- * an operator.
+ * The subject of the entry of a streamed file begins with this. Other files belong to jobs, which are listed with their
+ * folder, or to an operator.
  */
 const STREAM = 'stream ';
 const PAGE = 5_000;

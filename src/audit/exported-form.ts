@@ -51,8 +51,8 @@ export function exportedForm(row: AuditRow): ExportedEntry {
 }
 
 /**
- * Returns the row from which a line was made. Details were stored as `JSON.stringify` writes them, so this restores
- * their exact text.
+ * Returns the row of the trail from which a line of an export was created. Details were stored as `JSON.stringify`
+ * writes them, so this restores their exact text.
  */
 export function rowOf({ at, details, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
 	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };

@@ -21,7 +21,7 @@ export interface FailedLogin {
 export interface FailedLogins {
 	/** Notes a failed login and returns at once. A failure that cannot be written is only logged. */
 	note(login: FailedLogin): void;
-	/** Writes the failures that were only counted. */
+	/** Ends the recording, and writes the failures that were counted but not written yet. */
 	close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const SINGLE_ENTRIES = 5;
 const MAX_ADDRESSES = 100;
 const OTHER_ADDRESSES = 'others';
 
-/** Opens the counter of one daemon. Failures not yet written are lost when the process is killed. */
+/** Opens the recorder of failed logins of one daemon. Failures not yet written are lost when the process is killed. */
 export function openFailedLogins({ audit, logger, clock = systemClock }: FailedLoginsOptions): FailedLogins {
 	const tallies = new Map<string, Tally>();
 	const writing = new Set<Promise<void>>();
@@ -74,7 +74,7 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 		if (tally.counted > 0) write(writeCounted(tally));
 	};
 	const endOver = () => {
-		// Windows end in the order in which they began, so the loop can stop at the first open one.
+		// Only the windows that have ended are closed and written; those of other addresses go on.
 		for (const [key, tally] of tallies) if (tally.sinceMs + WINDOW_MS <= now()) end(key, tally);
 	};
 	const tallyOf = (door: Tally['door'], block: string): Tally => {

@@ -1,8 +1,8 @@
 import type { AuditEntry } from './entry.ts';
 
 /**
- * Returns an entry of the trail with the number of card-like numbers outside the card fields of a file, which is
- * recorded beside the entry of the file itself; none if there were no such numbers.
+ * Returns the entry of the trail that says how many card-like numbers a file has outside its card fields, or an empty
+ * list if it has none. The entry is recorded beside that of the file itself.
  */
 export function otherNumbersEntries(
 	file: Pick<AuditEntry, 'actor' | 'subject'> & { readonly filter: string; readonly otherNumbers: number },

@@ -75,7 +75,7 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	return { isWhole: true, entries: head.seq };
 }
 
-/** Tells whether the last entries of the trail fit each other and its head. It reads no others. */
+/** Tells whether the last `count` entries of the trail fit each other and its head. No other entries are read. */
 export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Promise<TrailVerdict> {
 	const store = auditStore(knex);
 	const head = await store.findHead();

@@ -3,7 +3,7 @@ import { maskNumber } from './masking.ts';
 
 /**
  * A clear card number in memory. It prints, logs and serialises as the first six digits, asterisks and the last four.
- * Only `reveal()` returns the number, so one search finds every use.
+ * Only `reveal()` returns the number, so a search for that name finds every use.
  */
 export class CardNumber {
 	readonly #digits: string;

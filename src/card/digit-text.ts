@@ -36,8 +36,8 @@ function addWideUnit(character: string, code: number): void {
 }
 
 /**
- * Adds the digits of all scripts of Unicode. The digits of a script come in order, from 0 to 9, so the value is
- * counted.
+ * Adds the digits of all scripts of Unicode. Those of a script come in order, from 0 to 9, so the position of a digit
+ * among them gives its value.
  */
 function addDigitsOfAllScripts(): void {
 	let value = 0;

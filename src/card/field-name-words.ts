@@ -37,8 +37,8 @@ function addWord(word: string, kind: WordKind): void {
 }
 
 /**
- * The costs by which the best division of a name is found: of a known word, of each place where the name divides it,
- * and of an unknown word.
+ * The costs by which the best division of a name into words is found: of a known word, of each blank or sign inside a
+ * word, and of an unknown word.
  */
 const COST = { known: 10, apart: 1, stranger: 80 } as const;
 

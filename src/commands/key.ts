@@ -161,8 +161,8 @@ const RETIREMENT = {
 } as const;
 
 /**
- * Counts what older keys seal. It does so only if a progress bar is visible, because counting reads as much as `key
- * status` does.
+ * Counts what older keys seal, which is the total for the progress bar. It does so only if the bar is visible, because
+ * counting reads as much as `key status` does.
  */
 async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnType<typeof openWithBlobs>>) {
 	if (!output.isWatched) return undefined;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Frame, table } from './command.ts';
 
-/** Registers `retention run`, which does at once what the daemon does by schedule. */
+/** Registers `retention run`, which deletes at once the files, reports and jobs that the daemon deletes by schedule. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('retention')

@@ -66,7 +66,7 @@ async function insertWaiting(knex: Knex): Promise<void> {
 		for (const each of inserts) each.resolve();
 	} catch (error) {
 		if (inserts.length === 0) {
-			// The transaction did not begin, so the inserts still wait.
+			// The transaction did not begin, so its inserts are still in the list of waiting ones. All of them fail.
 			inserts = waitingOf.get(knex)!;
 			waitingOf.delete(knex);
 			for (const each of inserts) each.reject(error);

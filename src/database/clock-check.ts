@@ -5,6 +5,6 @@ export async function readClockOffset({ knex, dialect }: Database, nowMs: () => 
 	if (dialect === 'sqlite') return null;
 	const askedAt = nowMs();
 	const { rows } = await knex.raw('select extract(epoch from clock_timestamp()) * 1000 as ms');
-	// The database answered at some time between the query and the arrival of the answer, so the middle is taken.
+	// The database read its clock at some time between the query and the answer, so the middle of the two is assumed.
 	return Math.round(Number(rows[0].ms) - (askedAt + nowMs()) / 2);
 }

@@ -19,8 +19,9 @@ export function skipLockedClause(dialect: Dialect): string {
 }
 
 /**
- * Returns the SQL that joins to each row of the tables before it the rows of `table` whose `key` is found by the subquery
- * `keys` for that row. The form differs by database, so that each reads only those rows.
+ * Returns the SQL of a join: for each row of the tables before it, the subquery `keys` finds keys, and the rows of
+ * `table` with these values of `key` are joined. The form differs by database, so that neither reads other rows of
+ * `table`.
  */
 export function joinEach(dialect: Dialect, table: string, alias: string, key: string, keys: string): string {
 	return dialect === 'postgres'

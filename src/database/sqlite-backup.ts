@@ -26,8 +26,8 @@ export async function backupSqlite(
 	} finally {
 		source.close();
 	}
-	// The copy is made a single file, because a database with a write-ahead log cannot be read from a directory that
-	// cannot be written.
+	// The copy is converted to a single file, because a database with a write-ahead log cannot be read from a directory
+	// that cannot be written.
 	const copy = new SqliteDatabase(target);
 	copy.pragma('journal_mode = DELETE');
 	copy.close();

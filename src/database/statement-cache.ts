@@ -21,7 +21,8 @@ export function cacheStatements(connection: Preparing): void {
 		const remembered = known.get(sql);
 		const statement = remembered ?? prepare(sql);
 		if (sql.length > MAX_SQL_CHARACTERS) return statement;
-		// The cache is full, so the statement that was not used for the longest time is removed.
+		// A statement that is used again moves to the end of the map. If the cache is full, the first one, which was not
+		// used for the longest time, is removed.
 		if (remembered !== undefined) known.delete(sql);
 		else if (known.size === MAX_STATEMENTS) known.delete(known.keys().next().value as string);
 		known.set(sql, statement);

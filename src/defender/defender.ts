@@ -6,7 +6,7 @@ export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limi
 
 /** Keeps a score of the misbehaviour of each address on one listener, and bans addresses with a high score. */
 export interface Defender {
-	/** Tells whether an address is banned. A banned address is refused before it can try anything. */
+	/** Tells whether an address is banned. A banned address is refused before it can attempt anything. */
 	isBanned(address: string): boolean;
 	report(address: string, event: DefenderEvent): void;
 }

@@ -12,7 +12,7 @@ export interface LoginTry {
 	readonly address: string;
 	/** The user name as it was given; there may be no such user. */
 	readonly userName: string;
-	/** The password, if one was given. It is only hashed here and never stored. */
+	/** The password, if one was given. It is only hashed and never stored. */
 	readonly secret?: string;
 }
 

@@ -11,8 +11,8 @@ import { type Door, scoreStore } from './score-store.ts';
 
 export interface SharedDefenders extends Readonly<Record<Door, Defender>> {
 	/**
-	 * Writes and reads at once, without waiting for the next second. If the database is unavailable, that is logged and
-	 * not thrown.
+	 * Exchanges reports and bans with the other daemons at once, without waiting for the next second. If the database is
+	 * unavailable, that is logged and not thrown.
 	 */
 	beat(): Promise<void>;
 	/** Writes the remaining reports, unless the database takes too long. */
@@ -31,13 +31,13 @@ export interface SharedDefendersOptions {
 
 const BEAT_MS = 1000;
 /**
- * One statement writes at most this many addresses. During a flood new ones wait in memory, and the oldest are
+ * One statement writes at most this many addresses. During a flood further addresses wait in memory, and the oldest are
  * forgotten.
  */
 const MAX_REPORTS = 500;
 /**
- * A ban may become visible this long after its time, because clocks differ and a daemon may wait for a connection to
- * the database.
+ * A ban may become visible this long after it was decided, because clocks differ and a daemon may wait for a connection
+ * to the database.
  */
 const OVERLAP_MS = 15_000;
 /** A log line names at most this many addresses; `ban list` has all. */
@@ -46,7 +46,7 @@ const LAST_WORDS_MS = 2000;
 
 /**
  * Opens the defenders of all listeners with the bans from the database.
- * @throws if these cannot be read
+ * @throws if the bans cannot be read
  */
 export async function openSharedDefenders(options: SharedDefendersOptions): Promise<SharedDefenders> {
 	const { database, clock, logger, doors } = options;
@@ -57,8 +57,8 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	const maxBans = entries.reduce((sum, [door]) => sum + doors[door].maxAddresses, 0);
 
 	/**
-	 * Writes the reports of a listener and adopts the sums. Returns whether the sums led to bans, which must still be
-	 * written.
+	 * Adds the reports of a listener to the database and adopts the scores that result from all daemons. Returns whether
+	 * these led to bans, which must still be written.
 	 */
 	const tell = async (door: Door): Promise<boolean> => {
 		const reports = defenders[door].takeReports(MAX_REPORTS);

@@ -40,9 +40,9 @@ const SHARE_OF_DISK = 0.5;
 export class AccountQuotas {
 	readonly #rooms: QuotaRooms;
 	readonly #limits: QuotaLimits;
-	/** Holds the sums for accounts that have uploads in progress or had some a moment ago. */
+	/** Holds the numbers of bytes and files of the accounts that have uploads in progress or had some a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
-	/** Holds the queries for each account's sums that are still running. */
+	/** Holds, by account, the queries for these numbers that are still running. */
 	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
@@ -79,8 +79,8 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Marks the sums of an account as outdated, so that they are read again. Call it when files were removed, or when the
-	 * size of an upload was just written to its row.
+	 * Marks the numbers of bytes and files of an account as outdated, so that they are read again. Call it when files
+	 * were removed, or when the size of an upload was just written to its row.
 	 */
 	forget(accountId: AccountId): void {
 		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;

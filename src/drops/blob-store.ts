@@ -40,7 +40,7 @@ export interface BlobEntry {
 
 /** Stores blobs. Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be repeated. */
 export interface BlobStore {
-	/** Begins a blob. An id that is used already fails here or, at the latest, when the blob is settled. */
+	/** Begins a blob. If the id is used already, this call fails or, at the latest, the `settle` of the new blob. */
 	create(id: string): Promise<BlobAppender>;
 	/**
 	 * Opens an existing blob to append to it.

@@ -12,8 +12,8 @@ const PROBE = 'writable-check';
 const PROBE_BYTES = 4096;
 
 /**
- * Stores blobs as files under `folder`, in 256 folders chosen by a hash of their id, because an id begins with the time
- * and would fill one folder after the other. The last `reservedBytes` of the disk are not used.
+ * Stores blobs as files under `folder`, in 256 folders chosen by a hash of their id. Folders chosen by the id itself,
+ * which begins with the time, would fill one after the other. The last `reservedBytes` of the disk are not used.
  */
 export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 	const room = new DiskRoom(folder, reservedBytes);

@@ -26,8 +26,8 @@ const MAX_NAME_BYTES = 200;
 const PARTIAL_ENDINGS = ['.filepart', '.partial', '.part', '.tmp'];
 
 /**
- * Tells whether a client uses such a name for a file that is not complete yet (shapes §10). Closing a file with such a
- * name does not accept it.
+ * Tells whether clients use a name of this form for a file that is not complete yet (shapes §10). Closing a file with
+ * such a name does not accept it.
  */
 export function isPartialName(name: string): boolean {
 	const lower = name.toLowerCase();

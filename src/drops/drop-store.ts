@@ -46,7 +46,10 @@ export type NewDropFile = Omit<DropFile, 'id'>;
 /** The place of a file, which need not exist. */
 export type FilePlace = Pick<DropFile, 'account_id' | 'area' | 'filter' | 'name'>;
 
-/** Returns a unique text for a place. It is unambiguous, because only its last part, the name, may have any characters. */
+/**
+ * Returns a text that identifies the place of a file. It is unambiguous, because only the name, at its end, may have
+ * any characters.
+ */
 export function placeOf({ account_id, area, filter, name }: FilePlace): string {
 	return `${account_id}/${area}/${filter}/${name}`;
 }
@@ -100,7 +103,10 @@ export function dropStore(knex: Knex) {
 			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
 			.select('account.id');
 	return {
-		/** Inserts a file. On SQLite the row becomes durable with the next durable commit, which acknowledges the file. */
+		/**
+		 * Inserts a file. On SQLite the row becomes durable with the next durable commit, at the latest when the file is
+		 * accepted.
+		 */
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},

@@ -146,7 +146,7 @@ export class Drops {
 		return size;
 	}
 
-	/** Seals a paused upload as complete, under a new writer id that keeps other writers away from the intake. */
+	/** Seals a paused upload as complete, under a new writer id, so that no other writer changes it before it is accepted. */
 	async finishPartial(file: DropFile): Promise<DropFile> {
 		const hold = this.#hold();
 		const expected = { state: 'partial' as const, blob_id: file.blob_id };
@@ -162,7 +162,7 @@ export class Drops {
 		}
 	}
 
-	/** Returns a sealed but not accepted upload to its folder as a paused one. */
+	/** Puts an upload that was sealed but not accepted back into its folder, as a paused one. */
 	async release(file: DropFile): Promise<void> {
 		const { id, writer, size } = file;
 		await this.#store().update(
@@ -173,8 +173,8 @@ export class Drops {
 	}
 
 	/**
-	 * Opens an output, a report or an input for reading; the caller closes it. `folder` is the requested one: a file
-	 * whose row was moved there from another account or folder does not open.
+	 * Opens an output, a report or an input for reading; the caller closes it. A file opens only with the folder that it
+	 * was sealed for, so a file whose row was moved to `folder` from another account or folder does not open.
 	 */
 	open(folder: DropFolder, { blob_id: id }: DropFile): Promise<SpoolReader> {
 		return openSpool(this.#options, { id, folder });
@@ -282,7 +282,8 @@ export class Drops {
 	async #renew(): Promise<void> {
 		await this.#discarded.remove();
 		if (this.#live.size === 0) return;
-		// A failed renewal is tried again. Meanwhile the condition on `writer` protects the upload.
+		// A failed renewal is repeated later. If another daemon takes an upload over by then, the row's `writer` shows
+		// it.
 		await this.#store()
 			.renewHolds(this.#options.daemonId, this.#clock.now().getTime() + this.#holdMs)
 			.catch(() => {});

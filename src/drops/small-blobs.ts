@@ -101,14 +101,17 @@ function requireId(id: string): void {
 interface SmallAppenderOptions {
 	readonly database: Database;
 	readonly large: BlobStore;
-	/** The bytes of an existing row. */
+	/** The bytes of the blob if it already is a row. */
 	readonly start: Buffer | undefined;
 	/** Stores a complete blob that is not a row yet. */
 	readonly insert: (id: string, bytes: Buffer) => Promise<void>;
 	readonly onEnd: () => void;
 }
 
-/** A blob that is being written: in memory until it is settled, or until it is too large for a row. */
+/**
+ * A blob that is being written. It stays in memory until it is stored as a row, or is too large for one and becomes a
+ * file.
+ */
 class SmallAppender implements BlobAppender {
 	readonly size: number;
 	readonly #id: string;
@@ -150,7 +153,7 @@ class SmallAppender implements BlobAppender {
 		this.bytes.set(head.subarray(0, this.#length), 0);
 	}
 
-	/** Keeps a blob that was removed from being written again. */
+	/** Makes sure that a removed blob is not written again. */
 	forget(): void {
 		this.#isChanged = false;
 	}

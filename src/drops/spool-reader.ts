@@ -3,7 +3,8 @@ import type { BlobReader } from './blob-store.ts';
 import { BATCH_FRAMES, FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
 /**
- * A reader keeps this many batches of opened frames: for pipelined reads, which come slightly out of order, and one ahead.
+ * A reader keeps this many batches of decrypted frames: some for pipelined reads, which come slightly out of order, and
+ * one that is read ahead.
  */
 const KEPT_BATCHES = 3;
 /** When all readers together keep more batches than this, each keeps only one, and none reads ahead. */

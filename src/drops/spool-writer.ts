@@ -100,7 +100,7 @@ export class SpoolWriter {
 		return this.#end();
 	}
 
-	/** Pauses the file and closes it so that it can be resumed later; it is durable like a finished one. Returns its size. */
+	/** Pauses the file and closes it so that it can be resumed later. It becomes durable as with `finish`. Returns its size. */
 	async suspend(): Promise<number> {
 		await this.flush();
 		return this.#end();

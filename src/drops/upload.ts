@@ -48,7 +48,7 @@ export class Upload {
 	readonly file: DropFile;
 	readonly #writer: SpoolWriter;
 	readonly #options: UploadOptions;
-	/** Holds bytes that arrived before the bytes they follow, by offset. */
+	/** Holds, by offset, bytes that were received before others that precede them in the file. */
 	readonly #early = new Map<number, Buffer>();
 	#earlyBytes = 0;
 	/** The offset of the next byte in order; the writer may not have written up to it yet. */
@@ -172,7 +172,8 @@ export class Upload {
 	 */
 	async supersede(keep: boolean): Promise<number | undefined> {
 		const end = new UploadError('superseded', 'another upload of the same name has taken over');
-		// Calls that wait for their turn may still add bytes that have to be kept, so the end is recorded only after them.
+		// With `keep`, calls that wait for their turn may still add bytes that are to be kept, so the end is recorded
+		// after them.
 		if (!keep) this.#failure ??= end;
 		const size = keep ? await this.suspend() : undefined;
 		this.#failure ??= end;

@@ -69,7 +69,7 @@ function readNumber(text: string, number: NumberReading, problems: FieldProblems
 }
 
 /**
- * Returns the type under which the card is stored: the chosen one, else the one that the number shows, else the
+ * Returns the type under which the card is stored: the chosen one, or else the one that the number shows, or else the
  * default.
  */
 function readType(

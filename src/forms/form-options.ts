@@ -1,4 +1,4 @@
-// Describes what a form asks for, and how its page looks.
+// Defines the options of a form: the data that it requests, and the look of its page.
 
 import type { CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -7,7 +7,7 @@ import type { Token } from '../vault/token.ts';
 /** The look of a form's page, and the page with which it exchanges messages. None of this changes the stored card. */
 export interface FormView {
 	readonly language: string;
-	/** The name of a style of the account, which the operator has stored. */
+	/** The name of a style sheet of the account, which the operator has stored. */
 	readonly brand?: string;
 	/** A style sheet of the caller. */
 	readonly css?: string;
@@ -30,9 +30,9 @@ export interface FormView {
 export interface CardFormOptions {
 	readonly kind: 'card';
 	readonly cvv: 'required' | 'optional' | 'absent';
-	/** True if the type is derived from the number; otherwise it is chosen from a list. */
+	/** True if the form derives the card type from the number; otherwise the cardholder chooses it from a list. */
 	readonly detectsType: boolean;
-	/** The type of a card whose number does not show it, and the first choice in the list. */
+	/** The type of a card whose number does not show its type, and the first choice in the list of types. */
 	readonly defaultType?: CardType;
 	/** The types that are accepted; all if absent. */
 	readonly types?: readonly CardType[];
@@ -50,7 +50,7 @@ export interface CardFormOptions {
 
 export interface CvvFormOptions {
 	readonly kind: 'cvv';
-	/** The token of the card whose CVV the form asks for. */
+	/** The token of the card whose CVV the form requests. */
 	readonly token: Token;
 	readonly view: FormView;
 }

@@ -24,8 +24,8 @@ export interface FoundForm extends FormRow {
 }
 
 /**
- * Reads and writes `card_forms`, and `form_results`, which has the tokens that forms have stored. Each method is a
- * single statement.
+ * Returns methods for the table `card_forms` and for `form_results`, which has the tokens that forms have stored. Each
+ * method runs a single SQL statement.
  */
 export function formStore(knex: Knex, dialect: Dialect) {
 	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
@@ -52,7 +52,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/** Writes the results of any number of forms by one statement, whose text is always the same. */
+/** Writes the results of any number of forms by one SQL statement, whose text is always the same. */
 const NOTE_RESULTS = {
 	sqlite: `insert into form_results (hash, token, stored_at)
 		select value ->> 0, value ->> 1, ? from json_each(?) where true on conflict (hash) do nothing returning hash`,

@@ -3,7 +3,7 @@ import type { Token } from '../vault/token.ts';
 import type { FieldProblems } from './card-fields.ts';
 import type { FormOptions } from './form-options.ts';
 
-/** A form as its page knows it: for whom it stores a card or a CVV, and its options. */
+/** Describes a form that was opened: for whom it stores a card or a CVV, and its options. */
 export interface Form {
 	/** The account that opened the form. `ownerId` is the primary account, which owns the card. */
 	readonly accountId: AccountId;

@@ -80,7 +80,7 @@ const MAX_ID_CHARACTERS = 128;
  */
 const KEPT_MS = 3_600_000;
 
-/** Opens the forms of a migrated database. */
+/** Opens the management of forms; the database must be migrated. */
 export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormRooms): Forms {
 	const store = formStore(database.knex, database.dialect);
 	const hasher = credentialHasher(keyRing);
@@ -88,7 +88,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	let listener: OnFormStored | undefined;
 	let tellFailure: ((requestId: string) => Promise<void>) | undefined;
 
-	// Submissions that arrive together share a query for their forms, and one for the API key that most of them act for.
+	// Submissions that arrive together share one query for their forms and one for the API key, which is the same for
+	// most.
 	const findRow = gathered(
 		async (hashes: readonly string[]) => new Map((await store.listByHash(hashes)).map((row) => [row.hash, row])),
 	);
@@ -130,8 +131,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		complete(new Map([...stored].map(([hash, { token }]) => [hash, token])), transaction);
 
 	/**
-	 * Returns the way in which the result of a form is recorded. A form of a card request also changes that request; the
-	 * results of all other forms in a commit are written by one statement.
+	 * Returns the part of a store request that records the result of a form. A form of a card request also changes that
+	 * request; the results of all other forms in a commit are written by one statement.
 	 */
 	const completing = (row: FoundForm): Pick<StoreRequest, 'alongside' | 'together'> =>
 		row.request_id === null

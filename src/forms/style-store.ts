@@ -8,7 +8,7 @@ export interface StyleRow {
 	readonly changed_at: number;
 }
 
-/** Each method is a single statement over `form_styles`. */
+/** Returns methods for the table `form_styles`; each runs a single SQL statement. */
 export function styleStore(knex: Knex) {
 	const rows = () => knex<StyleRow>('form_styles');
 	return {

@@ -1,6 +1,6 @@
 /**
- * Returns a function that lets the submissions of one form take turns within this process, so that a second one finds
- * the result of the first. Submissions of different forms do not wait for each other.
+ * Returns a function that runs the submissions of one form one after the other within this process, so that a second
+ * one finds the result of the first. Submissions of different forms do not wait for each other.
  */
 export function submissionTurns<T>() {
 	const running = new Map<string, Promise<T>>();

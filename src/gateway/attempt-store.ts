@@ -58,7 +58,7 @@ export interface NewestQuery {
 
 const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 
-/** Each method is a single statement over `gateway_attempts`. */
+/** Returns methods for the table `gateway_attempts`; each runs a single SQL statement. */
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
 	return {
@@ -110,7 +110,7 @@ export function attemptStore(knex: Knex) {
 			if (after !== undefined) void query.andWhere('id', '<', after);
 			return (await query) as AttemptRow[];
 		},
-		/** Finds the approved attempt that began a payment. */
+		/** Finds the approved attempt by which a payment began. */
 		async findBeginning(accountId: AccountId, gateway: string, reference: string): Promise<AttemptRow | undefined> {
 			return rows()
 				.where({ account_id: accountId, gateway, gateway_reference: reference, state: 'approved' })
@@ -139,7 +139,7 @@ export function attemptStore(knex: Knex) {
 				]),
 			);
 		},
-		/** Changes an attempt whose outcome is open; returns false if another process has settled it. */
+		/** Changes an attempt whose outcome is unknown; returns false if another process has recorded the outcome. */
 		async changeOpen(id: string, changes: Partial<AttemptRow>): Promise<boolean> {
 			return (await knex('gateway_attempts').where({ id }).whereIn('state', OPEN_STATES).update(changes)) === 1;
 		},

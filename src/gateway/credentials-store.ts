@@ -11,7 +11,7 @@ export interface CredentialsRow {
 	readonly updated_at: number;
 }
 
-/** Each method is a single statement over `gateway_credentials`. */
+/** Returns methods for the table `gateway_credentials`; each runs a single SQL statement. */
 export function credentialsStore(knex: Knex) {
 	const at = (accountId: AccountId, id: string) => ({ account_id: accountId, credentials_id: id });
 	return {

@@ -31,7 +31,7 @@ export interface ListedCredentials {
 	readonly updatedAt: Date;
 }
 
-/** Names the place of the credentials and the person who changes them. */
+/** Names the account and the id under which credentials are stored, and the person who changes them. */
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
 	readonly id: string;
@@ -47,7 +47,10 @@ export interface GatewayCredentials {
 	remove(place: CredentialsPlace): Promise<boolean>;
 }
 
-/** Opens the credentials that accounts keep. Every change is recorded in the audit trail in the same transaction. */
+/**
+ * Gives access to the stored credentials of accounts. Every change is recorded in the audit trail in the same
+ * transaction.
+ */
 export function openGatewayCredentials(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -90,7 +93,7 @@ export function openGatewayCredentials(options: {
 	};
 }
 
-/** Checks given texts against the schema of a gateway's credentials. An empty text is treated as absent. */
+/** Checks the texts of credentials against the schema of their gateway. An empty text is treated as absent. */
 export function readCredentials(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	given: Readonly<Record<string, string | undefined>>,
@@ -139,7 +142,7 @@ export function secretsOf(
 	);
 }
 
-/** Seals credentials and binds them to their place. */
+/** Seals credentials and binds them to the place where they are stored. */
 export async function sealCredentials(
 	keyRing: KeyRing,
 	credentials: Credentials,
@@ -169,7 +172,7 @@ export async function openCredentials(
 	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
 }
 
-/** Tells in which table and columns the credentials of accounts are. */
+/** Names the table and columns with the credentials of accounts, so that they can be sealed again under a new key. */
 export const sealedGatewayCredentials: SealedRows = {
 	table: 'gateway_credentials',
 	id: ['account_id', 'credentials_id'],

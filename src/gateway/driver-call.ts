@@ -37,7 +37,7 @@ export async function callDriver(call: DriverCall): Promise<Outcome | 'unknown'>
 	return withinDeadline(call, order.operation, (context) => driver.send(order, { ...context, card }));
 }
 
-/** Queries the outcome of an order. The result is `unknown` too if the driver cannot query. */
+/** Queries the outcome of an order. If the driver cannot query, the result is `unknown`. */
 export async function queryDriver(call: Omit<DriverCall, 'card'>): Promise<Outcome | 'unknown' | 'absent'> {
 	const { driver, order } = call;
 	if (!driver.query) return 'unknown';

@@ -1,4 +1,4 @@
-// Defines the port of a payment gateway: what our code calls and what a driver guarantees.
+// Defines the interface to a payment gateway: the functions that our code calls, and what a driver guarantees.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Secret } from '../secret.ts';
@@ -37,7 +37,7 @@ export interface CallContext {
 	readonly attemptId: string;
 	/** The idempotency key, which is the same each time that one attempt is sent. */
 	readonly idempotencyKey: string;
-	/** The account that pays for the order. The number of its calls in progress is limited. */
+	/** The account that gave the order. The number of its calls in progress is limited. */
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
 	/** The card, which is set only for operations that begin a payment and never for a query. */
@@ -53,7 +53,7 @@ export interface CallContext {
 }
 
 /**
- * This is the port of one gateway. A driver sends once: it never repeats by itself, never logs, and neither its
+ * Defines the interface to one gateway. A driver sends once: it never repeats by itself, never logs, and neither its
  * outcomes nor its errors contain card data or credentials.
  */
 export interface GatewayDriver {
@@ -68,8 +68,8 @@ export interface GatewayDriver {
 	 */
 	send(order: Order, context: CallContext): Promise<Outcome | 'unknown'>;
 	/**
-	 * Queries an earlier order without doing anything new. Returns `absent` if the gateway does not know it. If a gateway
-	 * has no such query, unknown outcomes stay unknown.
+	 * Queries the outcome of an earlier order without carrying out anything new. Returns `absent` if the gateway does
+	 * not know the order. If a gateway has no such query, unknown outcomes stay unknown.
 	 */
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
 	/**
@@ -83,6 +83,9 @@ export interface GatewayDriver {
 	 * payments with a delay.
 	 */
 	readonly absentAfterMs?: number;
-	/** `query` may be used for this long after sending, if it is safe only for a time; absent if there is no limit. */
+	/**
+	 * `query` may be called for this long after the order was sent, because later it would not be safe; absent if it
+	 * always is.
+	 */
 	readonly askUntilMs?: number;
 }

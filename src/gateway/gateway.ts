@@ -68,8 +68,8 @@ export interface Gateway {
 		id: string,
 	): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined>;
 	/**
-	 * Queries the outcome of one attempt now; returns false if the attempt was already settled, is still being sent, or
-	 * stays open.
+	 * Queries the outcome of one attempt now; returns false if the outcome was recorded before, the attempt is still
+	 * being sent, or the outcome stays unknown.
 	 */
 	settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean>;
 	/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
@@ -83,7 +83,7 @@ export interface GatewayOptions extends JournalRooms {
 	readonly deadlineMs?: number;
 }
 
-/** Opens the gateway over drivers and a migrated database. */
+/** Opens the gateway with its drivers; the database must be migrated. */
 export function openGateway(options: GatewayOptions): Gateway {
 	const { drivers, vault, logger, deadlineMs = DEADLINE_MS, onCall } = options;
 	const byName = new Map(drivers.map((driver) => [driver.name.toLowerCase(), driver]));
@@ -109,7 +109,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 		if (!isNew) return { ...transactionOf(row), isReplay: true };
 		const ready = await withCvv(request, row, card);
 		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
-			// After such a long pause another daemon may have settled the attempt, so nothing is sent any more.
+			// After such a long pause another daemon may have recorded an outcome for the attempt, so nothing is sent any
+			// more.
 			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
 		}
 		const outcome = await callDriver({
@@ -157,8 +158,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 	};
 
 	/**
-	 * Records the outcome of an attempt. The caller gets the gateway's answer even if this fails; an attempt that stays
-	 * `sent` is settled later.
+	 * Records the outcome of an attempt. The caller gets the gateway's answer even if recording fails; an attempt that
+	 * stays in the state `sent` is queried later.
 	 */
 	const record = async (
 		{ caller }: GatewayRequest,

@@ -1,4 +1,4 @@
-// Keeps the journal: an attempt is durable before anything is sent, and is settled only once.
+// Keeps the journal of attempts: each is durable before anything is sent, and its outcome is recorded only once.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -20,7 +20,7 @@ import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
 import { orderOf } from './transaction.ts';
 
-/** A caller's key is remembered for this time, as long as HTTP calls remember one (shapes §1). */
+/** A caller's idempotency key is remembered for this time, as it is for HTTP calls (shapes §1). */
 const CALLER_KEY_MS = 24 * 3_600_000;
 
 /** Holds the facts of an attempt that are written before it is sent. */
@@ -41,7 +41,7 @@ export interface NewAttempt {
 	readonly leaseMs: number;
 }
 
-/** Names who settles an attempt, and the driver that was used, unless it no longer exists. */
+/** Names who records the outcome of an attempt, and the driver that was used, unless it no longer exists. */
 export interface Settling {
 	readonly actor: Actor;
 	readonly driver: GatewayDriver | undefined;
@@ -63,7 +63,7 @@ const STATES: Readonly<Record<Result, AttemptState>> = {
 	FatalFailure: 'failed',
 };
 
-/** Writes attempts. No other code does. */
+/** Writes attempts to the database. No other code does. */
 export class Journal {
 	readonly #rooms: JournalRooms;
 	readonly #store: ReturnType<typeof attemptStore>;
@@ -98,7 +98,7 @@ export class Journal {
 
 	/**
 	 * Records the outcome of an attempt. An approved authorisation destroys the CVV of its card in the same transaction
-	 * (shapes §3). Returns false and changes nothing if it was already settled.
+	 * (shapes §3). Returns false and changes nothing if an outcome was recorded before.
 	 */
 	async settle(row: AttemptRow, answered: Outcome, { actor, driver }: Settling): Promise<boolean> {
 		const { database, vault, audit } = this.#rooms;
@@ -119,7 +119,7 @@ export class Journal {
 		return isAuthorised && place ? vault.cvvs.transact(place, record) : transact(database, record);
 	}
 
-	/** Notes that the outcome of an attempt is unknown, and when to query it. */
+	/** Notes that the outcome of an attempt is unknown, and when to query it next; null means never. */
 	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = row.user_id): Promise<void> {
 		const { database, audit } = this.#rooms;
 		const isFirst = row.state === 'sent';
@@ -150,8 +150,8 @@ export class Journal {
 	}
 
 	/**
-	 * Returns what this account's journal knows of a payment. Another account's payment is as unknown as one made
-	 * elsewhere.
+	 * Returns the facts about a payment from the journal of this account. A payment of another account is not found,
+	 * like one made outside this service.
 	 */
 	async findPayment(accountId: AccountId, gateway: string, reference: string): Promise<KnownPayment | undefined> {
 		const beginning = await this.#store.findBeginning(accountId, gateway, reference);
@@ -159,8 +159,8 @@ export class Journal {
 	}
 
 	/**
-	 * Asks the driver of a gateway without records of its own whether an approval must be refused. The payment is locked
-	 * meanwhile, so that nothing else can happen to it.
+	 * Asks the driver whether an approval must be refused, if its gateway keeps no records of its own. The payment is
+	 * locked meanwhile, so that no other attempt can change it.
 	 */
 	async #findRefusal(
 		row: AttemptRow,
@@ -216,8 +216,8 @@ export function attemptLabel(accountId: AccountId, id: string): string {
 }
 
 /**
- * Tells in which table and columns the credentials of attempts are. They are kept while an outcome may have to be
- * queried.
+ * Names the table and columns with the credentials of attempts, so that they can be sealed again under a new key. They
+ * are kept while an outcome may have to be queried.
  */
 export const sealedAttemptCredentials: SealedRows = {
 	table: 'gateway_attempts',

@@ -40,8 +40,8 @@ export function moneyOf(minor: number, currency: string): Money {
 }
 
 /**
- * Returns an amount in a provider's own units, whose table of decimals (`exponents`) differs from ISO 4217. Returns
- * undefined if the provider cannot express the amount, or it has more digits than a number keeps.
+ * Returns an amount in the units of a provider, whose numbers of decimals (`exponents`) differ from ISO 4217. Returns
+ * undefined if the provider cannot express the amount, or if a number cannot hold it exactly.
  */
 export function minorUnits(
 	{ text, currency }: Money,
@@ -51,7 +51,7 @@ export function minorUnits(
 	return Number.isSafeInteger(units) ? units : undefined;
 }
 
-/** Moves the point to the right; returns undefined if digits other than zero would remain after it. */
+/** Moves the decimal point to the right; returns undefined if digits other than zero would remain after it. */
 function shift(text: string, places: number): number | undefined {
 	const [whole, decimals = ''] = text.split('.', 2);
 	const lost = decimals.slice(places);

@@ -57,7 +57,7 @@ export interface Order {
 	readonly operation: Operation;
 	/** The amount; absent only for a Void. */
 	readonly amount: Money | undefined;
-	/** The caller's own name for the order. */
+	/** The name that the caller has given to the order. */
 	readonly myRef: string | undefined;
 	/** The reference of the payment that a Capture, Refund or Void continues. */
 	readonly gatewayReference: string | undefined;

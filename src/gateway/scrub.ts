@@ -48,7 +48,7 @@ function scrubText(text: string, confidential: Confidential): string {
  * that we sent are removed.
  */
 function scrubReference(text: string, confidential: Confidential): string {
-	// The cut may leave half of a character, which is replaced.
+	// The cut at the maximum length may leave half of a character, which is replaced.
 	return withoutSent(text, confidential).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 

@@ -35,7 +35,7 @@ export interface SettleRooms {
 	findDriver(name: string): GatewayDriver | undefined;
 }
 
-/** Queries every attempt that is due. One that cannot be settled is queried again, at growing intervals. */
+/** Queries every attempt that is due. One whose outcome stays unknown is queried again, at growing intervals. */
 export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: number; open: number }> {
 	const due = await rooms.journal.listDue(MAX_PER_RUN);
 	const count = { settled: 0, open: 0 };
@@ -54,8 +54,8 @@ export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: num
 }
 
 /**
- * Queries the outcome of one attempt now, whether it is due or not. Returns false if it stays open. An attempt that may
- * still be under way is left to the daemon that sends it.
+ * Queries the outcome of one attempt now, whether it is due or not. Returns false if the outcome stays unknown. An
+ * attempt that may still be under way is left to the daemon that sends it.
  */
 export async function settleNow(rooms: SettleRooms, row: AttemptRow, actor: Actor): Promise<boolean> {
 	const isUnderWay = row.state === 'sent' && (row.due_at ?? 0) > rooms.clock.now().getTime();
@@ -77,7 +77,7 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow, actor: Actor = 'da
 	return isAsked && askAndSettle(rooms, driver, { row, actor });
 }
 
-/** Tells whether a gateway can still say what became of an attempt. */
+/** Tells whether a gateway can still be queried about an attempt. */
 function mayAsk({ clock }: SettleRooms, { query, askUntilMs }: GatewayDriver, row: AttemptRow): boolean {
 	const age = clock.now().getTime() - row.created_at;
 	return query !== undefined && age <= (askUntilMs ?? Number.POSITIVE_INFINITY);
@@ -93,8 +93,9 @@ async function askAndSettle(
 }
 
 /**
- * Queries an outcome with the credentials that the attempt used, and then with those that replaced them, as when a key
- * was renewed. `absent` is believed only with the first credentials, because the others may belong to another contract.
+ * Queries an outcome with the credentials that the attempt used, and if it stays unknown, with those that have replaced
+ * them, for example because a key was renewed. `absent` is believed only with the first credentials, because the others
+ * may belong to another contract.
  */
 async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
 	const sent = await sentCredentials(rooms, row);

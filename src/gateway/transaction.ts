@@ -15,7 +15,7 @@ export interface Transaction {
 	/** The reference of the earlier payment that the attempt continues. */
 	readonly originalReference: string | null;
 	readonly createdAt: Date;
-	/** The time when the outcome became known; null while it is open. */
+	/** The time when the outcome was recorded; null while it is unknown. */
 	readonly settledAt: Date | null;
 }
 
@@ -34,7 +34,10 @@ export interface JournalEntry extends Transaction {
 const OPEN_DESCRIPTION =
 	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
 
-/** Converts an attempt to what its account sees. While the outcome is open, the result is a temporary failure. */
+/**
+ * Converts an attempt to the form that its account sees. While the outcome is unknown, the result is a temporary
+ * failure.
+ */
 export function transactionOf(row: AttemptRow): Transaction {
 	return {
 		id: row.id,
@@ -63,7 +66,7 @@ export function isOpen({ state }: Pick<Transaction, 'state'>): boolean {
 	return state === 'sent' || state === 'unknown';
 }
 
-/** Returns the order of an attempt without the details that are not kept. A status query needs no more. */
+/** Returns the order of an attempt without the details that are not stored. A status query needs no more. */
 export function orderOf(row: AttemptRow): Order {
 	return {
 		operation: row.operation,

@@ -80,7 +80,7 @@ export interface ListenerOptions {
 	readonly trustProxy?: FastifyServerOptions['trustProxy'];
 }
 
-/** Builds the app. It does not listen yet: the caller starts that. */
+/** Builds the app. The caller starts its listener. */
 export async function buildApp(
 	rooms: HttpRooms,
 	{ limits, tls, trustProxy }: ListenerOptions = {},
@@ -184,8 +184,8 @@ export async function buildApp(
 function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
-	// A path with `#` is refused, because the router would read a query after it, perhaps with credentials, which other
-	// code that examines the URL does not see.
+	// A URL with `#` is refused, because the router would find a query after the `#`, perhaps with credentials, but
+	// other code that examines the URL would not see that query.
 	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
 }
 

@@ -1,4 +1,4 @@
-// Defines the objects that the HTTP routes work with, no matter which code opened them.
+// Defines the objects that the HTTP routes work with, no matter which code created them.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';

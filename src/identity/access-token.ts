@@ -1,6 +1,6 @@
-// Reads an access token (spec §5.3). Decrypting never fails: with implicit rejection, wrong padding gives random bytes,
-// which then contain no valid text. If a caller could tell wrong padding from wrong text, it could use us to decrypt
-// with the private key (which is why Node 24 is required).
+// Reads an access token (spec §5.3). Decrypting never fails: with implicit rejection, for which Node 24 is required,
+// wrong padding gives random bytes, which then contain no valid text. If a caller could tell wrong padding from wrong
+// text, it could use us to decrypt with the private key.
 
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
@@ -19,8 +19,8 @@ const TEXT = /^([^#]+)#([0-9A-Fa-f]{32})#([^#]+)$/;
 const UTC_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?:Z|\+00(?::?00)?)?$/;
 
 /**
- * Returns the text from the first key that gives a valid one. All keys are tried in any case, so that the time is
- * always the same.
+ * Returns the text from the first key that gives a valid one. It decrypts with all keys in any case, so that the time
+ * is always the same.
  */
 export function decryptAccessToken(token: string, privateKeys: readonly KeyObject[]): AccessTokenText | undefined {
 	const ciphertext = Buffer.from(token, 'hex');

@@ -36,8 +36,8 @@ export interface Allowance {
 	/** Returns the usage of an owner that has a limit. */
 	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
 	/**
-	 * Adds the units of a file that had begun to the used ones, even beyond the allowance (shapes §11), in the given
-	 * transaction if there is one.
+	 * Adds the units of a file whose processing had begun to the used units of an owner, even beyond the allowance
+	 * (shapes §11), in the given transaction if there is one.
 	 */
 	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/** The end that was set when the key was created; `ends_at` is set by a rotation. */
+	/** The time when the key ends, if it was set at its creation; `ends_at` is set by a rotation. */
 	readonly valid_until: number | null;
 	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;

@@ -27,7 +27,7 @@ export interface ApiKey {
 	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
 	readonly endsAt: Date | null;
 	readonly revokedAt: Date | null;
-	/** The end that was set when the key was created. */
+	/** The time when the key ends, if it was set at its creation. */
 	readonly expiresAt: Date | null;
 	/** The allowed address ranges, separated by commas; null means any address. */
 	readonly from: string | null;

@@ -68,7 +68,7 @@ type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
 /** Secrets longer than this are cut off before hashing, so that nobody can make us hash megabytes. */
 const MAX_SECRET_CHARACTERS = 1_024;
-/** Replaces the content of an unreadable access token, so that the same work is done. */
+/** Replaces the content of an unreadable access token, so that the same work is done and the refusal takes as long. */
 const NOBODY = { apiKey: '', guid: '0'.repeat(32), expiresAt: 0 };
 
 export function openAuthentication(options: {

@@ -79,8 +79,8 @@ export function credentialStore(knex: Knex) {
 			// The limit is written into the SQL, so that the hashes are its only bindings.
 			.limit(1, { skipBinding: true });
 	/**
-	 * The SQL is kept for each number of hashes, because every request runs it and building it takes longer than running
-	 * it.
+	 * The SQL that finds an API key by any of its hashes, for each number of hashes. It is kept because every request
+	 * runs it and building it takes longer than running it.
 	 */
 	const apiKeySql = new Map<number, string>();
 	return {

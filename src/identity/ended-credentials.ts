@@ -13,7 +13,7 @@ import { sealedEndings } from './sealed-rows.ts';
 export interface EndedCredentials {
 	/** Notes an end in the transaction that ends the credential. */
 	note(transaction: Knex.Transaction, sealer: RowSealer, ended: Ended): Promise<void>;
-	/** Updates the list, which is then at most a second old. */
+	/** Updates the list of ended credentials from the database, unless it was read less than a second ago. */
 	refresh(): Promise<void> | undefined;
 	/** Tells whether a row of this version was ended, according to the current list. */
 	has(ended: Ended): boolean;
@@ -28,8 +28,8 @@ export interface Ended {
 
 const YOUNG_MS = 1_000;
 /**
- * Ends are read again for this period, because the clocks of daemons differ and a transaction commits later than it
- * reads its clock.
+ * Each reading of the table begins this long before the latest end that is known, because an earlier end may appear
+ * later: the clocks of daemons differ, and a transaction commits later than it reads its clock.
  */
 const OVERLAP_MS = 10 * 60_000;
 
@@ -38,7 +38,8 @@ export function openEndedCredentials(options: {
 	readonly seals: RowSeals;
 	readonly clock: Clock;
 	/**
-	 * The file of the data directory. Without it, ended credentials are remembered only in the process and the database.
+	 * The file of the data directory that also lists ended credentials. Without it, they are remembered only in the
+	 * process and the database.
 	 */
 	readonly file?: string;
 }): EndedCredentials {

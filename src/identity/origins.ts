@@ -61,7 +61,7 @@ export function openOrigins(options: {
 	const refuse = (problem: string, cause?: unknown): never => {
 		throw new ServiceError('bad-input-data', { field: 'origin', problem, cause });
 	};
-	/** Leaves out rows that were tampered with. */
+	/** Returns the rows except those that were tampered with. */
 	const intact = (rows: readonly OriginRow[]) =>
 		seals.withSealer((sealer) => rows.filter((row) => sealer.isIntact(sealedOrigins, row)));
 

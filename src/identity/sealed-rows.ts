@@ -36,7 +36,7 @@ export const sealedOrigins: RowShape = {
 	columns: ['created_at'],
 };
 
-/** Describes the seal of the table of ended credentials itself. */
+/** Describes the seal of the rows that list ended credentials. */
 export const sealedEndings: RowShape = {
 	table: 'ended_credentials',
 	id: ['kind', 'credential_id', 'created_at'],

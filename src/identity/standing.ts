@@ -55,7 +55,10 @@ interface Look {
 	lookAgain(): Promise<void>;
 }
 
-/** Opens the checks. Their timer runs while a session or call is open, and does not keep the process alive. */
+/**
+ * Opens the checks of the credentials of open sessions and calls. Their timer runs while one is open, and does not keep
+ * the process alive.
+ */
 export function openStandings({
 	database,
 	clock,
@@ -177,7 +180,7 @@ class WatchedStanding implements Standing {
 		this.onRelease();
 	}
 
-	/** Returns the time at which the last check, or the login, began. */
+	/** Returns the time at which the last check began or, if it is later, the time of the login. */
 	#answeredSinceMs(): number {
 		return Math.max(this.#live.askedAtMs, this.#sinceMs);
 	}

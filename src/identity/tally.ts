@@ -5,8 +5,8 @@ import type { allowanceStore } from './allowance-store.ts';
 const WRITE_AFTER_MS = 500;
 
 /**
- * Counts units of accounts without a limit and writes them together a moment later. Nothing depends on them, and a
- * commit for every call would halve the speed of storing. A daemon that is killed loses the units that it has not
+ * Counts units of accounts without a limit and writes them together a moment later. No call depends on these units, and
+ * a commit for every call would halve the speed of storing. A daemon that is killed loses the units that it has not
  * written yet.
  */
 export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>) {
@@ -18,7 +18,7 @@ export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>)
 		const counted = units;
 		units = new Map();
 		for (const [ownerId, count] of counted) {
-			// A failed write must not fail a call, so the units are counted again.
+			// A failed write must not fail a call, so the units wait for the next write.
 			await store.add(ownerId, count).catch(() => tally(ownerId, count));
 		}
 	};

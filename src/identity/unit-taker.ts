@@ -23,7 +23,8 @@ export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'ta
 				const total = batch.reduce((sum, { units }) => sum + units, 0);
 				const areAllTaken = await store.take(payer, total);
 				for (const each of batch) {
-					// There are not enough units for all calls, so each call is tried separately, in the order of arrival.
+					// There are not enough units for all calls together, so the units of each call are taken separately, in
+					// the order of arrival.
 					each.resolve(areAllTaken || (batch.length > 1 && (await store.take(payer, each.units))));
 				}
 			} catch (error) {

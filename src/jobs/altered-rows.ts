@@ -25,7 +25,7 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 	});
 }
 
-/** Returns the error for options that do not match their seal, so no operator has set them. */
+/** Returns the error for options that do not match their seal, which shows that no operator has set them. */
 export function alteredOptions(filter: string): ServiceError {
 	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
 	return new ServiceError('row-altered', {

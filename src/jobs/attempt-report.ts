@@ -16,7 +16,7 @@ export interface AttemptReport {
 }
 
 /**
- * Begins the report of an attempt, with the given options, for a folder. Entries are kept in memory, and are written to
+ * Begins the report of an attempt, which will be stored in `folder`. Its entries are kept in memory, and are written to
  * disk only if the options request all of them.
  */
 export async function openAttemptReport(

@@ -23,7 +23,10 @@ export interface AttemptOptions {
 	onProgress?(progress: Progress): void;
 }
 
-/** Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if that could not be recorded. */
+/**
+ * Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if the outcome could not be
+ * recorded.
+ */
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	try {

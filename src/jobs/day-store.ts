@@ -72,7 +72,7 @@ export function dayStore(knex: Knex) {
 	};
 }
 
-/** Turns these columns into numbers, because PostgreSQL sums integers to a type that the driver returns as text. */
+/** Converts the named columns to numbers, because PostgreSQL sums integers to a type that the driver returns as text. */
 function numbered<Row extends object>(rows: readonly Row[], names: readonly string[]): Row[] {
 	return rows.map((row) => {
 		const values = row as Record<string, unknown>;

@@ -77,7 +77,7 @@ export function ownOptionsOf(
 		: { eliminateCardDuplication: false };
 }
 
-/** Merges options; the members of `over` win. Objects are merged; lists and everything else are replaced. */
+/** Merges options; the members of `over` win. Objects inside them are merged too; lists and everything else are replaced. */
 function overlay(under: Members, over: Members): Members {
 	const merged = { ...under };
 	for (const [name, value] of Object.entries(over)) {

@@ -21,7 +21,7 @@ export interface PoolLogger {
 }
 
 export interface PoolOptions {
-	/** The objects that settle jobs whose worker thread died. An engine is not among them. */
+	/** The objects that record the outcome of jobs whose worker thread died. An engine is not among them. */
 	readonly rooms: SettleRooms;
 	readonly daemonId: string;
 	readonly workers: number;
@@ -98,7 +98,7 @@ export class Pool {
 
 	/**
 	 * Takes no more jobs and waits up to `drainMs` for the running ones. Then it interrupts them and puts them back into
-	 * the queue: they start again on the next daemon, and the interrupted attempt does not count.
+	 * the queue: they start again on the next daemon, and the interrupted attempt is not counted.
 	 */
 	async close(drainMs = 0): Promise<void> {
 		this.#isClosing = true;
@@ -186,8 +186,8 @@ export class Pool {
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {
 		const { rooms } = this.#options;
-		// An attempt that ended because its whole daemon stopped was counted but never settled. A file that always stops
-		// its daemon must not be attempted forever.
+		// If a whole daemon stops during an attempt, the attempt was counted, but its outcome was never recorded. A file
+		// that always stops its daemon must not be attempted forever.
 		if (job.attempts > rooms.maxAttempts) {
 			return settleFailure(rooms, job, new Error('the daemon stopped during every attempt'));
 		}

@@ -25,8 +25,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
-			// `is not distinct from` keeps PostgreSQL from using the index on the state, for the reason that `updateRow`
-			// gives.
+			// `is not distinct from` keeps PostgreSQL from using the index on the state, with which it might read all
+			// running jobs (see `updateRow`).
 			const rows = await knex('jobs')
 				.whereIn('id', ids as JobId[])
 				.whereRaw(`state is not distinct from 'running' and claimed_by is not distinct from ?`, [daemonId])

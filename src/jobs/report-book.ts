@@ -23,7 +23,7 @@ export interface EntryStore {
 	/** Adds an entry. A returned promise resolves when there is room for the next one. */
 	add(line: string): Promise<void> | undefined;
 	finish(): Promise<void>;
-	/** Yields the entries after `finish`, any number of times. */
+	/** Yields the entries; it may be called any number of times after `finish`. */
 	lines(): AsyncIterable<readonly string[]>;
 	remove(): Promise<void>;
 }

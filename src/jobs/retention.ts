@@ -26,7 +26,7 @@ export interface RetentionRooms {
 	readonly clock?: Clock;
 }
 
-/** Counts the deleted items of each kind; a report with two names counts once. */
+/** Counts the deleted items of each kind; a report with two names is counted once. */
 export interface RetentionOutcome {
 	readonly outputs: number;
 	readonly failedInputs: number;

@@ -20,8 +20,8 @@ export interface Settlement {
 }
 
 /**
- * The objects needed to settle an attempt. The ledgers are absent if the worker that had them died; then the next attempt
- * drops the pages that this one stored.
+ * The objects that are needed to record the outcome of an attempt. The ledgers are absent if the worker that had them
+ * died; then the next attempt drops the pages that this one stored.
  */
 export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
@@ -32,7 +32,7 @@ export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Pa
 const SETTLING_MS = 60_000;
 
 /**
- * Settles a job whose attempt failed: it is either queued for a later attempt or ended with a report that says why.
+ * Records that an attempt failed: its job is either queued for a later attempt or ended with a report that says why.
  * `told` holds what the attempt reported before it failed, if that is to be in the report.
  */
 export async function settleFailure(
@@ -95,8 +95,8 @@ async function failJob(
 		await publishFailed(held, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {
-		// After any other failure the commit may still have happened. The blobs are kept, because they may belong to the
-		// report; if they do not, they are removed later as orphans.
+		// Unless the lease was lost, the commit may still have happened. The blobs are then kept, because they may belong
+		// to the report; if they do not, they are removed later as orphans.
 		if (!(cause instanceof LeaseLostError)) throw cause;
 		for (const id of blobIds) await rooms.blobs.remove(id).catch(() => {});
 		return 'lost';

@@ -90,7 +90,7 @@ export class WorkerSlot {
 	}
 
 	/**
-	 * Runs an attempt until it is settled.
+	 * Runs an attempt until its outcome is recorded.
 	 * @throws WorkerCrashError, UnsettledError
 	 */
 	async run(job: JobRow): Promise<Ended> {

@@ -23,13 +23,13 @@ export class CurrentKeys {
 	readonly #kept = new Map<string, { readonly key: SealingKey; readonly until: number }>();
 	readonly #read: (scope: KeyScope) => Promise<SealingKey>;
 
-	/** `load` reads a key from the database, and `addSeals` stores that it is going to seal so many more values. */
+	/** `load` reads a key from the database, and `addSeals` stores how many more values the key is going to seal. */
 	constructor(load: (scope: KeyScope) => Promise<SealingKey>, addSeals: (id: KeyId, seals: number) => Promise<void>) {
 		// Callers that need a key at the same moment read it together.
 		this.#read = shared(async (scope) => {
 			const key = await load(scope);
-			// Seals are counted in blocks before they are made, so the stored count can be too low for at most as long as a
-			// key is kept here.
+			// The seals of a key are reserved in blocks before they are used. This is checked only when the key is read,
+			// so the stored count may be too low for as long as a key is kept here.
 			const seals = SEALING.has(scope.purpose) ? sealsToReserve(key.secret) : 0;
 			if (seals > 0) {
 				noteReserved(key.secret, seals);

@@ -1,6 +1,6 @@
 // Manages the environment keys. The newest wraps every other key and is wrapped by the master key. While a new master
 // key is introduced, a bridge (the new environment key sealed by the one before it) lets processes that only have the
-// former master key continue. Everything they make is wrapped by the newest key too.
+// former master key continue. New keys that such a process creates are wrapped by the newest environment key too.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyId } from '../database/ids.ts';
@@ -28,7 +28,7 @@ export class EnvironmentKeys {
 	}
 
 	/**
-	 * Opens a key with the master key, or over bridges.
+	 * Opens a key with the master key, or by way of bridges.
 	 * @throws RootKeyError if neither opens it
 	 */
 	async open(row: KeyRow): Promise<KeyObject> {
@@ -91,9 +91,7 @@ export class EnvironmentKeys {
 		return wrapped;
 	}
 
-	/**
-	 * Takes up a key that this process has created and stored: the process continues with it and with its master key.
-	 */
+	/** Switches this process to an environment key that it has created and stored, and to the master key that wraps it. */
 	takeUp(row: KeyRow, key: KeyObject, root = this.#root): void {
 		this.#opened.set(row.id, key);
 		this.#root = root;

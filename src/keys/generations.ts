@@ -22,7 +22,7 @@ export interface Generations {
 	readonly writer: SealingKey;
 }
 
-/** Returns the generations of a purpose as every daemon knows them at a point in time. */
+/** Returns the generations of a purpose, and the newest of them that every daemon knows at a point in time as `writer`. */
 export function generationsAt(all: readonly SealingKey[], now: number): Generations {
 	return { all, writer: all.find(({ createdAt }) => createdAt <= now - IN_USE_AFTER_MS) ?? all[all.length - 1] };
 }

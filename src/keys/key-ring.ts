@@ -64,14 +64,14 @@ export interface KeyRing {
 		alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
 	): Promise<boolean>;
 	/**
-	 * Commits a new generation. From then on older generations only unseal, and the sweep reseals what they have sealed.
-	 * `alongside` runs in the same transaction.
+	 * Commits a new generation of a key. From then on older generations only unseal, and the sweep reseals what they
+	 * have sealed. `alongside` runs in the same transaction.
 	 */
 	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
 	/**
-	 * Puts a new environment key under the root (or a new root) and re-wraps every key below it. Processes that have the
-	 * former root continue until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot` is the root in use, or,
-	 * without it, when this process does not have the root in use
+	 * Creates a new environment key, wrapped by the root key or by `newRoot`, and re-wraps every other key with it.
+	 * Processes that have the former root continue until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot`
+	 * is the root in use, or, without it, when this process does not have the root in use
 	 */
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
 	/**
@@ -91,8 +91,8 @@ export interface KeyRing {
 	/** Lists every key without its material, for `key status`. */
 	list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]>;
 	/**
-	 * Checks that the root key opens the environment key now, for readiness. If only a former one does, returns
-	 * `replaced` and notes that it is needed. @throws RootKeyError if neither does
+	 * Checks that the root key opens the environment key now, for readiness. If it does so only by way of bridges,
+	 * returns `replaced` and notes that the bridges are needed. @throws RootKeyError if it does not open it
 	 */
 	check(): Promise<MasterKeyState>;
 }
@@ -156,8 +156,8 @@ export async function openKeyRing(options: {
 	};
 
 	/**
-	 * Adds the generation after `latest`, wrapped by the newest environment key. An older one must not wrap it: if that
-	 * key is replaced at the same time, this key would stay under a master key that is removed.
+	 * Adds the generation after `latest`, wrapped by the newest environment key. An older environment key must not wrap
+	 * it, because the new key would then stay under a master key that is about to be removed.
 	 */
 	const insertAfter = async (
 		purpose: string,
@@ -267,8 +267,8 @@ export async function openKeyRing(options: {
 			return 'replaced';
 		},
 	};
-	// In a new database every row gets a seal, also in the tables that got seals in a later version. This is recorded, so
-	// that a row without a seal cannot pass for an older one.
+	// In a new database every row gets a seal, also in the tables that got seals in a later version. This is recorded,
+	// so that a row without a seal cannot pass for one from before that version.
 	if (isNew) {
 		await ring.begin('seal', (transaction, key) => noteSealed(transaction, sealerWith(key), LATER_SEALED, now()));
 	}

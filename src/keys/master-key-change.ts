@@ -38,7 +38,7 @@ export async function replaceEnvironmentKey(
 	alongside: Alongside | undefined,
 ): Promise<void> {
 	while (!(await tryToReplace(rooms, newRoot, alongside))) {
-		// Another process replaced it meanwhile, so this starts again from that key.
+		// Another process has replaced the environment key meanwhile, so this starts again from the new one.
 	}
 }
 

@@ -1,6 +1,6 @@
-// Seals rows that grant something with a MAC, so that a person who can only write the database can neither make such a
-// row nor change one. A MAC does not show that an older version of a whole row was put back; code for which this
-// matters also counts versions.
+// Seals rows that grant something with a MAC, so that a person who can only write the database can neither create such
+// a row nor change one. A MAC does not show that an older version of a whole row was put back; code for which this
+// matters also compares version numbers.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -72,7 +72,7 @@ type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
 const KNOWN_FOR_MS = 5_000;
 /**
  * The database is queried for unknown keys at most this often, so that rows which name keys that do not exist cannot
- * make it work harder.
+ * cause many queries.
  */
 const ASK_EVERY_MS = 1_000;
 /** This many checked seals are remembered with the text they cover, because a merchant logs in with one key all day. */

@@ -22,7 +22,7 @@ export interface SealedRows {
 const ROWS_PER_STEP = 64;
 
 /**
- * Seals values that older keys sealed again under the current one, row by row, and yields the result for each. It may
+ * Seals the values of older keys again, under the current key, row by row, and yields the result for each row. It may
  * be stopped at any step and started again. A row that changes meanwhile is left as it is.
  */
 export async function* resealRows(

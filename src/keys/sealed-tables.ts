@@ -1,5 +1,5 @@
-// Records which tables got seals after the first ones. The first tables have had seals since their key exists; for each
-// later table, a sealed row records that it has them too.
+// Records which tables got row seals in a later version than the first tables. The rows of the first tables have had
+// seals since the seal key exists; for each later table, a sealed row records that its rows have them too.
 
 import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';

@@ -72,9 +72,9 @@ function eachPiece(text: string, look: (from: number, to: number) => boolean): b
 }
 
 /**
- * Returns the masked form if a bare number is shaped like the card of a known brand, otherwise undefined. This is
- * stricter than for text, because most bare numbers are counts and times: no brand's card has 13 digits and begins with
- * 1, as milliseconds do.
+ * Returns the masked form of a number that stands alone, such as a JSON number, if it is shaped like the card of a
+ * known brand, otherwise undefined. This is stricter than for text, because most such numbers are counts and times: no
+ * brand's card has 13 digits and begins with 1, as milliseconds do.
  */
 export function findMaskedNumber(digits: string): string | undefined {
 	if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS || !/^\d+$/.test(digits)) return undefined;

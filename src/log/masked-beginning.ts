@@ -3,7 +3,7 @@
 import { SpelledDigits, TOO_FAR } from '../card/spelled-digits.ts';
 import { maskCardNumbers } from './card-numbers.ts';
 
-/** A number continues at most this far after the cut, unless somebody spells it so on purpose. */
+/** A number continues at most this many characters after the cut, unless somebody spreads its digits on purpose. */
 const LOOK_AHEAD = 256;
 /** No number has more digits, even with everything that may be written directly next to it. */
 const MAX_DIGITS = 64;
@@ -21,9 +21,9 @@ export function maskBeginning(text: string, length: number): string {
 	return (seen === text ? masked : withoutOpenNumber(masked, seen)).toWellFormed();
 }
 
-/** Replaces with stars the digits that may belong to a number at the end of `seen`. */
+/** Replaces with stars the digits at the end of `seen` that may belong to a number which continues after it. */
 function withoutOpenNumber(masked: string, seen: string): string {
-	// An added digit shows whether the last one is close enough to the end to continue.
+	// A digit is added to the end, because its distance from the last digit shows whether a number could continue there.
 	digits.read(`${seen}0`);
 	try {
 		let first = digits.count - 1;

@@ -1,5 +1,5 @@
-// Keeps mails in the database until the mail server has taken them, so that none is lost while that server or a daemon
-// is down. A mail may be sent twice if a daemon dies between sending and noting that.
+// Keeps mails in the database until the mail server has accepted them, so that none is lost while that server or a
+// daemon is down. A mail may be sent twice if a daemon dies after sending it and before noting that it was sent.
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -17,7 +17,7 @@ import { insertMail, type MailRow, mailStore, removeMail } from './mail-store.ts
 
 export interface QueuedMail {
 	readonly accountId: AccountId;
-	/** The thing that the mail is about, such as `card-request 01j…`. */
+	/** The thing to which the mail relates, such as `card-request 01j…`. */
 	readonly about: string;
 	readonly mail: Mail;
 	/** The mail is given up after this time, because it is useless then, for example because its link has expired. */
@@ -41,11 +41,11 @@ export interface MailQueue {
 	 * inside a transaction.
 	 */
 	prepare(): Promise<PutMail>;
-	/** Sends waiting mails soon, without waiting for them. */
+	/** Starts sending the waiting mails, and returns before they are sent. */
 	wake(): void;
 	/** Sends every mail that is due, and returns how many were sent. */
 	run(): Promise<number>;
-	/** Waits for the mails that are being sent, and sends no more. */
+	/** Waits for the mails that are being sent, and ends the sending of mails. */
 	close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export interface MailQueueOptions {
 	readonly sender: MailSender | undefined;
 }
 
-/** Opens the queue over a migrated database. Closing it also closes the connection to the mail server. */
+/** Opens the queue; the database must be migrated. Closing the queue also closes the connection to the mail server. */
 export function openMailQueue({ database, keyRing, clock, logger, sender, onSettled }: MailQueueOptions): MailQueue {
 	const store = mailStore(database);
 	let isClosed = false;
@@ -123,7 +123,7 @@ export function openMailQueue({ database, keyRing, clock, logger, sender, onSett
 	};
 	const wake = () => {
 		if (!sender || isClosed) return;
-		// A mail that was queued during a run may have missed it, so the run is followed by another.
+		// A run in progress may have missed a mail that was queued during it, so it is followed by another run.
 		isWanted = running !== undefined;
 		if (!isWanted) run().catch((err: unknown) => logger.error({ err }, 'the queue of mails could not be read'));
 	};

@@ -7,7 +7,7 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 export interface MailRow {
 	readonly id: string;
 	readonly account_id: AccountId;
-	/** The thing that the mail is about, by which `OnMailSettled` recognises the mail. */
+	/** The thing to which the mail relates, by which `OnMailSettled` recognises the mail. */
 	readonly about: string;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
@@ -67,7 +67,7 @@ export async function removeMail(transaction: Knex, { id, claim }: { id: string;
 	return (await transaction('mails').where({ id, claim }).delete()) === 1;
 }
 
-/** Removes the waiting mails about something that has ended. */
+/** Removes the waiting mails that relate to a thing that has ended, such as a card request. */
 export async function removeMailsAbout(transaction: Pick<PlainTransaction, 'raw'>, about: string): Promise<void> {
 	await transaction.raw('delete from mails where about = ?', [about]);
 }

@@ -11,7 +11,7 @@ export interface MailStyleRow {
 	readonly updated_at: number;
 }
 
-/** Each method is a single statement over `mail_styles`. */
+/** Returns methods for the table `mail_styles`; each runs a single SQL statement. */
 export function mailStyleStore(knex: Knex) {
 	return {
 		async find(accountId: AccountId): Promise<MailStyleRow | undefined> {

@@ -1,4 +1,4 @@
-// Manages how the mails of an account look, and whom they come from.
+// Manages the style of an account's mails: their look and their sender.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -41,7 +41,10 @@ export interface MailStyles {
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 500;
 
-/** Opens the styles of a migrated database. Every change is recorded in the audit trail in the same transaction. */
+/**
+ * Gives access to the styles; the database must be migrated. Every change of a style is recorded in the audit trail in
+ * the same transaction.
+ */
 export function openMailStyles({
 	database,
 	audit,

@@ -80,7 +80,8 @@ export function openMail({ host, port, tls, user, password, ca }: MailServer): M
 					...{ to: boxOf(to), from: boxOf(from), replyTo: replyTo && boxOf(replyTo), subject, text, html },
 					messageId: `<${id}@${domain}>`,
 					headers: {
-						// Programs that answer by themselves, such as absence notices, do not answer such a mail (RFC 3834).
+						// With this header, programs that reply by themselves, such as absence notices, do not reply to the
+						// mail (RFC 3834).
 						'Auto-Submitted': 'auto-generated',
 						...(language !== undefined && { 'Content-Language': language }),
 					},

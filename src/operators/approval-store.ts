@@ -22,14 +22,14 @@ export function approvalStore(knex: Knex) {
 		async find(id: string): Promise<ApprovalRow | undefined> {
 			return knex<ApprovalRow>('approvals').where({ id }).first();
 		},
-		/** Lists requests and approvals made since a time and not used, oldest first. */
+		/** Lists the approvals that were requested or given after a time and not used, oldest first. */
 		async listSince(at: number): Promise<ApprovalRow[]> {
 			return knex<ApprovalRow>('approvals')
 				.whereNull('used_at')
 				.andWhere((either) => either.where('requested_at', '>', at).orWhere('approved_at', '>', at))
 				.orderBy('requested_at');
 		},
-		/** Lists a person's approvals of a command, given since a time and not used. */
+		/** Lists the unused approvals of a command that a person requested and that were given after a time. */
 		async listUsable(requestedBy: string, hash: string, at: number): Promise<ApprovalRow[]> {
 			return knex<ApprovalRow>('approvals')
 				.where({ requested_by: requestedBy, hash })

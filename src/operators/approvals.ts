@@ -1,5 +1,6 @@
-// Manages the approval of one command by a second person: it is requested by the person who wants to run it, given by
-// another, and used once. The trail records all three steps, and an approval is valid only if the trail contains them.
+// Manages the approval of one command by a second person. The person who wants to run the command requests the
+// approval, another person gives it, and it is used once. The trail records all three steps, and an approval is valid
+// only if the trail contains them.
 
 import { randomInt } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -33,7 +34,7 @@ export interface Approval {
 	readonly requestedBy: string;
 	readonly requestedAt: Date;
 	readonly approvedBy: string | null;
-	/** The time until which the request can be approved or, after that, used. */
+	/** The time until which the request can be approved or, if it was approved, the approval can be used. */
 	readonly endsAt: Date;
 }
 

@@ -9,7 +9,7 @@ export interface Finding {
 	readonly todo?: string;
 }
 
-/** Describes one check of a part. If it throws, that is reported as a problem of the part. */
+/** Describes one check of a part of the installation. If it throws, that is reported as a problem of the part. */
 export interface Check {
 	readonly name: string;
 	look(): Promise<Finding | readonly Finding[]>;

@@ -1,6 +1,6 @@
-// Decides which addresses a call to a third party may reach. Every address of a name is checked, and the caller
-// connects to exactly one of these, because a second lookup when the connection is made could give another answer (DNS
-// rebinding).
+// Decides which addresses a call to a third party may reach. Every address of a host name is checked, and the caller
+// connects only to checked addresses, because a second lookup when the connection is made could give another answer
+// (DNS rebinding).
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -23,7 +23,7 @@ export interface ResolveOptions extends AddressRules {
 /** All public IPv6 addresses are from this block; everything else is special or not assigned. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Azure answers this public address on its own host, with keys of the machine. */
+/** The public address at which an Azure machine reaches its host, which answers with keys of the machine. */
 const AZURE_HOST = '168.63.129.16';
 
 const MAX_NAME_LENGTH = 253;
@@ -41,7 +41,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns the addresses of a host after checking each. Connect to these and do not resolve the name again.
+ * Returns the addresses of a host after checking each. The caller connects only to these and does not resolve the name
+ * again.
  * @throws `bad-input-data` if the text is not a host or one of its addresses is not allowed, `target-unreachable` if
  * the host has no address
  */
@@ -58,8 +59,8 @@ export async function resolveTarget(host: string, options: ResolveOptions): Prom
 }
 
 /**
- * Returns a host as a URL would spell it: `0x7f.1` and `２１３０７０６４３３` are 127.0.0.1, and names become lower case and
- * ASCII.
+ * Returns a host in the spelling that it has in a URL: `0x7f.1` and `２１３０７０６４３３` become 127.0.0.1, and names become
+ * lower case and ASCII.
  */
 export function parseHost(host: string, field = 'targetUri'): string {
 	if (isIP(host) !== 0) return host;

@@ -7,8 +7,8 @@ interface HostRule {
 }
 
 /**
- * Holds the parsed rules of each list of hosts. Each list is parsed only once, because a profile lives longer than a
- * call.
+ * Holds the parsed rules of each list of hosts. Each list is parsed only once, because the profile that has it is used
+ * for many calls.
  */
 const known = new WeakMap<readonly string[], readonly HostRule[]>();
 

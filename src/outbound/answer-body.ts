@@ -6,7 +6,7 @@ export class ByteBudget {
 		this.#left = maxBytes;
 	}
 
-	/** Takes bytes; returns false and takes nothing if not enough are left. */
+	/** Takes bytes from the budget; returns false and takes nothing if not enough are left. */
 	take(bytes: number): boolean {
 		if (bytes > this.#left) return false;
 		this.#left -= bytes;
@@ -20,20 +20,20 @@ export class ByteBudget {
 
 const FIRST_CAPACITY = 16_384;
 /**
- * Memory for the announced length is reserved only when this part of it has arrived; from then on a large answer grows
- * without copies.
+ * Memory for the announced length of a body is reserved only when this part of the body has arrived; from then on a
+ * large answer grows without copies.
  */
 const TRUSTED_PART = 1 / 16;
 
 /**
- * Collects a body in one growing buffer instead of a list of pieces, because bytes that arrive one by one would cost a
- * hundred times their number. No memory is reserved for the announced length until part of it has arrived.
+ * Collects a body in one growing buffer instead of a list of pieces, because a list of pieces of one byte each would
+ * take a hundred times their size. No memory is reserved for the announced length until part of the body has arrived.
  */
 export class AnswerBody {
 	#bytes: Buffer = Buffer.alloc(0);
 	#length = 0;
 	#expected = 0;
-	/** True if the bytes are in a buffer of ours, which can be freed at once. */
+	/** True if this class has allocated the buffer, which can then be freed at once. */
 	#isOwn = false;
 
 	/** Notes the length that the answer announces. */

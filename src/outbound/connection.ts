@@ -5,8 +5,8 @@ import { ConnectionGone } from './connection-gone.ts';
 const MAX_HEADER_BYTES = 32_768;
 
 /**
- * A connection waits this long for its next call if the other side states no time. It is short, because a call that
- * meets a closing connection cannot be repeated.
+ * A connection waits this long for its next call if the other side states no time. The time is short, because a call
+ * that is sent while the other side closes the connection cannot be repeated.
  */
 const KEEP_ALIVE_MS = 4000;
 /** A connection waits no longer than this for its next call, even if the other side allows more. */

@@ -16,7 +16,7 @@ export interface OutboundAnswer {
 	readonly body: Buffer;
 }
 
-/** Supplies a call with a connection and takes the connection back. */
+/** Supplies a call with a connection and takes the connection back after the call. */
 export interface Way {
 	/** Returns an open and idle connection, if there is one. */
 	take(now: number): Connection | undefined;
@@ -75,7 +75,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		if (this.#isOver) return;
 		this.#finish(error);
 		this.#opening?.abort(error);
-		// undici reports this abort to our listener again, which ignores it, and closes the connection.
+		// undici reports this abort to our listener, which ignores it because the call is over, and closes the
+		// connection.
 		this.#controller?.abort(error);
 	}
 
@@ -128,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
 		if (this.#isOver) return;
 		this.#controller = undefined;
-		// No byte of the call was sent, so sending it over a new connection does not repeat it.
+		// No byte of the call was sent, so it may be sent over a new connection without being carried out twice.
 		const isFirst = !this.#isSent && !this.#isRepeated;
 		this.#isRepeated = true;
 		if (error instanceof ConnectionGone && isFirst) void this.#open();

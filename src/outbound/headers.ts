@@ -19,7 +19,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** A value may not contain CR, LF, NUL or characters above one byte, whose low byte could be one of those. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** These headers concern only two neighbours (RFC 9110 §7.6.1) or frame a message. */
+/** These headers concern only the two ends of one connection (RFC 9110 §7.6.1), or frame a message. */
 const HOP_BY_HOP = [
 	...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
 	...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'content-length'],
@@ -40,8 +40,8 @@ const FOR_THE_HOST = [
 const PREFIXES_FOR_THE_HOST = ['x-service-', 'access-control-', 'cross-origin-', 'x-accel-', 'x-lighttpd-', 'sec-'];
 
 /**
- * These headers are ours, or describe how a call reached us. `Referer` can be the URL of one of our pages, with a
- * session token in it.
+ * These headers of a request are addressed to us, or describe how it reached us. `Referer` can be the URL of one of our
+ * pages, with a session token in it.
  */
 const OURS = [
 	...['host', 'authorization', 'cookie', 'cookie2', 'idempotency-key', 'x-request-id', 'expect', 'accept-encoding'],
@@ -50,8 +50,8 @@ const OURS = [
 const PREFIXES_OF_OURS = ['x-service-', 'x-forwarded-', 'sec-'];
 
 /**
- * These headers would be taken for ours under their own names, so they (cookies too) are passed under other names in
- * both directions (shapes §4).
+ * Under their own names these headers would be taken for ours, so callers and third parties exchange them (cookies too)
+ * under other names (shapes §4).
  */
 const renamedOut = new Map([
 	['x-service-target-authorization', 'authorization'],
@@ -67,7 +67,7 @@ const renamedIn = new Map([
 const droppedOut = new Set([...HOP_BY_HOP, ...OURS]);
 const droppedIn = new Set([...HOP_BY_HOP, 'content-encoding', ...FOR_THE_HOST]);
 
-/** Only the HTTP client may set these headers, because a caller that sets one could make two messages out of one. */
+/** Only the HTTP client may set these headers, because with one of them a caller could turn one message into two. */
 const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
 
 /**
@@ -90,7 +90,7 @@ export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair
 }
 
 /**
- * Returns those of an answer's headers (undici's record) that may be passed on. Names are lower case, repeated ones are
+ * Returns those headers of an answer (undici's record) that may be passed on. Names are lower case, repeated ones are
  * separate.
  */
 export function incomingHeaders(answer: RawHeaders): HeaderPair[] {

@@ -29,8 +29,8 @@ export interface OutboundTarget {
 export type OutboundCall = SentCall & OutboundTarget;
 
 /**
- * This is a reserved slot and a checked connection to a target, for one call. A caller that does not send must release
- * it.
+ * Holds a reserved slot for one call, and a connection or checked addresses for it. A caller that does not send must
+ * release it.
  */
 export type OutboundPassage = Pick<Passage, 'send' | 'release'>;
 
@@ -44,13 +44,13 @@ export type OutboundPassage = Pick<Passage, 'send' | 'release'>;
 export interface OutboundClient {
 	call(call: OutboundCall): Promise<OutboundAnswer>;
 	/**
-	 * Prepares a call, if a step that cannot be undone has to come before it. It reserves a slot and finds out whether
-	 * the target may be called. The host is looked up once, unless a connection is idle, and the call then goes to
-	 * exactly those addresses. Everything that can be refused without sending is refused by this method.
+	 * Prepares a call, for callers that must first do something that cannot be undone. It reserves a slot and finds out
+	 * whether the target may be called. Unless a connection is idle, the host is looked up once, and the call then goes
+	 * to exactly those addresses. Everything that can be refused without sending is refused by this method.
 	 * @throws ServiceError as `call` does; then there is nothing to release
 	 */
 	prepare(target: OutboundTarget): Promise<OutboundPassage>;
-	/** The number of passages not released and calls not ended. */
+	/** The number of passages not released, plus the number of calls not ended. */
 	readonly inFlight: number;
 	/** Ends everything in progress as timed out and accepts no more calls. It may be called twice. */
 	close(): Promise<void>;
@@ -69,7 +69,7 @@ export interface OutboundClientOptions extends PlaceLimits {
  */
 const DEFAULT_MAX_HELD_BYTES = 67_108_864;
 
-/** Opens a client for all parts of the daemon to share; the code that opens it closes it. */
+/** Creates a client that all parts of the daemon share; the code that creates it must close it. */
 export function openOutboundClient(options: OutboundClientOptions): OutboundClient {
 	const { maxHeldBytes = DEFAULT_MAX_HELD_BYTES } = options;
 	const targets = new Targets({ allowPrivate: options.allowPrivate, lookup: options.lookup });
@@ -103,7 +103,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 
 	return {
 		prepare: async (target) => begin(target),
-		// This function is not async, because every call would pay for the extra turn of the promise queue.
+		// This function is not async, because then every call would wait for an additional turn of the promise queue.
 		call(call) {
 			try {
 				checkSent(call);

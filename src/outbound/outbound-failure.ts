@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../errors.ts';
 
-/** Errors of undici's parser have this name and no code. */
+/** undici's parser throws errors that have this name and no code. */
 const PARSER = 'HTTPParserError';
 const GONE = 'ConnectionGone';
 

@@ -1,6 +1,6 @@
-// A passage is what a call holds before it is sent: a slot, and a checked connection to the target. Between taking the
-// passage and sending the call, steps are done that cannot be undone and need the certainty that the target may be
-// called.
+// Defines a passage: the slot and the connection or checked addresses that a call holds before it is sent. Between
+// taking the passage and sending the call, a caller does the steps that cannot be undone, because the target is then
+// known to be callable.
 
 import { ServiceError } from '../errors.ts';
 import type { ByteBudget } from './answer-body.ts';
@@ -11,7 +11,7 @@ import { failureOf } from './outbound-failure.ts';
 import type { CheckedAddresses, Target } from './target.ts';
 
 export interface SentCall {
-	/** The URL to call. It must have the origin for which the passage was made, and its fragment is not sent. */
+	/** The URL to call. Its origin must be the one for which the passage was taken; its fragment is not sent. */
 	readonly url: URL;
 	readonly method: string;
 	/**
@@ -36,7 +36,10 @@ export interface PassageOptions {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A passage is for one call. It owns its idle connection alone, and its addresses come from a lookup for this call. */
+/**
+ * Prepares and sends one call. No other call uses its idle connection, and its addresses come from a lookup for this
+ * call.
+ */
 export class Passage implements Way {
 	readonly #options: PassageOptions;
 	#waiting: Connection | undefined;
@@ -56,7 +59,7 @@ export class Passage implements Way {
 	}
 
 	/**
-	 * Resolves the addresses, if no connection is idle.
+	 * Resolves the addresses of the target; called if no connection is idle.
 	 * @throws ServiceError, after which the passage is over
 	 */
 	async resolve(now: number): Promise<this> {

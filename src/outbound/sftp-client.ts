@@ -102,8 +102,8 @@ async function connecting<Result>(
 }
 
 /**
- * Turns failures into errors for the caller. After the deadline or an abort, every failure that follows is reported as
- * the timeout or the abort.
+ * Turns failures into errors for the caller. Every failure after the deadline or an abort is reported as a timeout or
+ * as the abort, because it only follows from that.
  */
 async function orTimeout<Result>(
 	{ signal, deadline, check }: { signal: AbortSignal; deadline: AbortSignal; check?: HostKeyCheck },

@@ -95,7 +95,7 @@ interface Slot {
 	filling: Promise<number>;
 }
 
-/** Reads pieces of a file into a ring of buffers, each with a request in progress. */
+/** Reads a file in pieces into a ring of buffers. Several requests are in progress at a time, each for one buffer. */
 class PieceReader {
 	readonly #session: SftpSession;
 	readonly #handle: Buffer;
@@ -115,7 +115,8 @@ class PieceReader {
 		if (this.#slots.length === 0) {
 			for (let i = 0; i < REQUESTS_AHEAD; i++) this.#ask({ buffer: Buffer.allocUnsafeSlow(PIECE_BYTES) }, i);
 		}
-		// The piece returned last is no longer needed, so its buffer is used for the request after all others.
+		// The piece returned last is no longer needed, so its buffer gets the bytes that follow those of all other
+		// requests.
 		else if (this.#given && !this.#hasEnded)
 			this.#ask(this.#given, this.#turn === 0 ? REQUESTS_AHEAD - 1 : this.#turn - 1);
 		if (this.#hasEnded) return null;
@@ -123,7 +124,8 @@ class PieceReader {
 		const length = await slot.filling;
 		this.#turn = (this.#turn + 1) % REQUESTS_AHEAD;
 		this.#given = slot;
-		// A piece shorter than requested is the last one, because short answers were already completed by further requests.
+		// A piece shorter than requested is the last one, because `#fill` has already completed short answers by further
+		// requests.
 		this.#hasEnded = length < PIECE_BYTES;
 		return length === 0 ? null : slot.buffer.subarray(0, length);
 	}

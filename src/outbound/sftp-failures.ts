@@ -6,8 +6,8 @@ import { ServiceError } from '../errors.ts';
 const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
 
 /**
- * Returns the error about a partner, which names the field concerned: `host`, `path` or `fileName`. The cause is only
- * for the log.
+ * Returns the error about a partner, which names the concerned field of the request: `host`, `path` or `fileName`. The
+ * cause is only for the log.
  */
 export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {
 	return new ServiceError('target-unreachable', { field: place, problem: what, cause: withoutForeignText(cause) });

@@ -1,5 +1,5 @@
-// This is one connection that is logged in. Requests run side by side, and the session ends if the partner stops
-// answering.
+// Holds one connection to a partner after the login. Requests run side by side, and the session ends if the partner
+// stops answering.
 
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper, Stats } from 'ssh2';

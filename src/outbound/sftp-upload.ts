@@ -25,7 +25,8 @@ export interface UploadTarget {
 export interface Upload {
 	readonly temporaryPath: string;
 	/**
-	 * Writes bytes, after copying them. The promise resolves late while the partner is slow, which holds the caller back.
+	 * Writes bytes after copying them. While the partner is slow, the promise resolves late, so that the caller sends no
+	 * faster.
 	 * @throws if an earlier write failed
 	 */
 	write(bytes: Buffer): Promise<void>;
@@ -33,7 +34,10 @@ export interface Upload {
 	abandon(reason: unknown): void;
 	/** Makes the file durable, checks its size and gives it its final name once `beforeNaming` has resolved. */
 	publish(beforeNaming?: () => Promise<void>): Promise<void>;
-	/** Removes what was written, over `session` or another one; returns whether nothing is left. It never throws. */
+	/**
+	 * Removes the written file over `session`, which need not be the one of the upload; returns whether nothing is left.
+	 * It never throws.
+	 */
 	remove(session: SftpSession): Promise<boolean>;
 }
 
@@ -160,7 +164,7 @@ async function sync(session: SftpSession, handle: Buffer): Promise<void> {
 	try {
 		await session.request((sftp, done) => sftp.ext_openssh_fsync(handle, done));
 	} catch (error) {
-		// Servers without the fsync extension cannot make a file durable on request, which is accepted.
+		// A server without the fsync extension cannot make a file durable on request, so its refusal is ignored.
 		if (!session.isAlive) throw error;
 	}
 }

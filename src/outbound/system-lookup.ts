@@ -6,7 +6,10 @@ export interface Address {
 	readonly family: 4 | 6;
 }
 
-/** Returns all addresses of a name in the order to try them. It rejects or returns an empty list if there is none. */
+/**
+ * Returns all addresses of a name, in the order in which they are to be tried. It rejects or returns an empty list if
+ * there is none.
+ */
 export type Lookup = (name: string) => Promise<readonly Address[]>;
 
 /**

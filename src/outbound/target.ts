@@ -7,8 +7,8 @@ import type { Address, Lookup } from './system-lookup.ts';
 import { secureContextOf, type TlsIdentity } from './tls-identity.ts';
 
 /**
- * A connection is not reused after this time, because a name's address may have changed since it was resolved, and a
- * load balancer can only distribute new connections.
+ * A connection is not reused after this time, because the address of the name may have changed since it was resolved,
+ * and because a load balancer can distribute only new connections.
  */
 const MAX_AGE_MS = 60_000;
 
@@ -34,7 +34,7 @@ export interface CheckedAddresses {
 	readonly checkedAt: number;
 }
 
-/** Holds one origin with one TLS identity, and the idle connections to it. */
+/** Represents one origin that is called with one TLS identity, and holds the idle connections to it. */
 export class Target {
 	readonly #options: TargetOptions;
 	readonly #origin: string;
@@ -68,7 +68,7 @@ export class Target {
 		}
 	}
 
-	/** Takes a connection back after a call that completed. */
+	/** Takes a connection back after a call that was completed. */
 	give(connection: Connection): void {
 		if (this.#isClosed || this.#idle.length >= MAX_IDLE) connection.close();
 		else if (connection.isOpen) this.#idle.push(connection);
@@ -84,7 +84,7 @@ export class Target {
 		return { addresses: await resolveTarget(host, { allowPrivate, lookup, signal }), checkedAt };
 	}
 
-	/** Opens a new connection to addresses resolved now or a moment ago. */
+	/** Opens a new connection, to the given addresses or to addresses resolved now. */
 	async open(signal: AbortSignal, resolved?: CheckedAddresses): Promise<Connection> {
 		const { port, isTls } = this.#options;
 		// This module is loaded by the first call, because undici is large and a daemon may never call anybody.

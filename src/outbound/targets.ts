@@ -24,7 +24,7 @@ export class Targets {
 	}
 
 	/**
-	 * Returns the target of a URL for an identity.
+	 * Returns the target for a URL that is called with an identity.
 	 * @throws `bad-input-data` if the identity cannot be loaded.
 	 */
 	of(url: URL, identity: TlsIdentity | undefined): Target {

@@ -18,8 +18,8 @@ const names = new WeakMap<TlsIdentity, string>();
 let anonymous: SecureContext | undefined;
 
 /**
- * Returns a name for the identity. Two identities have the same name only if they are equal, so they can share
- * connections.
+ * Returns a name for the identity. Equal identities have the same name and different ones never do, so calls under the
+ * same name can share connections.
  */
 export function identityName(identity: TlsIdentity | undefined): string {
 	if (identity === undefined) return '';
@@ -42,7 +42,7 @@ export function secureContextOf(identity: TlsIdentity | undefined): SecureContex
 	const { certificate, key, passphrase, authorities } = identity;
 	if ((certificate === undefined) !== (key === undefined)) throw refused('certificate and key come together');
 	try {
-		// OpenSSL reads a text without any certificate as an empty list, so it is parsed here first.
+		// OpenSSL reads a text without any certificate as an empty list, so such a text is refused before.
 		if (authorities !== undefined) new X509Certificate(authorities);
 		return createSecureContext({ cert: certificate, key, passphrase, ca: authorities, minVersion: MIN_VERSION });
 	} catch {

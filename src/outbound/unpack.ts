@@ -16,7 +16,7 @@ interface Coding {
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;
-/** An answer may expand to this size in any case; beyond it, only to a fixed multiple of its compressed size. */
+/** An answer may expand to this size in any case, and beyond it only to a fixed multiple of its compressed size. */
 const FREE_BYTES = 1_048_576;
 const MAX_RATIO = 100;
 

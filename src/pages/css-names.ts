@@ -9,7 +9,7 @@ export function nameOf(written: string): string {
 }
 
 /**
- * The functions that only compute something. All others, also future ones, are refused, because they may load
+ * The CSS functions that only compute something. All others, also future ones, are refused, because they may load
  * something, as `url` and `image-set` do.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 	],
 ]);
 
-/** Properties that run or load something in some browser, or move the content out of the page. */
+/** These properties are refused: in some browser they run or load something, or move the content out of the page. */
 const REFUSED_PROPERTIES: ReadonlySet<string> = new Set(['behavior', '-moz-binding', '-ms-behavior', 'src']);
 
 export function isAllowedFunction(name: string): boolean {

@@ -21,7 +21,7 @@ export const SCOPE = 'tokendrop';
 /** A longer style sheet is refused, because reading it would keep the process busy. */
 export const MAX_CSS_CHARACTERS = 65_536;
 
-/** Selectors of the whole page, which are replaced by the class of the scope. */
+/** These selectors mean the whole page, and are replaced by the class of the scope. */
 const WHOLE_PAGE: ReadonlySet<string> = new Set(['html', 'body', 'root', 'host', 'scope']);
 
 /** Rules within these groups are kept; every other rule with `@` is dropped, because it loads something or is global. */
@@ -69,7 +69,7 @@ function scopedSelector(selector: Selector): string | undefined {
 	});
 	if (reads.length > 0) return undefined;
 	const parts = selector.children.toArray();
-	// A selector may begin with the whole page or with the scope itself, whose class its author knows.
+	// A selector may begin with the whole page, or with the class of the scope, because authors of style sheets know it.
 	const [first, second] = parts;
 	if (first === undefined || first.type === 'Combinator') return undefined;
 	const isPage =

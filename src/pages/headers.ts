@@ -1,4 +1,4 @@
-// Writes the headers of pages: what a page may load, who may show it in a frame, and that nobody may cache it.
+// Writes the headers of pages. They define what a page may load and who may show it in a frame, and forbid caching it.
 
 export interface PageHeaderOptions {
 	readonly nonce: string;

@@ -15,7 +15,7 @@ export interface LibraryFile {
 	readonly gzipped: Buffer;
 	/** The hash with which browsers compare the file (subresource integrity). */
 	readonly integrity: string;
-	/** True if the file is of a named version, so that browsers may keep it for ever. */
+	/** True if the name of the file includes its version, so that browsers may keep the file for ever. */
 	readonly isLasting: boolean;
 }
 

@@ -10,17 +10,17 @@ import type { Asset } from './assets.ts';
 const HASH_CHARACTERS = 16;
 const require = createRequire(import.meta.url);
 
-/** The scripts. A module hides its names, so the name that other scripts need is made global. */
+/** The scripts of other projects. A module hides its names, so the name that other scripts need is made global. */
 const SCRIPTS = {
 	/**
-	 * htmx fetches parts of a page again without a script of ours. Its extension ignores markup without the nonce of the
-	 * page.
+	 * With htmx, a page fetches parts of itself again without a script of ours. Its extension ignores markup without the
+	 * nonce of the page.
 	 */
 	'htmx.js': {
 		files: ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-csp.min.js'],
 		global: 'htmx',
 	},
-	/** Draws plots: `globalThis.uPlot`. */
+	/** uPlot draws plots; its global name is `globalThis.uPlot`. */
 	'uplot.js': { files: ['uplot/dist/uPlot.iife.min.js'], global: 'uPlot' },
 } as const;
 

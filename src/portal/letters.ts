@@ -65,7 +65,7 @@ const TEXTS: Readonly<Record<string, LetterTexts>> = {
 	},
 };
 
-/** Returns the mail with a link to the page for setting a password. */
+/** Returns the mail with a link to the page on which the user sets a password. */
 export function portalMail(
 	letter: PortalLetter,
 	head: {

@@ -12,7 +12,7 @@ export interface PortalLinkRow {
 	readonly seal: Buffer;
 }
 
-/** Each method is a single statement over `portal_links`. */
+/** Returns methods for the table `portal_links`; each runs a single SQL statement. */
 export function linkStore(knex: Knex) {
 	const links = () => knex<PortalLinkRow>('portal_links');
 	return {

@@ -103,7 +103,7 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 	};
 	return {
 		...links,
-		/** Returns the link of a secret with its user; undefined if there is no such link or it no longer works. */
+		/** Returns the link with this secret, and its user; undefined if there is no such link or it no longer works. */
 		async find(secret: string) {
 			if (!isSecret('pl', secret)) return undefined;
 			const row = await linkStore(database.knex).findByHash(hashSecret(secret));

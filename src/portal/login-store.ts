@@ -16,7 +16,7 @@ export interface PortalLoginRow {
 	readonly result: LoginOutcome;
 }
 
-/** Each method is a single statement over `portal_logins`. */
+/** Returns methods for the table `portal_logins`; each runs a single SQL statement. */
 export function loginStore(knex: Knex) {
 	return {
 		async insert(row: Omit<PortalLoginRow, 'id'>): Promise<void> {

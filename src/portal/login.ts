@@ -1,4 +1,4 @@
-// Lets people in: by name and password, then by a second factor if they have one. Every failure gets the same answer
+// Logs people in: by name and password, then by a second factor if they have one. Every failure gets the same answer
 // after the same time, whether the name, the password or the state of the user was the reason.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,13 +40,13 @@ export interface ShownLogin {
 export interface PortalLogin {
 	byPassword(name: string, password: string, client: Client): Promise<LoginAnswer>;
 	/**
-	 * Returns the second factors that the user of a cookie can use; undefined if no password was entered with this
-	 * cookie.
+	 * Returns the second factors that the user of a cookie can use; undefined if the cookie is not from a login that
+	 * still needs its second factor.
 	 */
 	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
 	/** Logs in with a code of the authenticator app, or with a recovery code. */
 	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
-	/** Returns the options with which the browser uses a passkey; undefined if no password was entered with this cookie. */
+	/** Returns the options with which the browser uses a passkey; undefined for the same cookies as `findWays`. */
 	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
 	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
 	/** Returns the user for whom a link was created; undefined if the link no longer works. */

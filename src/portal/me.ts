@@ -57,7 +57,7 @@ export interface OwnAccess {
 	/** Returns the secret of an app that is not confirmed yet. */
 	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
 	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
-	/** Tells whether passkeys can be created; an installation whose public URL has no host name cannot have any. */
+	/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
 	canHavePasskeys(): boolean;
 	/** Returns the options with which the browser creates a passkey. */
 	beginPasskey(viewer: Viewer): Promise<object>;
@@ -92,7 +92,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 	type Transaction = Parameters<typeof userStore>[0];
 	type Work = (transaction: Transaction, sealer: RowSealer) => Promise<boolean>;
 
-	/** Does the work of a plan, changes the user, and opens a new session in place of all others, in one transaction. */
+	/** Carries out a change of a user's access, and opens a new session in place of all others, in one transaction. */
 	const change = async (
 		viewer: Viewer,
 		client: Client,

@@ -1,5 +1,5 @@
 // Checks passwords by our rules, and hashes them with argon2id. A hash names its parameters: if they differ from those
-// here, the password is hashed again at the next login.
+// of new hashes, the password is hashed again at the next login.
 
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -19,7 +19,7 @@ const HASHES_AT_ONCE = 2;
  * memory.
  */
 const MAX_WAITING = 40;
-/** Names of the user or the account that are shorter than this may occur in a password. */
+/** A password must not contain the name of the user or the account, unless that name is shorter than this. */
 const MIN_NAME_LETTERS = 4;
 
 /** The characters of passwords: letters, digits, space and the symbols of spec §5.4. */

@@ -25,7 +25,7 @@ export interface Portal {
 	readonly own: OwnAccess;
 }
 
-/** Opens the portal over a migrated database. It holds no resources of its own. */
+/** Opens the portal; the database must be migrated. The portal holds no resources, so it need not be closed. */
 export function openPortal(rooms: PortalRooms): Portal {
 	const users = openUserRows(rooms);
 	const sessionRows = openSessionRows(rooms, users);

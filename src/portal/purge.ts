@@ -5,10 +5,12 @@ import { loginStore } from './login-store.ts';
 import { sessionStore } from './session-store.ts';
 import { IDLE_MS } from './sessions.ts';
 
-/** Logins are kept for this time. */
+/** An entry in a user's list of logins is kept for this time. */
 const HISTORY_MS = 400 * 24 * 3_600_000;
 
-/** Removes sessions and links that have ended, and logins that are older than the history; returns the number of rows. */
+/**
+ * Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns the number of removed rows.
+ */
 export async function purgePortal({
 	database: { knex },
 	clock,

@@ -1,5 +1,5 @@
-// Says what a role may see and do in the portal, in one table. docs/portal.md shows the same, and a test compares the
-// two.
+// Lists, in one table, the rights that each role has in the portal. docs/portal.md shows the same, and a test compares
+// the two.
 
 import type { Permission } from '../identity/permissions.ts';
 

@@ -27,11 +27,14 @@ export interface PortalSettings {
 	readonly environment: 'sandbox' | 'production';
 	/** The public URL without a slash at the end; links begin with it. */
 	readonly baseUrl: string;
-	/** The address that mails come from; undefined if no mail server is set. */
+	/** The address from which mails are sent; undefined if no mail server is set. */
 	readonly mailFrom: string | undefined;
 	/** The users who need a second factor. Operators need one in any case. */
 	readonly secondFactor: 'managers' | 'everybody' | 'operators';
-	/** A refused login is answered after this time at the earliest, so that the time does not tell what was wrong. */
+	/**
+	 * A refused login is answered after this time at the earliest, so that the time of the answer does not tell the
+	 * reason.
+	 */
 	readonly refusedAfterMs: number;
 }
 

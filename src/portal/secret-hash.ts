@@ -8,7 +8,7 @@ export type SecretKind = 'ps' | 'pl';
 const RANDOM_BYTES = 32;
 const SHAPE = /^(ps|pl)_[A-Za-z0-9_-]{43}$/;
 
-/** Creates a secret: `ps` for the cookie of a session, `pl` for a link. */
+/** Creates a secret, which begins with its kind: `ps` for the cookie of a session, `pl` for a link. */
 export function makeSecret(kind: SecretKind): string {
 	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }

@@ -20,7 +20,7 @@ export interface PortalSessionRow {
 	readonly seal: Buffer;
 }
 
-/** Each method is a single statement over `portal_sessions`. */
+/** Returns methods for the table `portal_sessions`; each runs a single SQL statement. */
 export function sessionStore(knex: Knex) {
 	const sessions = () => knex<PortalSessionRow>('portal_sessions');
 	return {

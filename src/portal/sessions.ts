@@ -35,13 +35,14 @@ export interface NewSession {
 export interface PortalSessions {
 	/**
 	 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
-	 * longer use the portal. Requests that a page sends by itself do not extend it, because the user may have left.
+	 * longer use the portal. Requests that a page sends without its user do not extend the idle time, because the user
+	 * may have left.
 	 */
 	find(
 		cookie: string | undefined,
 		address: string | undefined,
 		options?: {
-			/** True for a request that a page sends by itself, which does not extend the idle time. */
+			/** True for a request that a page sends without its user, which does not extend the idle time. */
 			readonly isByItself?: boolean;
 		},
 	): Promise<Viewer | undefined>;
@@ -69,7 +70,7 @@ const NOTE_EVERY_MS = 10_000;
 
 /** Opens and finds sessions, for the other parts of the portal. */
 export interface SessionRows {
-	/** Opens a session within a transaction of the caller. */
+	/** Opens a session within a transaction of the calling code. */
 	open(
 		transaction: Knex.Transaction,
 		sealer: RowSealer,

@@ -28,7 +28,7 @@ export type Tried = 'password' | 'code';
 
 type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
 
-/** Reads and writes the table `portal_users`. Each method except `remove` is a single statement. */
+/** Returns methods for the table `portal_users`. Each method except `remove` runs a single SQL statement. */
 export function userStore(knex: Knex) {
 	const users = () => knex<PortalUserRow>('portal_users');
 	return {
@@ -74,8 +74,8 @@ export function userStore(knex: Knex) {
 			await users().where({ id }).update({ last_login_at: at });
 		},
 		/**
-		 * Counts an attempt before it is checked, so that attempts at the same moment all count. The count begins anew if
-		 * the last counted attempt was before `since`. Returns false if no attempt is left.
+		 * Counts an attempt before it is checked, so that attempts at the same moment are all counted. The count begins
+		 * anew if the last counted attempt was before `since`. Returns false if no attempt is left.
 		 */
 		async countTry(id: number, tried: Tried, { most, since, now }: { most: number; since: number; now: number }) {
 			const [tries, from] = [`${tried}_tries`, `${tried}_tries_from`] as const;

@@ -21,7 +21,7 @@ export interface PortalUser {
 	readonly name: string;
 	readonly role: PortalRole;
 	readonly language: string | null;
-	/** False until the user has set a password by a link. */
+	/** False until the user has set a password, which is done by a link. */
 	readonly hasPassword: boolean;
 	readonly hasFactor: boolean;
 	readonly blockedAt: Date | null;
@@ -79,7 +79,7 @@ export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 
 
 type Transaction = Parameters<typeof userStore>[0];
 
-/** Reads and changes the rows of users for the rest of the portal. A row whose seal is broken is treated as absent. */
+/** Gives the rest of the portal access to the rows of users. A row whose seal is broken is treated as absent. */
 export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>) {
 	const intact = async (row: PortalUserRow | undefined) =>
 		row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedPortalUsers, row))) ? row : undefined;

@@ -9,7 +9,7 @@ import type { PortalRole, Right } from './rights.ts';
 export interface Viewer {
 	readonly user: { readonly id: number; readonly name: string; readonly language: string | null };
 	readonly role: PortalRole;
-	/** The role of an operator, as the table of operators has it now. */
+	/** The role that an operator has in the table of operators at this moment. */
 	readonly operatorRole?: Role;
 	/** The account of the user; absent for operators. */
 	readonly account?: { readonly id: AccountId; readonly userId: string; readonly kind: AccountKind };

@@ -63,8 +63,8 @@ export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): vo
 }
 
 /**
- * Charges for the cards of a message. The call itself has cost one unit; a message with several cards costs one for
- * each (shapes §11).
+ * Charges the caller's allowance for the cards of a message. One unit was already charged for the call itself; a
+ * message with several cards costs one unit for each (shapes §11).
  */
 export async function countCards(
 	{ allowance }: Pick<RelayRooms, 'allowance'>,

@@ -1,4 +1,5 @@
-// Reads the values at the places of a card by the card rules. A call and a trial of its profile read them alike.
+// Converts the texts found at the places of a card for the card rules. Calls and trials of a profile share these
+// functions, so both read a card in the same way.
 
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../card/expiry.ts';
 

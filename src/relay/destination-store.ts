@@ -18,7 +18,7 @@ export interface DestinationRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the destinations of accounts. */
+/** Returns methods for the destinations of accounts; each runs a single SQL statement. */
 export function destinationStore(knex: Knex) {
 	const destinations = () => knex<DestinationRow>('destinations');
 	return {

@@ -56,7 +56,7 @@ export interface Destinations {
 
 const MAX_DESTINATIONS = 500;
 
-/** Opens the destinations of a migrated database. */
+/** Gives access to the stored destinations; the database must be migrated. */
 export function openDestinations(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -159,7 +159,7 @@ function secretOf(text: string | undefined): Secret | undefined {
 	return text === undefined ? undefined : new Secret(text);
 }
 
-/** Tells in which table and columns the secrets of destinations are. */
+/** Names the table and columns with the secrets of destinations, so that they can be sealed again under a new key. */
 export const sealedDestinationSecrets: SealedRows = {
 	table: 'destinations',
 	id: ['account_id', 'name'],

@@ -8,7 +8,8 @@ const DIGIT_9 = 0x39;
 /** These characters separate digits: blank, hyphen, point, tab, and the plus sign that replaces a blank in a URL. */
 const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
 /**
- * A run of at least 12 digits is searched for first, because no card number is shorter and few texts contain so many.
+ * A run of at least 12 digits is searched for first, because no card number is shorter and few texts contain such a
+ * run.
  */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;

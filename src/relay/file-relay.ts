@@ -91,7 +91,7 @@ export interface RelayedFile {
 export interface CaptureOrder extends FileOrder {
 	readonly sink: Sink;
 	readonly report: ReportSink;
-	/** This function is called before the first byte is written, with the host key. */
+	/** This function is called with the fingerprint of the host key before the first byte is written to `sink`. */
 	onConnected(hostKey: string): void;
 	onProgress(progress: Progress): void;
 }
@@ -200,7 +200,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const watch = watchTransfer(order.signal);
 		const prepared = await prepare('file.capture', order, file);
-		// This is checked before the partner is called, because the call is useless if the account may store nothing.
+		// The ledger refuses before the partner is called if the account may store nothing, because the call would be
+		// useless.
 		await prepared.ledger.ask();
 		const session = await connect(file.partner, { signal: watch.signal });
 		watch.onEnd((reason) => session.fail(reason));
@@ -282,7 +283,8 @@ function watchTransfer(caller: AbortSignal) {
 			if (signal.aborted) told();
 		},
 		/**
-		 * Returns the error for a transfer that was ended from outside, in place of the failure that follows from that end.
+		 * Returns a timeout error if the time was over, because later failures only follow from that; otherwise the error
+		 * given.
 		 */
 		meaning: (error: unknown) => (limit.aborted ? partnerTimeout('the transfer took too long') : error),
 		stop() {

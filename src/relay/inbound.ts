@@ -98,7 +98,7 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 	];
 }
 
-/** Removes a list of tokens that came with the message, because only this service may list tokens. */
+/** Removes a header that lists tokens from the received ones, because only this service may list tokens. */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	if (findHeader(headers, tokenHeader) === undefined) return headers;

@@ -8,7 +8,9 @@ interface Problem {
 	readonly rule: string;
 }
 
-/** Returns the problems of a client certificate and of authorities as they were written. */
+/**
+ * Returns the problems of the client certificate and the authorities of a profile; both are given as they were written.
+ */
 export function certificateProblems(clientCertificate: unknown, authorities: unknown): Problem[] {
 	const problems: Problem[] = [];
 	if (typeof clientCertificate === 'object' && clientCertificate !== null) {

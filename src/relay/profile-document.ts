@@ -83,7 +83,7 @@ function problemsOf(issue: z.core.$ZodIssue, written: ProfileText): ProfileProbl
 }
 
 function inOrder(problems: readonly ProfileProblem[]): ProfileProblem[] {
-	// The schema and the rules may find the same fault; the first message for a place is the best.
+	// The schema and the rules may find the same fault, so only the first message for each place is kept.
 	const byPlace = new Map<string, ProfileProblem>();
 	for (const problem of problems) {
 		if (!byPlace.has(problem.pointer)) byPlace.set(problem.pointer, problem);

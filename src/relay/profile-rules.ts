@@ -95,8 +95,8 @@ function isHostPattern(written: string): boolean {
 const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canParse(`https://${host}`);
 
 /**
- * Returns a host in the spelling that URLs use: lower case, and names in other scripts as punycode. Hosts are compared
- * in it.
+ * Returns a host in the spelling that URLs use, in which hosts are compared: lower case, and names in other scripts as
+ * punycode.
  */
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());

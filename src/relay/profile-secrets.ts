@@ -83,7 +83,7 @@ function isStarred(certificate: unknown): boolean {
 	);
 }
 
-/** Tells in which table and columns the secrets of profiles are. */
+/** Names the table and columns with the secrets of profiles, so that they can be sealed again under a new key. */
 export const sealedProfileSecrets: SealedRows = {
 	table: 'relay_profiles',
 	id: ['account_id', 'name'],

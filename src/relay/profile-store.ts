@@ -15,7 +15,7 @@ export interface ProfileRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the profiles of accounts. */
+/** Returns methods for the profiles of accounts; each runs a single SQL statement. */
 export function profileStore(knex: Knex) {
 	const profiles = () => knex<ProfileRow>('relay_profiles');
 	return {

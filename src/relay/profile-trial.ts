@@ -36,8 +36,8 @@ export interface TriedCard {
 	/** The parts of the card that are in the body. */
 	readonly parts: readonly CardPart[];
 	/**
-	 * The reason why the card would not be tokenized. It is null if it would be, if there is no card, and for profiles
-	 * that only replace tokens.
+	 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
+	 * and for profiles that only replace tokens.
 	 */
 	readonly refusal: string | null;
 	readonly warnings: readonly string[];

@@ -21,7 +21,7 @@ export type { ReadyProfile } from './profile-document.ts';
 /** Describes a profile as its account may see it, with stars for secrets. */
 export interface StoredProfile {
 	readonly profile: Profile;
-	/** Counts how often the profile was saved, from 1. */
+	/** The number of times that the profile was saved, from 1. */
 	readonly version: number;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
@@ -69,7 +69,7 @@ export interface Profiles {
 	): Promise<StoredProfile>;
 	/** Returns the profiles in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
-	/** Removes a profile and tells whether there was one; `alongside` runs only then. */
+	/** Removes a profile and tells whether it existed; `alongside` runs only if it did. */
 	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
 	/** Returns the presets in the order of their names. */
 	presets(): readonly Profile[];
@@ -90,7 +90,7 @@ interface Remembered {
 	readonly until: number;
 }
 
-/** Opens the profiles of a migrated database. */
+/** Gives access to the profiles; the database must be migrated. */
 export function openProfiles(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -115,7 +115,7 @@ export function openProfiles(options: {
 		return { row, profile: { ...profile, selectors: compileSelectors(profile) } };
 	};
 
-	/** Returns the profile that is to be replaced, with its secrets. */
+	/** Returns the profile that is to be replaced, with its secrets in clear. */
 	const findReplaced = async (accountId: AccountId, name: string | undefined): Promise<Profile | undefined> => {
 		const row = name !== undefined && PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
 		return row && (await isGood(row)) ? unsealProfile(row, keyRing) : undefined;

@@ -13,7 +13,7 @@ import { XmlFormat } from './selectors/xml/xml.ts';
 export interface SelectorTrace {
 	/** The place of the selector in the profile, such as `/cards/0/container` or `/cards/0/number`. */
 	readonly pointer: string;
-	/** Counts the places that it matched, in all containers together. */
+	/** The number of places that the selector matched, in all containers together. */
 	readonly matched: number;
 	/** An explanation for people; null if the selector matched. */
 	readonly remark: string | null;
@@ -48,7 +48,7 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/** Holds an expression with its prefixes. */
+/** Holds an expression together with its beginnings, which show how far the expression matches. */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;

@@ -1,5 +1,5 @@
-// Tokenizes the cards in a body that a third party sent. Tokenization on response, on request of a third party, and
-// universal tokenization (spec §4.1) share it.
+// Tokenizes the cards in a body that a third party sent. Tokenization on response, tokenization on request of a third
+// party, and universal tokenization (spec §4.1) all use this code.
 
 import { CardNumber } from '../card/card-number.ts';
 import { Cvv } from '../card/cvv-code.ts';
@@ -18,7 +18,7 @@ import type { RelayRooms } from './rooms.ts';
 export interface StoreWishes {
 	readonly reference?: string;
 	readonly merchantId?: AccountId;
-	/** If false, a CVV is checked and dropped. If true, the caller has made sure that the account may keep one. */
+	/** If false, a CVV is checked and then dropped. If true, the caller has made sure that the account may keep CVVs. */
 	readonly keepsCvv: boolean;
 	readonly eliminatesDuplicates?: boolean;
 	/** A message with more cards than this is refused before any card is stored. */
@@ -38,7 +38,7 @@ export interface TokenizedBody {
 	readonly numbers: readonly string[];
 }
 
-/** Tells to whom a message belongs, and by which profile and content type it is read. */
+/** Names the account to which a message belongs, and the profile and content type by which it is read. */
 export interface Sender {
 	readonly principal: Principal;
 	readonly profile: ReadyProfile;

@@ -7,7 +7,7 @@ const ERRORS_HEADER = 'X-service-Tokenization-Errors';
 const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
 /**
  * Clients and proxies accept this many characters in one header. Further tokens go into another header; a list of
- * errors or warnings is cut off here without a sign.
+ * errors or warnings is cut off at this length, without a mark.
  */
 const MAX_HEADER_CHARACTERS = 7_000;
 

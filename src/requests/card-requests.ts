@@ -44,7 +44,7 @@ export interface CardRequestRooms {
 	readonly mails: MailQueue;
 	readonly mailStyles: Pick<MailStyles, 'find'>;
 	readonly settings: {
-		/** The address that mails come from; undefined if no mail server is set. */
+		/** The address from which mails are sent; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly expirationMinutes: number;
 		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
@@ -57,7 +57,7 @@ export interface CardRequestRooms {
 export interface OpenedRequest {
 	readonly request: CardRequest;
 	readonly principal: Principal;
-	/** The name that the cardholder knows the sender by. */
+	/** The name by which the cardholder knows the sender. */
 	readonly sender: string;
 }
 
@@ -79,7 +79,7 @@ export interface CardRequests {
 	list(principal: Pick<Principal, 'ownerId'>, query: RequestQuery): Promise<PastRequest[]>;
 	/** Cancels an open request; returns false if there is none. */
 	cancel(principal: Principal, id: string): Promise<boolean>;
-	/** Returns the request of a link while the link works, and notes that its page was viewed. */
+	/** Returns the request to which a link leads while the link works, and notes that its page was viewed. */
 	open(secret: string): Promise<OpenedRequest | undefined>;
 	/** Completes a request in the transaction that stores the card. Returns false if it has ended meanwhile. */
 	completeIn(transaction: PlainTransaction, id: string, token: Token): Promise<boolean>;
@@ -100,7 +100,7 @@ const MAX_PER_RUN = 500;
 /** A link consists of the public URL, this path and its secret. */
 const LINK_PATH = '/cardrequest/';
 
-/** Opens the card requests of a migrated database. */
+/** Opens the management of card requests; the database must be migrated. */
 export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = rooms;
 	const store = requestStore(database.knex);
@@ -237,7 +237,7 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 	};
 }
 
-/** The states before the page of a request was viewed. No request moves from a later state back to one of these. */
+/** The states of a request whose page was not viewed yet. No request moves from a later state back to one of these. */
 const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
 
 function partOf(plan: CardRequestPlan, url: string): SealedPart {

@@ -33,7 +33,7 @@ export interface CardViewRooms {
 	readonly mails: MailQueue;
 	readonly mailStyles: Pick<MailStyles, 'find'>;
 	readonly settings: {
-		/** The address that mails come from; undefined if no mail server is set. */
+		/** The address from which mails are sent; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly openMinutes: number;
 		readonly linkMinutes: number;
@@ -91,7 +91,7 @@ export interface CardViews {
 	find(secret: string): Promise<OpenView | undefined>;
 	/** Returns the full card number: once for a link, any number of times for a page that the caller opened. */
 	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
-	/** Returns the CVV and counts that as a use. */
+	/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
 	showCvv(secret: string, address?: string): Promise<Shown>;
 	/** Removes expired views; returns how many. */
 	purge(): Promise<number>;
@@ -101,7 +101,7 @@ const MINUTE_MS = 60_000;
 const MAX_TRIES = 5;
 const LINK_PATH = '/cardview/';
 
-/** Opens the views of a migrated database. */
+/** Opens the management of card views; the database must be migrated. */
 export function openCardViews(rooms: CardViewRooms): CardViews {
 	const { database, keyRing, identity, audit, vault, clock, mails, mailStyles, settings } = rooms;
 	const store = viewStore(database.knex);
@@ -216,7 +216,8 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 		async showCvv(secret, address) {
 			const view = await findView(secret, address);
 			if (!view?.row.shows_cvv) return { state: 'gone' };
-			// The use is counted first. If the entry then fails, the use is lost, but no CVV leaves without an entry.
+			// The use is counted first. If writing the audit entry then fails, the use is lost, but no CVV is shown
+			// without an entry.
 			const cvv = await vault.cvvs.use(view.card, waysOf(view.principal, view.card));
 			if (!cvv) return { state: 'none' };
 			try {
@@ -250,7 +251,7 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 }
 
 /**
- * Returns the destination for which a CVV policy must allow the use when a user views the CVV, as for a relay (shapes
+ * Returns the destination that a CVV policy must allow before a user may view the CVV, as it must for a relay (shapes
  * §3.17).
  */
 function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {

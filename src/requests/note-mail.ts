@@ -5,7 +5,7 @@ import { requestStore } from './request-store.ts';
 
 const PREFIX = 'card-request ';
 
-/** Returns the name of a card request in the queue of mails and in the audit trail. */
+/** Returns the name that a card request has in the queue of mails and in the audit trail. */
 export function aboutRequest(id: string): string {
 	return `${PREFIX}${id}`;
 }

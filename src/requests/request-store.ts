@@ -30,7 +30,7 @@ export interface CardRequestRow {
 	readonly seal: Buffer;
 }
 
-/** Each method is a single statement over `card_requests`. */
+/** Returns methods for the table `card_requests`; each runs a single SQL statement. */
 export function requestStore(knex: Knex) {
 	const rows = () => knex<CardRequestRow>('card_requests');
 	const waiting = (id: string) => knex('card_requests').where({ id }).whereNull('ended_at');
@@ -68,8 +68,8 @@ export function requestStore(knex: Knex) {
 			return rows().whereNull('ended_at').where('expires_at', '<=', now).orderBy('expires_at').limit(limit);
 		},
 		/**
-		 * Returns open requests that were created before a time, whose mail was sent and whose cardholder was not
-		 * reminded yet.
+		 * Returns open requests that were created before a given time, whose mail was sent, and whose cardholder has not
+		 * been reminded yet.
 		 */
 		async listUnanswered(
 			{ createdBefore, now }: { createdBefore: number; now: number },
@@ -86,7 +86,7 @@ export function requestStore(knex: Knex) {
 		async noteReminder(id: string, now: number): Promise<boolean> {
 			return (await waiting(id).whereNull('reminded_at').update({ reminded_at: now })) === 1;
 		},
-		/** Counts the requests that were created up to a time and have not ended. */
+		/** Returns the number of requests that were created up to a given time and have not ended. */
 		async countOpen(until: number): Promise<number> {
 			const query = knex('card_requests').whereNull('ended_at').where('created_at', '<=', until);
 			const [{ count }] = await query.count({ count: '*' });

@@ -21,7 +21,7 @@ export interface CardViewRow {
 	readonly seal: Buffer;
 }
 
-/** Each method is a single statement over `card_views`. */
+/** Returns methods for the table `card_views`; each runs a single SQL statement. */
 export function viewStore(knex: Knex) {
 	const open = (id: string) => knex('card_views').where({ id }).whereNull('ended_at');
 	return {

@@ -1,5 +1,5 @@
 /**
- * Returns the block of addresses that counts as one client: the /24 of an IPv4 address, the /56 of an IPv6 address,
+ * Returns the block of addresses that is treated as one client: the /24 of an IPv4 address, the /56 of an IPv6 address,
  * because any customer of a network gets blocks of this size.
  * @param address as `defendedAddress` writes it: an IPv4 address, or four groups of an IPv6 address and `::/64`
  */

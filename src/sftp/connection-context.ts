@@ -14,8 +14,8 @@ import type { Tree } from './tree.ts';
 export interface ConnectionContext<P> {
 	readonly identity: SftpIdentity<P>;
 	/**
-	 * This function is called for every session that is admitted. The function that opens the session's tree may later
-	 * end the session with a reason.
+	 * Opens the tree of files for every session that is admitted. The implementation may call `session.end` at any later
+	 * time to end the session for a reason.
 	 */
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;

@@ -10,7 +10,7 @@ export interface ConnectionMemoryOptions {
 	readonly maxUnansweredBytes: number;
 	/** Returns the sessions of the connection. */
 	readonly sessions: () => Iterable<Pick<Session, 'heldBytes' | 'receivedBytes' | 'isWorking'>>;
-	/** This function is called when the connection is read again. */
+	/** This function is called when reading continues after a pause in which the connection held too many bytes. */
 	readonly onReadAgain: () => void;
 }
 

@@ -97,7 +97,8 @@ class DropsView implements Tree {
 		const { folder, name, path: listed } = this.#fileAt(path);
 		this.#requirePermission(folder.area);
 		const file = await refusing(() => this.#options.drops.find(folder, name));
-		// Some clients remove the old file before they rename the new one to its name.
+		// Some clients remove the old file before they rename the new one to its name, so removing a file that this
+		// session sent succeeds even if its job has ended and the file is gone.
 		if (!file && this.#accepted.delete(listed)) return;
 		if (!file) throw noSuchFile(folder);
 		if (file.state === 'accepted') throw taken('it cannot be removed any more', file);

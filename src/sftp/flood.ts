@@ -1,6 +1,8 @@
 import type { Duplex, Writable } from 'node:stream';
 
-/** An honest client makes ssh2 read at most two windows of 2 MiB ahead of us. ssh2 itself does not enforce the window. */
+/**
+ * ssh2 reads at most two windows of 2 MiB ahead of us for an honest client, but it does not enforce the window itself.
+ */
 const maxReadAheadBytes = 5 * 1024 * 1024;
 /** Our own code stops at 1 MiB of unsent replies, so anything beyond that comes from ssh2 itself. */
 const maxUnsentBytes = 16 * 1024 * 1024;

@@ -8,7 +8,7 @@ export const alwaysAllowedBytes = maxPacketBytes;
 
 /**
  * The memory that all connections of a server share for bytes of their clients. Each may hold as much as is still free.
- * So few connections get much and many get little, all of them the same, and there is something left for the next one.
+ * So a few connections can hold much each and many can hold little each, and some is left for the next one.
  */
 export class HeldBytes {
 	readonly #limit: number;

@@ -21,8 +21,8 @@ const kinds = [
 ];
 
 /**
- * Reads the server's keys from `folder` and makes those that are missing. Daemons that start at the same time on a
- * shared folder agree on one key.
+ * Reads the server's keys from `folder` and generates those that are missing. Daemons that start at the same time on a
+ * shared folder use the same keys.
  * @throws if a key can be read by others or is not a private key
  */
 export async function openHostKeys(folder: string): Promise<HostKeys> {

@@ -31,6 +31,6 @@ export interface RefusedLogin<P> {
 	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out';
 	/** The principal of the credential that was named, proven or not. */
 	readonly principal: P | null;
-	/** The password that was tried, to find out which user it belongs to. It must never be stored or logged. */
+	/** The password of the attempt, to find out which user it belongs to. It must never be stored or logged. */
 	readonly password?: string;
 }

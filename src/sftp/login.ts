@@ -102,7 +102,7 @@ export class Login<P> {
 	}
 
 	#acceptOffer(context: PublicKeyAuthContext): void {
-		// ssh2 would send the key's type at this place. The client must get back the algorithm that it requested
+		// In its answer ssh2 would send the type of the key, but the client must get back the algorithm that it requested
 		// (RFC 4252 §7).
 		context.key.algo = (findSignatureAlgorithm(context) ?? context.key.algo) as typeof context.key.algo;
 		context.accept();

@@ -4,7 +4,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const halfYearMs = 182 * 24 * 3600 * 1000;
 
 /**
- * Formats one line of `ls -l`, which the draft calls the longname. Clients show it and some parse it. Times are UTC.
+ * Formats one line of `ls -l`, which the draft of SFTP calls the longname. Clients show it and some parse it. Times are
+ * UTC.
  */
 export function formatLongName(entry: TreeEntry, owner: string, now: Date): string {
 	const links = entry.kind === 'directory' ? 2 : 1;

@@ -1,5 +1,5 @@
-// Gives clients a notice before they log in while accounts cannot be looked up, because the database is unavailable. A
-// refusal alone would make everybody look for a wrong key.
+// Shows clients a notice before they log in while accounts cannot be looked up, because the database is unavailable.
+// After a mere refusal, everybody would look for a wrong key.
 
 import type { Connection as Client } from 'ssh2';
 import type { Clock } from '../clock.ts';
@@ -23,7 +23,7 @@ export class Outage {
 		return isNews;
 	}
 
-	/** Notes a login that could be decided. */
+	/** Notes a login that could be decided, which ends the outage. */
 	end(): void {
 		this.#untilMs = 0;
 	}

@@ -7,7 +7,7 @@ export interface Transport {
 	readonly socket: Writable;
 	/** Returns true while keys are exchanged. ssh2 then keeps every packet in memory, so nothing is sent to it. */
 	isRekeying(): boolean;
-	/** Counts bytes that were sent, towards the next key exchange. */
+	/** Counts bytes that were sent, because the next key exchange is due after a number of bytes. */
 	sent(bytes: number): void;
 }
 

@@ -9,8 +9,8 @@ export class RefusedPath extends Error {
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Returns the absolute, normalised path for what a client sent; relative names start at the root. This only works on
- * the text: there are no links, so REALPATH need not look at the tree.
+ * Returns the absolute, normalised path for what a client sent; relative names start at the root. It examines the text
+ * only and not the tree, because a tree has no links.
  * @throws RefusedPath
  */
 export function parsePath(bytes: Buffer): string {

@@ -16,8 +16,9 @@ interface Internals {
 type Receiver = Pick<Session, 'receivedChunks' | 'keepsChunks'>;
 
 /**
- * Gives back what the socket of one connection has read. ssh2 decrypts in place, so that its packets are views of those
- * bytes. They are only given back if every packet in them was content of a channel, and its session has copied it.
+ * Frees the buffers that the socket of one connection has read. ssh2 decrypts in place, so that its packets are views
+ * of those buffers. A buffer is freed only if every packet in it was content of a channel, and the session of the
+ * channel has copied it.
  */
 export class ReceivedBuffers {
 	readonly #client: Internals;
@@ -31,7 +32,7 @@ export class ReceivedBuffers {
 		this.#sessions = sessions;
 	}
 
-	/** Handles bytes of the socket that ssh2 has read. Returns true if they were given back. */
+	/** Handles a buffer of the socket after ssh2 has read it. Returns true if the buffer was freed. */
 	passed(bytes: Buffer): boolean {
 		const decipher = this.#client._protocol?._decipher;
 		let chunks = 0;
@@ -46,8 +47,9 @@ export class ReceivedBuffers {
 		this.#packets = decipher?.inSeqno;
 		const keptBefore = this.#keptBefore;
 		this.#keptBefore = isKept;
-		// A chunk that a session kept earlier is counted only now. It would hide a packet in these bytes that was not
-		// content of a channel, such as the beginning of a key exchange, which ssh2 keeps.
+		// A chunk that a session kept earlier is counted only now, as if it had come in this buffer. It would hide a
+		// packet of the buffer that was not content of a channel, such as the beginning of a key exchange, which ssh2
+		// keeps.
 		if (isKept || keptBefore || newChunks !== newPackets) return false;
 		// An incomplete packet is either a copy, or a view of these bytes that waits for the rest.
 		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
@@ -60,8 +62,8 @@ export class ReceivedBuffers {
 const contentOffset = 10;
 
 /**
- * Gives back the buffer of a packet of which `content` is the content of the channel, if the buffer has nothing but this
- * one packet: it begins with the packet and ends with its padding.
+ * Frees the buffer of a packet whose channel content is `content`, if the buffer has nothing but this one packet: it
+ * begins with the packet and ends with its padding.
  */
 export function giveBackPacket(content: Uint8Array): void {
 	if (content.byteOffset !== contentOffset) return;

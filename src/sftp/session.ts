@@ -105,7 +105,7 @@ export class Session {
 		return this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
 	}
 
-	/** Counts the chunks that the channel gave to the session. */
+	/** Returns the number of chunks that the channel has given to the session. */
 	get receivedChunks(): number {
 		return this.#receivedChunks;
 	}

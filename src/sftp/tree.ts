@@ -49,8 +49,8 @@ export interface TreeFile {
 	/** Returns up to `length` bytes from `offset`, or an empty buffer at or past the end. The buffer belongs to the caller. */
 	read(offset: number, length: number): Promise<Buffer>;
 	/**
-	 * Stores `bytes` at `offset`. The buffer is used again once this settles, so a tree that keeps the bytes must copy
-	 * them. Offsets may come slightly out of order, because some clients write concurrently.
+	 * Stores `bytes` at `offset`. The buffer is used again once the promise has resolved, so a tree that keeps the bytes
+	 * must copy them. Offsets may come slightly out of order, because some clients write concurrently.
 	 */
 	write(offset: number, bytes: Buffer): Promise<void>;
 	attributes(): Promise<TreeAttributes>;

@@ -13,7 +13,7 @@ export const SINGLE_CARD = 'card.store';
 /** The details of an entry contain this text if its card came through a form. */
 export const FROM_FORM = '"door":"form"';
 
-/** The actions of entries that have a number of cards or are about a file. */
+/** The actions of audit entries that state a number of cards or are about a file. */
 export const COUNTED_ACTIONS = [
 	...(['file.tokenize', 'file.detokenize', 'file.failed', 'file.capture'] as const),
 	...(['card.batch', 'card.capture', 'card.inbound', 'card.import'] as const),
@@ -24,7 +24,7 @@ const JOB = 'job ';
 export interface CountedEntry {
 	readonly action: string;
 	readonly subject: string;
-	/** The details of the entry, as JSON. */
+	/** The details of the audit entry, as JSON. */
 	readonly details: string;
 }
 
@@ -33,7 +33,7 @@ export function jobOf({ subject }: Pick<CountedEntry, 'subject'>): string | unde
 	return subject.startsWith(JOB) ? subject.slice(JOB.length) : undefined;
 }
 
-/** Returns the numbers that an entry adds to the counts, each with its kind. */
+/** Returns the numbers that an audit entry adds to the statistics, each with its kind. */
 export function countsOf({ action, subject, details: text }: CountedEntry): [kind: string, count: number][] {
 	const details = JSON.parse(text) as AuditDetails;
 	const cards = Number(details.cards ?? 0);

@@ -1,6 +1,6 @@
-// Counts cards and files from the audit trail. An entry is committed together with its card or file, and entries have
-// no gaps. So everything is counted exactly once, whichever thread or daemon processed it, and counting delays no
-// caller.
+// Counts cards and files from the audit trail. An entry is committed together with its card or file, and the numbers of
+// entries have no gaps. So everything is counted exactly once, whichever thread or daemon processed it, and counting
+// delays no caller.
 
 import type { Knex } from 'knex';
 import { auditStore } from '../audit/audit-store.ts';
@@ -49,7 +49,9 @@ export async function followTrail(rooms: FollowRooms): Promise<number> {
 	return isOurs ? Math.max(0, last - cursor) : 0;
 }
 
-/** Sets the cursor for the first time. Entries of an older trail are counted as far back as counts are kept. */
+/**
+ * Sets the cursor for the first time. Entries that are already in the trail are counted as far back as counts are kept.
+ */
 async function begin(knex: Knex, nowMs: number): Promise<number> {
 	await statisticsStore(knex).begin((await auditStore(knex).findFirstSince(keptSince(SPANS.day, nowMs))) - 1);
 	return (await statisticsStore(knex).findCursor())!;

@@ -11,8 +11,8 @@ import { Sums } from './sums.ts';
 const MOST_ACCOUNTS = 500;
 
 /**
- * Counts the units that accounts have used since the last run, and returns the number of accounts. Units are charged in
- * many places, but all of them in one column. Its growth is counted in the hour in which it is noticed.
+ * Counts the units that accounts have used since the last run, and returns the number of accounts. All parts of the
+ * service charge units in one column; its growth is counted in the hour in which this function notices it.
  */
 export async function followUnits({
 	database,

@@ -3,7 +3,10 @@
 import { REFUSALS, type Refusal } from '../card/verdict.ts';
 import type { Direction } from '../transfer/format.ts';
 
-/** The ways by which cards come in. `back` is the opposite: numbers written into files in place of tokens. */
+/**
+ * The ways by which cards come in. `back` is the opposite: card numbers that were written into files in place of
+ * tokens.
+ */
 export const CARD_WAYS = ['http', 'file', 'form', 'import', 'back'] as const;
 export type CardWay = (typeof CARD_WAYS)[number];
 
@@ -13,7 +16,7 @@ export type CardWay = (typeof CARD_WAYS)[number];
  */
 export type RefusedFor = Refusal | 'call' | 'other';
 
-/** The upper ends of the classes of response times, in milliseconds; the last class has none. */
+/** The upper limits of the classes of response times, in milliseconds; the last class has none. */
 export const BUCKETS_MS = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
 const LONGEST = 64;

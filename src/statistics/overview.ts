@@ -1,4 +1,4 @@
-// Adds up counts to the figures and plots of the portal's overview.
+// Adds up counts for the figures and plots on the overview page of the portal.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -8,7 +8,7 @@ import { type ALL_ACCOUNTS, type CountRow, statisticsStore } from './statistics-
 
 /** One line of a plot: a number for each period. */
 export interface Series {
-	/** The second part of the kind: `http`, `tokenize/GBT`, `luhn`. */
+	/** The second part of the kind that is counted, such as `http`, `tokenize/GBT` or `luhn`. */
 	readonly name: string;
 	readonly values: readonly number[];
 	readonly sum: number;
@@ -24,8 +24,8 @@ export interface Overview {
 	readonly units: Series;
 	readonly calls: Series;
 	/**
-	 * The median response time of each period in milliseconds, null without calls. `slow` is the time within which 95 %
-	 * of the calls were answered.
+	 * The median response time of each period in milliseconds; null for a period without calls. `slow` is the time
+	 * within which 95 % of the calls were answered.
 	 */
 	readonly median: readonly (number | null)[];
 	readonly slow: readonly (number | null)[];
@@ -48,7 +48,7 @@ export async function readOverview(
 	return overviewOf(periods, rows);
 }
 
-/** Adds rows up by period and kind. */
+/** Adds up rows of counts by period and kind. */
 export function overviewOf(periods: Periods, rows: readonly CountRow[]): Overview {
 	const indexes = new Map(periods.list.flatMap(({ starts }, index) => starts.map((start) => [start, index] as const)));
 	const none = () => Array.from(periods.list, () => 0);
@@ -84,7 +84,10 @@ export function overviewOf(periods: Periods, rows: readonly CountRow[]): Overvie
 	};
 }
 
-/** Returns the time within which a share of the calls was answered, as exactly as the classes allow. */
+/**
+ * Returns the response time within which a share of the calls was answered, estimated from the number of calls in each
+ * class of response times; null if there were no calls.
+ */
 export function timeOf(counts: readonly number[], share: number): number | null {
 	const total = sumOf(counts);
 	if (total === 0) return null;

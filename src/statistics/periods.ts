@@ -1,4 +1,4 @@
-// Defines the periods for which counts are kept, and the periods that a view shows. All of them are in UTC.
+// Defines the hours and days for which counts are kept, and the periods that a view shows. All of them are in UTC.
 
 import type { Span } from './statistics-store.ts';
 

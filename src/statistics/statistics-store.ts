@@ -6,7 +6,7 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 /** The length of the period of a count: 0 means an hour, 1 a day. */
 export type Span = 0 | 1;
 
-/** Counts of all accounts together have this value in place of the id of an account. */
+/** Sums over all accounts have this value in place of the id of an account. */
 export const ALL_ACCOUNTS = 0;
 
 export interface CountRow {
@@ -20,7 +20,7 @@ export interface CountRow {
 /** At most this many rows are added by one statement. */
 const ROWS_PER_STATEMENT = 100;
 
-/** Each method is a single statement over `statistics` or `statistics_cursor`. */
+/** Returns methods for the tables `statistics` and `statistics_cursor`; each runs a single SQL statement. */
 export function statisticsStore(knex: Knex) {
 	return {
 		/** Returns the counts of an account in some periods. */

@@ -1,5 +1,5 @@
-// Keeps counts of cards, files, calls and units, by account, hour and day, for the plots of the portal. They never need
-// a scan of the vault.
+// Keeps counts of cards, files, calls and units, by account, hour and day, for the plots of the portal. Counting never
+// scans the vault.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountId } from '../database/ids.ts';
@@ -28,7 +28,7 @@ const FLUSH_EVERY_MS = 5_000;
 /** The pause between batches of a long trail, in which other work gets its turn. */
 const PAUSE_MS = 50;
 
-/** Opens the counts; they are written every few seconds until they are closed. */
+/** Starts the counting; counts are written every few seconds until the returned object is closed. */
 export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVERY_MS): Statistics {
 	const { database, clock, logger } = rooms;
 	const calls = new Sums();
@@ -83,7 +83,7 @@ export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVER
 	};
 }
 
-/** Removes counts that are older than views reach back; returns the number of rows. */
+/** Removes counts that are no longer kept (see `keptSince`); returns the number of removed rows. */
 export async function purgeStatistics({ database, clock }: Pick<FollowRooms, 'database' | 'clock'>): Promise<number> {
 	const store = statisticsStore(database.knex);
 	const now = clock.now().getTime();

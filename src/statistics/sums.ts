@@ -6,7 +6,9 @@ import { ALL_ACCOUNTS, type CountRow, type Span } from './statistics-store.ts';
 export class Sums {
 	#rows = new Map<string, { -readonly [Name in keyof CountRow]: CountRow[Name] }>();
 
-	/** Adds to the counts of the hour and the day, for the account and for all accounts together. */
+	/**
+	 * Adds a number to the count of the hour and the count of the day, for the account and for all accounts together.
+	 */
 	add(accountId: AccountId, atMs: number, what: string, count: number, nowMs = atMs): void {
 		if (count === 0) return;
 		for (const span of Object.values(SPANS)) {
@@ -27,7 +29,7 @@ export class Sums {
 		return rows;
 	}
 
-	/** Adds rows again that could not be written. */
+	/** Adds back rows from `drain` that could not be written. */
 	putBack(rows: readonly CountRow[]): void {
 		for (const { span, at, accountId, what, count } of rows) this.#addTo(span, at, accountId, what, count);
 	}

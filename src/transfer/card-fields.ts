@@ -67,7 +67,7 @@ export class CardFields {
 		return readCvv(plain, 0, plain.length);
 	}
 
-	/** Returns the record to store for a number that `read` and a verdict accepted. */
+	/** Returns the record to store for the number of the last `read`, once that number was accepted. */
 	record(
 		bytes: Buffer,
 		finding: Finding,

@@ -76,8 +76,8 @@ export class DetokenizePass implements Pass {
 	}
 
 	/**
-	 * Restores one number. It returns a promise only if it has to wait, because awaiting a million settled promises costs
-	 * as much as the exchange.
+	 * Restores one number. It returns a promise only if it has to wait, because awaiting a resolved promise for each of
+	 * a million numbers would take as long as replacing them.
 	 */
 	#restore(
 		bytes: Buffer,
@@ -133,8 +133,8 @@ export class DetokenizePass implements Pass {
 }
 
 /**
- * Returns whether 32 digits that lead to no card overlap neighbouring ones that do. In that case they are no token
- * themselves.
+ * Returns whether 32 hexadecimal digits that lead to no card overlap 32 others that do. Such digits are not a token, so
+ * they are not reported as an unresolved one.
  */
 function isShadowed(tokens: readonly Finding[], resolved: readonly (Resolved | undefined)[], index: number): boolean {
 	const { numberStart, numberEnd } = tokens[index];

@@ -1,13 +1,16 @@
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
 
-/** This many groups of a run are examined together. A longer run is read in overlapping pieces. */
+/**
+ * At most this many groups of digits of a run (digits and separators) are examined together. A longer run is read in
+ * overlapping pieces.
+ */
 const MAX_GROUPS = 256;
 /** This many digits of a group are kept: one more than the longest number has, which shows that a group is too long. */
 export const KEPT_DIGITS = 20;
 
 /**
- * Holds the groups of digits of one run, with at most `KEPT_DIGITS` digits each. The object is reused and holds clear
- * digits until `wipe`.
+ * Holds the groups of digits of one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
+ * reused and holds clear digits until `wipe`.
  */
 export class DigitGroups {
 	count = 0;
@@ -18,7 +21,7 @@ export class DigitGroups {
 	/** The ASCII digits, `KEPT_DIGITS` bytes for each group. */
 	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
 
-	/** Reads the run `bytes[at, to)` until there is no room for another group, and returns the offset it has reached. */
+	/** Reads `bytes[at, to)` into groups until there is no room for another one, and returns the offset it has reached. */
 	read(bytes: Uint8Array, at: number, to: number, reader: DigitReader): number {
 		this.count = 0;
 		let isOpen = false;

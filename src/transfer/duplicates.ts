@@ -57,8 +57,8 @@ export class Duplicates {
 		this.#queue = this.#noted;
 		this.#noted = [];
 		this.#at = 0;
-		// Cards of earlier windows are stored first, so that the look-up finds them, because memory could not hold the
-		// cards of a huge file.
+		// The cards of earlier windows are stored first, so that the look-up finds them in the database: memory could not
+		// hold all cards of a huge file.
 		await this.#store.flush();
 		this.#attempts = this.#cipher.take();
 		this.#isLeftOut = await this.#store.countAttempts(this.#attempts);

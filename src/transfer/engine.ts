@@ -91,7 +91,7 @@ export interface TransferEngine {
 	adopt(transaction: Knex.Transaction, passIds: readonly PassId[]): Promise<void>;
 }
 
-/** Binds the engine to a database and its keys; it opens nothing of its own. */
+/** Builds the engine from a database and its keys; the engine opens no resource of its own. */
 export function transferEngine(rooms: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;

@@ -1,5 +1,5 @@
-// Defines the contract between a file format and the splice engine: a format only says where cards are. It never writes
-// a byte; the engine copies every other byte unchanged.
+// Defines the contract between a file format and the splice engine. A format only says where cards are; the engine
+// alone writes bytes: it replaces those of the cards and copies all others unchanged.
 
 import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
@@ -135,12 +135,15 @@ export class Findings {
 		return index < this.items.length ? this.items[index].reset() : (this.items[index] = new Finding());
 	}
 
-	/** Adds a notice about the file as a whole to its report, never any content. A repeated notice is added once. */
+	/**
+	 * Adds a notice about the file as a whole to its report; the text must not contain any content of the file. A
+	 * repeated notice is added once.
+	 */
 	notice(text: string): void {
 		this.notices.add(text);
 	}
 
-	/** Removes every finding from `length` on, because their record turned out to be incomplete. */
+	/** Removes every finding from index `length` on; a scanner calls this when their record turns out to be incomplete. */
 	truncate(length: number): void {
 		this.length = length;
 	}

@@ -32,13 +32,13 @@ for (const [length, countries] of [
 ] as const) {
 	for (const country of countries.split(' ')) IBAN_LENGTHS.set(country, length);
 }
-/** The longest IBAN with a blank after every fourth character. */
+/** The length of the longest IBAN when it is written with a blank after every fourth character. */
 const LONGEST_SPACED_IBAN = 42;
 const PLUS = 0x2b;
 const BLANK = 0x20;
 /**
- * The longest phone number (E.164) that could be a card number by its length. Card numbers with 14 or more digits begin
- * with other digits than phone numbers.
+ * The largest number of digits with which a phone number (E.164) can look like a card number. Card numbers with more
+ * digits begin with other digits than phone numbers.
  */
 const PHONE_DIGITS = 13;
 
@@ -76,7 +76,8 @@ function isInHash(bytes: Uint8Array, start: number, end: number, from: number, t
 	let after = end;
 	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
 	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
-	// Digits after a separator and further digits are the last group of another number, not part of a hash.
+	// If a separator and another digit precede these digits, they are the last group of another number, not part of a
+	// hash.
 	if (isDigit(bytes[first]) && isGroupedBefore(bytes, first, from)) return false;
 	return hasLettersOfHash(bytes, first, after);
 }

@@ -8,12 +8,12 @@ const LABELS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** Marks the third letters of CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
 const THIRD_LETTERS = new Uint8Array(256);
 for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
-/** A code may be at most this far after its label, with neither letters nor digits between. */
+/** At most this many bytes may be between a label and its code, none of them a letter or a digit. */
 const MAX_GAP = 5;
 /** The longest text that has to be examined: a label, a gap, a code and the byte after it. */
 const LONGEST_LABELLED = 4 + MAX_GAP + 4 + 1;
 
-/** Returns the start of the last label in `bytes[start, end)` that is too near to `end` to be followed by its code, or -1. */
+/** Returns the start of the last label in `bytes[start, end)` that is so near to `end` that its code may be cut off, or -1. */
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
 	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
 	let last = -1;

@@ -29,7 +29,7 @@ const MOST_HELD_ESCAPES = 600;
 
 /** Describes the part of a window to search. */
 export interface WindowBounds {
-	/** The first byte that is not yet decided. */
+	/** The offset of the first byte whose replacement is not decided yet. */
 	readonly from: number;
 	/** The offset where the scanner began. The bytes from `from` to there were held back from the previous window. */
 	readonly scanFrom: number;
@@ -90,7 +90,8 @@ export class OtherFindings {
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
 			if (!this.#numbers && !isLoneToken(bytes, numberStart, numberEnd, from, settled)) continue;
-			// A value that contains a mask may contain a whole number beside the masked one.
+			// The text of a partly masked value is searched too, because it may contain a whole number beside the masked
+			// one.
 			if (this.#isMasked(bytes, findings.items[i])) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
@@ -100,7 +101,7 @@ export class OtherFindings {
 		if (findings.length > known) sortByNumber(findings);
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
-		// The scanner's line is valid for `end` too, because no line ends between `end` and the settled offset.
+		// The scanner's line is valid for `end` too, because no line ends between `end` and the end of the scanned bytes.
 		this.#line = this.#scanner.line;
 		return end;
 	}
@@ -132,7 +133,7 @@ export class OtherFindings {
 		}
 	}
 
-	/** Adds the security codes in text that belong to no card and are not part of a number. */
+	/** Adds a finding for each security code in the text that belongs to no card and is not part of a number. */
 	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
 		const places = this.#places;
 		places.clear();
@@ -167,7 +168,10 @@ export class OtherFindings {
 		return kind === 'masked';
 	}
 
-	/** Adds the numbers of a stretch. Numbers spelled with escapes are searched for in the text that the escapes stand for. */
+	/**
+	 * Adds the card numbers of a stretch of text. If it has escapes, numbers are searched for in the text that these
+	 * stand for.
+	 */
 	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
 		const places = this.#places;
 		const { escapes } = this.#format;

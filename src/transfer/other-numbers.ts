@@ -27,7 +27,7 @@ const MAX_LONE_GROUPS = 8;
  * them.
  */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** In other groups a number must have 14 digits, because phone numbers may have 13. */
+/** A number in other groups must have at least 14 digits, because phone numbers may have 13. */
 const SHORTEST_IN_ODD_GROUPS = 14;
 const LEAST_OF_FIRST_GROUP = 4;
 const LEAST_OF_GROUP = 3;
@@ -48,7 +48,8 @@ export class OtherNumbers {
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		this.#start = start;
 		this.#end = end;
-		// A number takes at least 13 bytes, all of them digits or separators, so examining every 13th byte meets each.
+		// Every number takes at least 13 bytes, all of them digits or separators, so it contains one of the examined
+		// bytes, which are 13 bytes apart.
 		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
 			const kind = BYTE_CLASS[bytes[probe]];
 			if (kind === BYTE.OTHER) continue;
@@ -63,7 +64,10 @@ export class OtherNumbers {
 		this.#number.fill(0);
 	}
 
-	/** Examines the run of digits and separators around `probe`; returns the offset after it, or `probe`. */
+	/**
+	 * Examines the run of digits and separators around `probe`; returns the offset after the run, or `probe` if there is
+	 * none.
+	 */
 	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
 		const from = this.#firstDigit(bytes, probe);
 		if (from === -1) return probe;
@@ -142,11 +146,11 @@ export class OtherNumbers {
 		if (this.#reader.read(bytes, at, this.#end) !== UNIT.NONE && at + this.#reader.width > probe) {
 			return at + this.#reader.width;
 		}
-		// By itself, the byte may be a non-breaking blank of Latin-1.
+		// Even if the byte belongs to no UTF-8 character, it may be a non-breaking blank of Latin-1.
 		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
 	}
 
-	/** Reads a run into groups piece by piece, and judges each piece. */
+	/** Reads a run into groups piece by piece, and adds the numbers of each piece. */
 	#readRun(bytes: Buffer, from: number, to: number, places: NumberPlaces): void {
 		const groups = this.#groups;
 		for (let at = from; at < to; ) {
@@ -264,7 +268,7 @@ export class OtherNumbers {
 	}
 }
 
-/** Tells whether a group of this many digits is a number by itself, or may be the first group of one. */
+/** Tells whether a group of this many digits may be a card number by itself, or the first group of one. */
 function mayBePart(digits: number): boolean {
 	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
 }

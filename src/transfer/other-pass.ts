@@ -8,7 +8,7 @@ import type { CommonOptions } from './options.ts';
 import type { Rejections } from './rejections.ts';
 import type { ReportEntry, Summary } from './report.ts';
 
-/** The text that the report shows for such a number, by what happened to it. */
+/** The text that the report shows for a number outside the card fields, by what happened to the number. */
 const OUTCOMES = {
 	report: 'A card number stands outside the card fields of this format and stays in clear',
 	mask: 'A card number stands outside the card fields of this format and was masked',
@@ -29,7 +29,7 @@ export class OtherNumbersPass {
 	readonly #expectsCards: boolean;
 	readonly #rejections: Rejections;
 	readonly #names = new Set<string>();
-	/** The position of the first number or code, for an error. */
+	/** The position of the first number or code, which the error names if the file is refused. */
 	#first: FilePosition | undefined;
 
 	constructor({ otherNumbers, expectCards }: CommonOptions, rejections: Rejections) {
@@ -38,7 +38,7 @@ export class OtherNumbersPass {
 		this.#expectsCards = expectCards;
 	}
 
-	/** Tells whether a token will replace the number. */
+	/** Tells whether a token will replace the number of a finding. */
 	isTokenized(finding: Finding): boolean {
 		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken;
 	}
@@ -90,7 +90,7 @@ export class OtherNumbersPass {
 	}
 
 	/**
-	 * Returns the notice for the top of the report.
+	 * Returns the notices about the counted numbers and codes, for the top of the report.
 	 * @throws FileError if the numbers show that the file is not of this format
 	 */
 	judgeFile(scanner: Scanner, summary: Summary): string[] {

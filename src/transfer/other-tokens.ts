@@ -6,8 +6,8 @@ import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vau
 import type { NumberPlaces } from './number-places.ts';
 
 /**
- * A longer run of hexadecimal digits is other data, of which a file may contain megabytes. No token is searched for in
- * it, and none is written into it (`runWithTokens`).
+ * A run of hexadecimal digits that is longer than this is other data, of which a file may contain megabytes. No token
+ * is searched for in such a run, and none is written into it (`runWithTokens`).
  */
 export const LONGEST_RUN = 256;
 
@@ -56,9 +56,9 @@ export class OtherTokens {
 }
 
 /**
- * Returns the length that the run of hexadecimal digits around the number with this index will have once every number
- * of `places` is a token. Counting stops soon after `LONGEST_RUN`. `before` is the number of hexadecimal digits that
- * end at `from`.
+ * Returns the length that the run of hexadecimal digits around the number with this index will have once a token has
+ * replaced every number of `places`. Counting stops soon after `LONGEST_RUN`. `before` is the number of hexadecimal
+ * digits that end at `from`.
  */
 export function runWithTokens(
 	bytes: Uint8Array,

@@ -47,7 +47,7 @@ export class Rejections {
 	readonly #others = new Faults();
 	readonly #codes = new Faults();
 
-	/** Returns the number of faults so far. After the first, nothing of the file is written or stored. */
+	/** Returns the number of faults so far. After the first fault, nothing of the file is written or stored. */
 	get count(): number {
 		return this.#cards.count + this.#others.count + this.#codes.count;
 	}

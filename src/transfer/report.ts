@@ -15,8 +15,8 @@ export interface ReportPlace {
 }
 
 /**
- * Tells what happened to one card, token or number. Those that stay unchanged have an entry; a card that was exchanged
- * has one only if all cards are requested.
+ * Tells what happened to one card, token or number. An item that stays unchanged always has an entry; a card that was
+ * tokenized or detokenized has one only if the report is to list all cards.
  */
 export interface ReportEntry extends ReportPlace {
 	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
@@ -89,13 +89,14 @@ export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned
 export interface ReportSink {
 	/**
 	 * Receives an entry. If it returns a promise, the pass waits for that promise.
-	 * @param card is the number of the card that the entry is about, counted from 1 among those that were exchanged or
-	 * refused; it has no meaning for an `otherNumber`
+	 * @param card is the number of the card that the entry is about, counted from 1 among the cards that were replaced
+	 * or refused; it has no meaning for an `otherNumber`
 	 */
 	entry(entry: ReportEntry, card: number): Promise<void> | undefined;
 	/**
-	 * Receives the warnings of a card that was exchanged and has no entry. A file may have a million such cards in a second,
-	 * so the argument is reused and only its texts may be kept. The function is absent if nobody needs the warnings.
+	 * Receives the warnings of a card that was replaced and has no entry. A file may have a million such cards in a
+	 * second, so the argument is reused and only its texts may be kept. The function is absent if nobody needs the
+	 * warnings.
 	 */
 	warned?(warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card: number): void;
 }

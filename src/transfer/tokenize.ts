@@ -39,7 +39,7 @@ export interface TokenizeOptions {
 	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
-	/** True for a stream that eliminates duplicates: each window is settled before its bytes are sent. */
+	/** True for a stream that eliminates duplicates: the cards of each window are durable before its bytes are sent. */
 	readonly settlesWindows?: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface TransferRequest {
 const EMPTY_NOTICE = 'The file is empty';
 
 /**
- * Processes a file. Memory does not grow with its size: it holds at most one unsettled record, a window and two
+ * Processes a file. Memory does not grow with its size: it holds at most one incomplete record, a window and two
  * outputs.
  * @throws FileError if the file is not of the format, with its position; output written so far is then worthless.
  */
@@ -50,7 +50,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const outputs = new OutputBuffers();
 	const others = new OtherFindings(format, scanner, direction, request.tokens);
 	const { summary } = pass;
-	/** The number of bytes that the scanner has settled but that are held back, because a number in them may continue. */
+	/** The number of bytes that the scanner has finished but that stay in the window, because a number in them may continue. */
 	let heldBytes = 0;
 	let writing: Promise<void> = Promise.resolve();
 	try {
@@ -80,7 +80,8 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			window.consume(decided);
 			summary.bytesRead = window.position;
 			summary.bytesWritten += output.length;
-			// The next window is spliced while this one is written.
+			// An output is written while the next window is processed, so the previous output must be complete before this
+			// one.
 			await writing;
 			writing = output.length > 0 ? sink.write(output) : Promise.resolve();
 			// The error must not be treated as an unhandled rejection while the next window is processed; `await writing`

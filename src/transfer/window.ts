@@ -1,11 +1,11 @@
-// Holds the part of a file in memory: the bytes that the scanner has not settled yet, and those read after them.
+// Holds the part of a file in memory: the bytes that the scanner has not finished yet, and those read after them.
 
 import { FileError } from './format.ts';
 
 export interface WindowLimits {
 	/** This many bytes are read before the scanner examines the window again. */
 	readonly windowBytes: number;
-	/** A logical record may have at most this many bytes; a longer one fails the file. */
+	/** A logical record may have at most this many bytes; a file with a longer one is refused. */
 	readonly maxRecordBytes: number;
 }
 
@@ -35,13 +35,13 @@ export class Window {
 		this.bytes = Buffer.allocUnsafeSlow(limits.windowBytes * 2);
 	}
 
-	/** Returns the offset in the file of the first byte not yet settled. */
+	/** Returns the offset in the file of the first byte that the scanner has not finished yet. */
 	get position(): number {
 		return this.base + this.start;
 	}
 
 	/**
-	 * Reads more bytes after the held ones.
+	 * Reads more bytes after those that the window holds.
 	 * @throws FileError if the held bytes are more than a record may have; its offset points into `bytes`
 	 */
 	async fill(): Promise<void> {
@@ -82,7 +82,7 @@ export class Window {
 		return !done;
 	}
 
-	/** Moves the held bytes to the front, of a larger buffer if necessary. */
+	/** Moves the bytes of the window to the front of the buffer, or of a larger one if necessary. */
 	#makeRoom(length: number): void {
 		const held = this.bytes.subarray(this.start, this.end);
 		this.base += this.start;

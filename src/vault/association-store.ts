@@ -3,7 +3,7 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
-/** The slot number of a row that associates a whole page with a merchant. Files and batches associate page by page. */
+/** The slot number in a row that associates a merchant with a whole page, as files and batches do, and not with one record. */
 export const WHOLE_PAGE = -1;
 
 export interface AssociationRow {
@@ -39,9 +39,10 @@ export function associationStore(knex: Knex) {
 			await knex('associations').where({ page_id, slot, merchant_id }).update(changed);
 		},
 		/**
-		 * Returns the pages of an account with records that a merchant is associated with, ordered by id after `afterId`.
-		 * Each comes with the number of associated tokens on it (`count`) and up to and including it (`running`). Left
-		 * out are pages that may still be dropped, and pages that lie wholly within the first `from` tokens.
+		 * Lists the pages of an account that hold records with which a merchant is associated, in the order of their ids,
+		 * after `afterId`. For each page, `count` is the number of associated tokens on it, and `running` is the sum of
+		 * the counts up to and including it. Pages that may still be dropped, and pages that lie wholly within the first
+		 * `from` tokens, are left out.
 		 */
 		async listPagesOf(
 			accountId: AccountId,

@@ -1,5 +1,5 @@
 // Decides which merchants may use which records. An association is valid if its seal matches and its epoch is not lower
-// than that of its page.
+// than that of its page, whose epoch increases with every revocation.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -11,8 +11,9 @@ import type { PageContent } from './page-codec.ts';
 import { sealedAssociations } from './sealed-rows.ts';
 
 /**
- * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. Read the page before the
- * associations: then a valid association may have a higher epoch than the page, but never a lower one.
+ * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. The caller has to read the
+ * page before the associations: if somebody revokes one in between, the valid ones then have a higher epoch than the
+ * page that was read, but never a lower one.
  */
 export async function allowedSlots(
 	{ keyRing }: { readonly keyRing: KeyRing },

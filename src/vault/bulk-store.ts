@@ -38,7 +38,7 @@ interface StoreOptions {
 	readonly merchantId?: AccountId;
 	readonly now: Date;
 	readonly clock?: Clock;
-	/** Limits how many different numbers may be looked up as duplicates. */
+	/** Limits how many different numbers may be looked up in the search for duplicates. */
 	readonly elimination?: EliminationLimit;
 	/** The keys that the caller keeps up to date for its stores; without them, the store reads the keys from the database. */
 	readonly followed?: FollowedKeys;
@@ -164,7 +164,7 @@ export class BulkStore {
 		this.#rows.fingerprint(placement, fingerprints);
 	}
 
-	/** Keeps a CVV under the default policy. The caller has made sure that the account is set up for retention. */
+	/** Stores the CVV of a card under the default policy. The caller has checked that the account may keep CVVs. */
 	addCvv(placement: Placement, digits: Uint8Array, isBare: boolean): void {
 		this.#rows.cvv(placement, this.#keys.cvv, digits, isBare);
 	}
@@ -192,11 +192,11 @@ export class BulkStore {
 		for (const writer of Object.values(this.#writers)) if (writer.isDue()) await writer.drain();
 	}
 
-	/** Seals the open page, and resolves when everything is durable. */
+	/** Seals the page that is being filled, and resolves when everything is durable. */
 	async flush(): Promise<void> {
 		this.#builder.seal();
 		const writers = Object.values(this.#writers);
-		// Inserts that begin together may share a transaction.
+		// All writers start before the first of them is awaited, so that their inserts can share a transaction.
 		for (const writer of writers) writer.start();
 		for (const writer of writers) await writer.flush();
 	}

@@ -1,4 +1,4 @@
-// Reads many cards of the vault at once: each page is read and opened once per batch.
+// Reads many cards of the vault at once: each page is read and decrypted once per batch.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -54,7 +54,7 @@ export class CardReader {
 		return pointers.map((pointer) => this.#follow(pointer));
 	}
 
-	/** Drops and wipes every opened page. */
+	/** Wipes the decrypted pages from memory. */
 	wipe(): void {
 		for (const page of this.#opened.values()) page.content.wipe();
 		this.#opened = new Map();

@@ -15,7 +15,7 @@ export interface ChangedBy {
 		| 'cvv.policy'
 		| 'cvv.store'
 		| 'data-block.delete';
-	/** The merchant who was associated with a token or removed; `all` means every one. */
+	/** The merchant who was associated with a token or removed from it; `all` means that all merchants were removed. */
 	readonly merchant?: string;
 }
 

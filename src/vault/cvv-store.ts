@@ -31,7 +31,7 @@ export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
 
 export interface CvvDestinationRow {
 	readonly type: CvvDestinationType;
-	/** Holds the host name, user ID and so on; empty means any. */
+	/** The host name, user ID or other name, depending on `type`; empty means any destination of the type. */
 	readonly data: string;
 	readonly quota: number;
 	readonly used: number;
@@ -105,7 +105,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('cvvs').where('uses_left', '>', EMPTIED));
 		},
-		/** Writes new content into a row that was read before, unless it was used up or changed since. */
+		/** Replaces the row of a CVV, read as `before`, by `row`, unless that row was removed or changed in the meantime. */
 		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {
 			const { version, key_id } = before;
 			const changed = await knex('cvvs')

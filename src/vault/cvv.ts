@@ -141,8 +141,8 @@ export class CvvVault {
 	/** Returns the policy of a card's CVV, or undefined if no CVV is kept. */
 	async findPolicy({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> {
 		const { knex, dialect } = this.database;
-		// The page is read before the row of the CVV. A row may be newer than the page that was read, but a valid row is
-		// never older.
+		// The page is read before the row of the CVV, so a valid row may be newer than the page that was read, but never
+		// older.
 		const [page] = await pageStore(knex, dialect).findPages([id]);
 		if (!page) return undefined;
 		const key = await this.keyRing.byId(page.key_id);
@@ -262,7 +262,10 @@ function findDestination(
 	return named(wanted.data.toLowerCase()) ?? named('');
 }
 
-/** Returns whether no use is left after one use of `counted` (or of the row itself) has been counted. */
+/**
+ * Returns whether a CVV has no use left after one more use of the destination `counted`. If `counted` is absent, the
+ * uses that the row itself allows are checked instead.
+ */
 function isUsedUp(row: CvvRow, destinations: readonly CvvDestinationRow[], counted?: CvvDestinationRow): boolean {
 	if (!counted) return row.uses_left <= 1;
 	return destinations.every((each) => each.used + (each === counted ? 1 : 0) >= each.quota);

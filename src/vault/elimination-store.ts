@@ -118,7 +118,7 @@ async function noteInPostgres(
 }
 
 /**
- * The numbers of values that one statement may take. There are only a few, so that each statement is compiled once, and
+ * A statement takes one of these numbers of values. There are only a few, so that each statement is compiled once, and
  * they are small enough for the statements to stay in the statement cache.
  */
 const CHUNKS = [256, 16, 1] as const;
@@ -176,7 +176,7 @@ function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope,
 	}
 }
 
-/** Inserts the numbers of one `near` until more than `left` of them were new, and returns whether that was so. */
+/** Inserts the numbers of one `near` until more than `left` of them were new, and returns whether that many were new. */
 function insertOneByOne(
 	connection: SqliteConnection,
 	{ accountId, day }: Scope,

@@ -23,8 +23,8 @@ export const ELIMINATION_LIMIT_PASSED =
 	'Too many different numbers with the same first six and last four digits were looked for today: store the card without eliminateCardDuplication';
 
 /**
- * Describes a user who has exceeded the limit, for the first time today, with some pairs of first six and last four
- * digits.
+ * Describes a user who has exceeded the limit on duplicate elimination, for the first time today, with some pairs of
+ * first six and last four digits.
  */
 export interface LimitPassed {
 	readonly accountId: AccountId;
@@ -115,7 +115,7 @@ export class AttemptCipher {
 	}
 }
 
-/** Counts look-ups before any of the cards is looked up. Returns a function that tells whether one exceeds the limit. */
+/** Counts the look-ups of cards before they take place. Returns a function that tells whether a look-up exceeds the limit. */
 export async function countAttempts(
 	database: Database,
 	whose: { readonly accountId: AccountId; readonly creatorId: AccountId; readonly now: Date },

@@ -62,8 +62,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Returns those of the passes that eliminate duplicates, each with its account. Such a pass has fingerprints on
-		 * pages that may still be dropped.
+		 * Returns those of the passes that eliminate duplicates, each with its account. Such a pass is recognised by the
+		 * fingerprints of the cards on its pages that may still be dropped.
 		 */
 		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
 			const result = await knex.raw(
@@ -78,7 +78,10 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rows.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
 		},
 
-		/** Returns whether a card on the pages of a pass that may still be dropped has a permanent token elsewhere. */
+		/**
+		 * Returns whether a card that a pass has stored, on a page that may still be dropped, has a permanent token
+		 * elsewhere.
+		 */
 		async isStoredElsewhere(passId: PassId): Promise<boolean> {
 			const result = await knex.raw(
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last

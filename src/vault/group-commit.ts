@@ -41,7 +41,7 @@ type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Holds, by account, fingerprints of cards without a token, to check later that nobody else has stored them. */
+/** Holds, by account, the fingerprints of cards without a token, to check later that nobody else has stored the cards. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
 /** Holds a record and the token it got. */
@@ -108,7 +108,10 @@ export class GroupCommit {
 		this.#committing = undefined;
 	}
 
-	/** Commits a group. If a request's `alongside` or `together` refuses it, the others are committed without it. */
+	/**
+	 * Commits a group of cards. A card that its request refuses (`alongside`, `together`) is left out, and the rest is
+	 * committed.
+	 */
 	async #commitGroup(group: readonly Waiting[]): Promise<void> {
 		for (let left = group; left.length > 0; ) {
 			try {
@@ -200,7 +203,7 @@ export class GroupCommit {
 		}
 	}
 
-	/** Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. */
+	/** Abandons the remaining reserved page ids once another writer uses later ones, so that lists stay oldest first. */
 	async #followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
 		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;

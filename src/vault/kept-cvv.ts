@@ -62,7 +62,7 @@ export async function withKeptCvv<T>(
 	});
 }
 
-/** Increases the version of a CVV that its page stores, and returns the new version for the row. */
+/** Increases the version that a page stores for the CVV of a slot, and returns the new version for the row of the CVV. */
 export async function countOn(page: LockedPage, slot: number): Promise<number> {
 	const version = (page.memory.cvvs.get(slot) ?? 0) + 1;
 	page.memory.cvvs.set(slot, version);

@@ -10,7 +10,7 @@ interface Request {
 	readonly owner: AnyPageOwner;
 }
 
-/** A block of `count` page ids for a pass, which begins after the first `skipped` ids that the same statement takes. */
+/** A block of `count` page ids for a pass. It begins after the first `skipped` of all the ids that the statement takes. */
 type Block = readonly [passId: string, begunAt: number | null, skipped: number, count: number];
 
 /**

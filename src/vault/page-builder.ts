@@ -80,7 +80,7 @@ export class PageBuilder {
 		return placement;
 	}
 
-	/** Seals the open page, even if it is not full. */
+	/** Seals the page that is being filled, even if it is not full. */
 	seal(): void {
 		if (!this.#isOpen) return;
 		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.#options;

@@ -99,7 +99,8 @@ export class PageContent {
 	}
 
 	/**
-	 * Returns the versions of rows that the page stores (page-memory.ts), which are empty if none of these rows ever changed.
+	 * Returns the row versions that the page stores (page-memory.ts). There are none if no row of the page was ever
+	 * changed.
 	 */
 	memory(): PageMemory {
 		const at = this.#locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.#bytes.length);

@@ -121,8 +121,8 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		/**
 		 * Finds the `from`-th token of an account in a range of ids: returns an id after which its page is found, and the
-		 * number of tokens up to that id. It adds up index entries of up to 32 tokens each. A long range is halved
-		 * repeatedly, so that each half is added up about once; a short one is read page by page.
+		 * number of tokens up to that id. It adds up index entries of up to 32 tokens each. A long range is halved again
+		 * and again, and only the tokens of the lower half are added up each time; a short range is read page by page.
 		 */
 		async findPageBefore(
 			accountId: AccountId,

@@ -23,7 +23,10 @@ export function referenceStore(knex: Knex) {
 				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
 				.ignore();
 		},
-		/** Lists records of an account under a reference, oldest first, without records on pages that may still be dropped. */
+		/**
+		 * Lists the records of an account that have a reference, oldest first, without records on pages that may still be
+		 * dropped.
+		 */
 		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
 			const { accountId, kind, reference, merchantId, offset, limit } = query;
 			const places = knex('token_refs as r')

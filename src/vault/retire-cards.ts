@@ -18,7 +18,7 @@ export interface CardsEnd {
  */
 export type OnRetired = (cards: number, transaction: Knex.Transaction) => Promise<void>;
 
-/** One transaction removes at most this many pages: some thousand cards, which takes too little time to delay others. */
+/** One transaction removes at most this many pages: a few thousand cards, which takes too little time to delay others. */
 const PAGES_PER_STEP = 100;
 
 /**

@@ -2,7 +2,7 @@
 
 import type { BulkInsert } from '../database/bulk-insert.ts';
 
-/** At most this many transactions run at once; beyond that the file waits for the database. */
+/** At most this many transactions run at once; when more are needed, reading the file waits for the database. */
 const MAX_IN_FLIGHT = 2;
 
 /** A queue of rows for one table. After a failed insert every later call fails with the same error. */

@@ -40,7 +40,10 @@ export interface Searched {
 /** A search ends after this time, so that a page of the portal is ready within 100 ms. */
 const BUDGET_MS = 50;
 const MAX_PAGES = 64;
-/** The number of pages that a search without digits reads first. A page of a single call has one card, one of a file 32. */
+/**
+ * A search without digits reads this many pages first. A page has one card if a single call stored it, and 32 if a file
+ * did.
+ */
 const FIRST_PAGES = 8;
 
 type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };

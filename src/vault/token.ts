@@ -37,7 +37,7 @@ export interface Salted {
 	readonly token_generation: number;
 }
 
-/** Returns whether a pointer matches the salt and key generation of the page it names. Always takes the same time. */
+/** Returns whether a pointer matches the salt and key generation of the page it names. All bits are always compared. */
 export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): boolean {
 	const otherSalt = (pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4));
 	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
@@ -67,14 +67,14 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 
 /** Encrypts and decrypts pointers under all generations of the environment's token keys. */
 export class TokenCipher {
-	/** The generation of the key that makes the tokens of new pages. */
+	/** The generation of the key that creates the tokens of new pages. */
 	readonly generation: number;
 	readonly #ciphers: ReadonlyMap<number, Cipheriv>;
 	readonly #deciphers: readonly { version: number; decipher: Decipheriv }[];
 
 	/**
 	 * @param keys lists every generation of the key, newest first.
-	 * @param writer is the generation that makes new tokens.
+	 * @param writer is the generation that creates new tokens.
 	 */
 	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
 		this.generation = writer.generation;
@@ -85,7 +85,8 @@ export class TokenCipher {
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
-		// The oldest generation comes first, so that the pointer under the newest one, which is decoded last, heads the chain.
+		// The oldest generation comes first, so that the newest one is decoded last and its pointer begins the chain of
+		// `or`.
 		this.#deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),

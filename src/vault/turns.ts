@@ -19,7 +19,7 @@ export class StoredMeanwhileError extends Error {
 	}
 }
 
-/** The turns of each database. */
+/** The queue of each database, in which callers wait for their turn. */
 const turnsOf = new WeakMap<Knex, Turns>();
 
 /**
@@ -45,7 +45,7 @@ export async function checkStillNew(
 ): Promise<void> {
 	const store = fingerprintStore(transaction, dialect);
 	const eliminating = await store.listEliminating(passIds);
-	// All daemons take the locks of several accounts in the same order.
+	// All daemons take the locks of several accounts in the same order, so that they cannot deadlock.
 	for (const { passId, accountId } of eliminating.toSorted((one, other) => one.accountId - other.accountId)) {
 		await store.lock(accountId);
 		if (await store.isStoredElsewhere(passId)) throw new StoredMeanwhileError();

@@ -1,6 +1,6 @@
-// Carries out a session: first the payment, then the card is stored. Every step is written down before the next, so
-// that a call repeated after a lost answer or a crash continues where the first one ended. Storing the card and ending
-// the session are one step, so a second call stores no second copy.
+// Carries out the operation of a session: first the payment is made, then the card is stored. Every step is written to
+// the database before the next, so that a call repeated after a lost answer or a crash continues where the first one
+// stopped. Storing the card and ending the session are one transaction, so a repeated call stores no second copy.
 
 import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -16,7 +16,8 @@ import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletRooms } from './wallet.ts';
 
 /**
- * A claim lasts this long, which is longer than a payment may take. If a daemon dies, its claim stays for this time.
+ * The claim of a call on its session lasts this long, which is longer than a payment may take. If a daemon dies, its
+ * claim stays for this time.
  */
 const CLAIM_MS = 60_000;
 /** A session accepts this many refused payments, so that nobody with an open page can try out card numbers. */
@@ -42,7 +43,7 @@ interface Request {
 }
 
 /**
- * Does the remaining steps of a session.
+ * Does the steps of a session that were not done yet.
  * @throws ServiceError
  */
 export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
@@ -67,7 +68,7 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 /** Does the work of the one call that holds the claim on the session. */
 class Work {
 	isCompleted = false;
-	/** The state that is reported if the call ends at this point. */
+	/** The progress of the session that is stored if the call ends at this point. */
 	progress: SessionProgress;
 	readonly #rooms: WalletRooms;
 	readonly #request: Request;
@@ -85,7 +86,7 @@ class Work {
 	async run(): Promise<void> {
 		const { session, principal } = this.#request;
 		const { payment, storesCard } = STEPS[session.operation];
-		// Everything that can be refused is checked here, before money moves.
+		// The checks that can refuse the session come first, before money moves.
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
@@ -104,27 +105,28 @@ class Work {
 		const { session, principal, card } = this.#request;
 		const before = this.progress;
 		const attempt = await this.#nextAttempt();
-		// The attempt is written down before it is sent, so that a call that finds an abandoned claim knows that something
-		// was begun.
+		// The attempt is written to the database before it is sent, so that a call that finds an abandoned claim knows
+		// that a payment was begun.
 		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
 			throw refusal('another call is under way');
 		}
-		// An error means that nothing was sent, so another call may make the same attempt.
+		// If `pay` throws, nothing was sent, so the earlier progress is restored and another call may make the same
+		// attempt.
 		this.progress = before;
 		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
 		});
 		this.progress = { attempts: attempt, transaction_id: transaction.id };
 		if (!isReplay) card.onUsed();
-		// The result of the payment is made durable first, because the page and the daemon may be gone before the answer
+		// The result of the payment is stored first, because the page and the daemon may be gone before the answer
 		// arrives.
 		await this.#store.note(session.id, this.#claim, this.progress);
 		return transaction;
 	}
 
 	/**
-	 * Returns the number of the next attempt. A refused payment is followed by a new attempt; any other is queried again
-	 * under its own number.
+	 * Returns the number of the next attempt. A refused payment is followed by a new attempt; otherwise the last attempt
+	 * keeps its number, under which its result is returned if it was already made.
 	 */
 	async #nextAttempt(): Promise<number> {
 		const { attempts, transaction_id: transactionId } = this.progress;

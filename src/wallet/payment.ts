@@ -1,5 +1,5 @@
-// Makes the payment of a session: finds its gateway and credentials, and the key under which an attempt happens only
-// once.
+// Makes the payment of a session: finds its gateway and credentials, and gives each attempt an idempotency key under
+// which it happens only once.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -65,7 +65,7 @@ export async function pay(
 			callerKey: `wallet session ${id} ${attempt}`,
 		});
 	} catch (error) {
-		// The journal compares a repeated attempt with the first one. The order comes from the session, so only the card
+		// The journal compares a repeated attempt with the first one. Both orders come from the session, so only the card
 		// can differ.
 		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;

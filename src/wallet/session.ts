@@ -5,7 +5,7 @@ import { type Money, moneyOf } from '../gateway/money.ts';
 import type { WalletOperation } from './operation.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** Describes the purpose of a session. */
+/** Describes the operation for which a session was created. */
 export interface SessionPlan {
 	readonly operation: WalletOperation;
 	/** The amount to pay; absent only if nothing is paid. */
@@ -13,7 +13,7 @@ export interface SessionPlan {
 	/** The name of the gateway's driver, if something is paid. */
 	readonly gateway: string | undefined;
 	readonly credentialsId: string | undefined;
-	/** The caller's own name for the payment, which the gateway receives. */
+	/** The name that the caller has given to the payment, which the gateway receives. */
 	readonly myRef: string | undefined;
 	/** The reference stored with the card, by which the card can be found. */
 	readonly reference: string | undefined;

@@ -1,6 +1,6 @@
-// Manages the session tokens of the payments library. They are a kind of their own, because they are given to browsers
-// and are valid for one operation only. They are stored as other credentials are, for as long as the result may be
-// queried.
+// Manages the session tokens of the payments library. They differ from all other tokens, because they are given to
+// browsers and are valid for one operation only. They are stored as other credentials are, for as long as the result
+// may be queried.
 
 import { randomBytes } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -18,13 +18,16 @@ import { type SessionRow, sessionStore } from './session-store.ts';
 
 /** A session lives this long, as spec §2.2 prescribes. */
 const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
-/** The result of a session can be queried this long after its end. */
+/** The result of a session can be queried for this long after the session has expired. */
 const RESULTS_KEPT_MS = 24 * 3_600_000;
 
 const RANDOM_BYTES = 32;
 /** A secret longer than this is cut off before hashing. */
 const MAX_SECRET_CHARACTERS = 1_024;
-/** This id replaces the key of a session that does not exist, so that a look-up takes as long as for one that does. */
+/**
+ * If a session does not exist, the API key with this id is looked up instead of its own, so that a call takes as long
+ * as for a session that exists.
+ */
 const NO_KEY = 0;
 
 export interface SessionRooms {
@@ -49,7 +52,7 @@ export interface Sessions {
 	find(secret: string): Promise<SessionRow | undefined>;
 }
 
-/** Opens the sessions of a migrated database. */
+/** Gives access to the sessions; the database must be migrated. */
 export function openSessions({ database, keyRing, identity, audit, clock }: SessionRooms): Sessions {
 	const store = sessionStore(database.knex);
 	const hasher = credentialHasher(keyRing);

@@ -8,8 +8,8 @@ import type { Token } from '../vault/token.ts';
 import type { SessionRow } from './session-store.ts';
 
 /**
- * Holds what a session stored. `masked` is the masked card as the HTTP answer shows it: never a full number, never a
- * CVV.
+ * Describes the card that a session has stored. `masked` is the card as the HTTP answer shows it: never a full number,
+ * never a CVV.
  */
 export interface StoredResult {
 	readonly token: Token;
@@ -46,7 +46,7 @@ export async function openResult(
 	return result ?? undefined;
 }
 
-/** Tells in which table and columns the results of sessions are. */
+/** Names the table and columns with the results of sessions, so that they can be sealed again under a new key. */
 export const sealedResults: SealedRows = {
 	table: 'wallet_sessions',
 	id: ['id'],

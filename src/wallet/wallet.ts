@@ -15,9 +15,9 @@ import { openResult, type StoredResult } from './stored-result.ts';
 export type { WalletCard } from './carry-out.ts';
 
 /**
- * Lists the states of a session: `open` until there is a result; `failed` after a refused payment (another may be tried
- * while the session lives); `unknown` while the outcome of a payment is unknown; `paid` when the payment succeeded and
- * the card is still to be stored; `expired` when nothing was tried in time.
+ * Lists the states of a session: `open` until there is a result; `failed` after a refused payment (another attempt is
+ * possible until the session expires); `unknown` while the outcome of a payment is unknown; `paid` when the payment
+ * succeeded and the card is still to be stored; `expired` when no payment was begun in time.
  */
 export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
 export type WalletStatus = (typeof WALLET_STATUSES)[number];
@@ -25,7 +25,7 @@ export type WalletStatus = (typeof WALLET_STATUSES)[number];
 export interface WalletResult {
 	readonly session: WalletSession;
 	readonly status: WalletStatus;
-	/** The last payment that was tried, in its current state; undefined if there was none. */
+	/** The last payment that was begun, in its current state; undefined if there was none. */
 	readonly transaction: Transaction | undefined;
 	readonly stored: StoredResult | undefined;
 }
@@ -54,7 +54,7 @@ export interface Wallet {
 	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
 }
 
-/** Opens the payments library over a gateway and a vault. */
+/** Opens the payments library, which uses a gateway and a vault. */
 export function openWallet(rooms: WalletRooms): Wallet {
 	const { database, keyRing, gateway, clock } = rooms;
 	const sessions = openSessions(rooms);
@@ -92,7 +92,7 @@ export function openWallet(rooms: WalletRooms): Wallet {
 function statusOf(row: SessionRow, transaction: Transaction | undefined, now: number): WalletStatus {
 	if (row.completed_at !== null) return 'completed';
 	if (transaction) {
-		// This point is reached if the outcome became known later, or if something failed after the payment.
+		// The payment was approved, but the session did not end: the outcome became known later, or a later step failed.
 		if (transaction.state === 'approved') return STEPS[row.operation].storesCard ? 'paid' : 'completed';
 		return isOpen(transaction) ? 'unknown' : 'failed';
 	}

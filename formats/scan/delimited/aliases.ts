@@ -167,8 +167,8 @@ function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | und
 }
 
 /**
- * Returns the stem of a name. Blanks are removed, because an account's own names have none, except between digits: in
- * `CVV (3 digits) 2` the 2 is the ordinal.
+ * Returns the stem of a name: the words that say whose card it is, or which one. Blanks are removed, because an
+ * account's own names have none, except between digits: in `CVV (3 digits) 2` the 2 is the ordinal.
  */
 function stemOf(meaning: FieldName | undefined): string {
 	return meaning?.stem.replace(/(?<!\d) | (?!\d)/g, '') ?? '';

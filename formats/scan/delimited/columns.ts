@@ -1,7 +1,7 @@
 import type { ExpiryFormat } from '../../../src/card/expiry.ts';
 import type { HeaderName } from './name.ts';
 
-/** This value means that there is no such column. */
+/** This value in place of the index of a column means that the row has no such column. */
 export const ABSENT = -1;
 
 /** Holds the zero-based columns of the fields of one card of a row, or `ABSENT`. */

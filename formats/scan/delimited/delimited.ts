@@ -104,7 +104,7 @@ class RowScanner {
 	readonly #tally: Tally;
 	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */
 	readonly #content: ContentCheck | undefined;
-	/** This object is reused for all rows. */
+	/** The facts about the current row. The object is reused for all rows. */
 	readonly #row = {
 		record: 0,
 		line: 0,

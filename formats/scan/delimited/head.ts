@@ -53,8 +53,8 @@ export class HeadReader {
 	}
 
 	/**
-	 * Reads on from `from` and returns how many bytes are settled. It is called again until `head` is set. The lines in
-	 * which the header is looked for are settled together, once it is found.
+	 * Reads on from `from` and returns the offset at which the next call must continue. It is called again until `head`
+	 * is set. All rows in which the header may be are read again with more bytes, until the header is found.
 	 * @throws FileError when no row has the requested columns.
 	 */
 	read(bytes: Buffer, from: number, to: number, isLast: boolean): number {

@@ -1,4 +1,4 @@
-// An account or a folder designates columns by name or by zero-based index (formats §8).
+// Finds the columns that an account or a folder designates by name or by zero-based index (formats §8).
 
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../../../src/card/expiry.ts';

@@ -22,7 +22,7 @@ export interface Assignment {
 type OtherField = Exclude<CardField, 'number'>;
 const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'];
 
-/** Holds one number and the fields assigned to it. */
+/** Holds one column of card numbers and the other fields that were assigned to it. */
 interface Owner {
 	readonly number: NumberColumn;
 	readonly fields: Map<OtherField, Claim>;
@@ -118,7 +118,7 @@ function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly N
 	return isBeside && !hasExpiry && numbers.some(({ index }) => index < claim.index);
 }
 
-/** Returns the number nearest on the left of `index`, or the first one if there is none. */
+/** Returns the number whose column is nearest on the left of column `index`, or the first number if there is none. */
 function nearest(owners: readonly Owner[], index: number): Owner {
 	return owners.findLast(({ number }) => number.index < index) ?? owners[0];
 }

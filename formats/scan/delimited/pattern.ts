@@ -5,12 +5,14 @@
 export const MATCHED_BYTES = 128;
 
 /**
- * The allowed number of alternatives, as a power of two. At 16 the worst pattern costs some tens of milliseconds a row,
- * a usual one next to nothing.
+ * The largest number of alternatives that a pattern may have, as an exponent of two. At 16 the worst pattern costs some
+ * tens of milliseconds a row, a usual one next to nothing.
  */
 const MAX_CHOICE_BITS = 16;
 
-/** Each unbounded repetition may have any length up to that of the matched text. */
+/**
+ * The choices of an unbounded repetition, as an exponent of two: it may have any length up to that of the matched text.
+ */
 const REPETITION_BITS = Math.log2(MATCHED_BYTES);
 
 /**

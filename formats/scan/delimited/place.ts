@@ -10,7 +10,9 @@ import { endOfLine, isNoRow } from './skip.ts';
 const cells = new Cells(MAX_COLUMNS);
 const PLACE = { record: 0, line: 0 };
 
-/** Reads the rows of the last scan once for any number of offsets in ascending order. */
+/**
+ * Finds the columns of any number of offsets in ascending order, while it reads the rows of the last scan only once.
+ */
 export class Places {
 	readonly #dialect: Dialect;
 	readonly #head: Head;
@@ -25,7 +27,7 @@ export class Places {
 		this.#head = head;
 	}
 
-	/** Continues with the rows of `[first, end)`. */
+	/** Begins at the first of the rows in `[first, end)`, which are those of the last scan. */
 	reset(first: number, end: number): void {
 		this.#first = this.#row = this.#next = first;
 		this.#end = end;

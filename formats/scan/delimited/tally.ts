@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<UnusedColumn['field'], string>> = {
 	expiry: 'an expiry date',
 };
 
-/** Counts while the rows are read and adds the notices at the end. */
+/** Counts the cells of card number columns that hold words, and adds the notices about the file as a whole. */
 export class Tally {
 	/** Counts cells of card number columns that hold words. */
 	words = 0;

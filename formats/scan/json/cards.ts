@@ -30,7 +30,7 @@ export class JsonCards {
 	depth = 0;
 	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
-	/** Holds by depth the meaning of the key of this array or object, if its content belongs to that field. */
+	/** For each depth: the meaning of the key of the open array or object, if its content belongs to that field. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
@@ -56,7 +56,7 @@ export class JsonCards {
 		this.#values = new JsonValues(this.held);
 	}
 
-	/** Reads a key from the quote at `at` to `end`; `code` is its meaning. Returns true when a card may be held now. */
+	/** Reads a key from the quote at `at` to `end`; `code` is its meaning. Returns true if its object is held now. */
 	key(bytes: Buffer, at: number, end: number, code: number, line: number, found: Findings): boolean {
 		const { depth } = this;
 		const wrap = this.#wraps[depth];
@@ -124,7 +124,7 @@ export class JsonCards {
 		return code & ~PAIR;
 	}
 
-	/** Holds the current object, because it has a pending key that is a card field or contains a card. */
+	/** Begins to hold the current object, because the pending key is that of a card field or of a card. */
 	#hold(isCard: boolean, found: Findings): void {
 		const { held } = this;
 		const at = this.#keyAt;
@@ -278,7 +278,7 @@ export class JsonCards {
 		const { isCard } = outermost;
 		const isAtKey = outermost.start === this.#keyAt;
 		this.held.remove(0);
-		// The field whose value comes next gets a held card of its own.
+		// The pending field was to belong to the dropped card, so a new held card begins for it.
 		if (isPending && !isAtKey) {
 			this.#fieldDepth = this.depth;
 			this.#open(isCard, found).see(field as Field, (this.#code & SURE) !== 0);
@@ -289,7 +289,7 @@ export class JsonCards {
 	rollBack(found: Findings): HeldCard {
 		const card = this.held.rollBack(found);
 		this.depth = card.depthAtStart;
-		// The array stays held while its elements open and close, so their state is restored.
+		// Other objects may have opened at this depth since then, so its state is restored.
 		this.kinds[this.depth] = card.kindAtStart;
 		this.#wraps[this.depth] = card.wrapAtStart;
 		this.#pairDepth = 0;

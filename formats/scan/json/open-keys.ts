@@ -8,7 +8,7 @@ export class JsonOpenKeys {
 	/** The position of the text of the key that was read last. */
 	start = GONE;
 	end = 0;
-	/** These arrays are indexed by depth, from 1. */
+	/** For each depth, from 1: the start, end and name of the key of the array or object that is open there. */
 	readonly #starts: Int32Array;
 	readonly #ends: Int32Array;
 	readonly #names: (string | undefined)[] = [undefined];

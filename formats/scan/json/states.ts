@@ -8,8 +8,8 @@ export const KEY_OR_END = 4;
 export const COLON = 5;
 export const AFTER_VALUE = 6;
 /**
- * The reader is inside a string that is not needed and skips it, however long it is. These two states have the highest
- * numbers.
+ * The reader is inside a string that is not needed and skips it, however long it is. `IN_KEY` and `IN_STRING` have the
+ * highest numbers, so that one comparison recognises them.
  */
 export const IN_KEY = 7;
 export const IN_STRING = 8;

@@ -47,12 +47,12 @@ const MAX_VISIBLE_AT_START = 6;
 const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
 /**
- * The lengths are tried in this order. Usual lengths come first, because the digits after a grouped number may be an
- * expiry or a CVV.
+ * The possible lengths of a card number, in the order in which they are checked. Usual lengths come first, because the
+ * digits after a grouped number may be an expiry or a CVV.
  */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
 
-/** Tells whether any two capital letters are at `at`. A form of payment accepts these as a card code. */
+/** Tells whether two capital letters are at `at`. In a form of payment any two are accepted as a card code. */
 export function isCode(bytes: Uint8Array, at: number, end: number): boolean {
 	return at + CODE_LENGTH <= end && isUpperLetter(bytes[at]) && isUpperLetter(bytes[at + 1]);
 }
@@ -152,7 +152,7 @@ export class CodedNumbers {
 		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
 	}
 
-	/** Tells whether another rule could take the start of a token after the glued code at `codeAt` for its own. */
+	/** Tells whether letters of the glued code at `codeAt` may belong to a token that another rule would find. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are also hexadecimal digits can be both part of a code and of a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;

@@ -29,14 +29,19 @@ export interface LineReader {
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined;
 }
 
-/** The format is recognised from this much of a file (formats §3.1), so the first decision waits for it. */
+/**
+ * The format is recognised from this many bytes at the start of a file (formats §3.1), so no line is read before that.
+ */
 export const HEAD_BYTES = 8192;
 
 const LF = 0x0a;
 const FORM_FEED = 0x0c;
 const CR = 0x0d;
 
-/** Passes the windows of one file to a `LineReader` line by line. Only whole lines are settled. */
+/**
+ * Passes the windows of one file to a `LineReader` line by line. A line that a window cuts off is passed whole with the
+ * next window.
+ */
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
 	#isOpen = false;
@@ -116,7 +121,7 @@ export function endOfLine(bytes: Uint8Array, start: number, to: number): number 
 	return to;
 }
 
-/** Returns where the line that contains `at` begins, or `from`. */
+/** Returns where the line that contains `at` begins, or `from` if that is later. */
 function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 	let start = at;
 	while (start > from) {

@@ -25,7 +25,7 @@ export function isAlphanumeric(byte: number): boolean {
 }
 
 /**
- * Returns the end of the number or token that begins exactly at `at`, or -1. A token is tried first, because some texts
+ * Returns the end of the number or token that begins exactly at `at`, or -1. A token has priority, because some texts
  * can be read as both and a second pass must find what the first one wrote. Numbers longer than any card are found too:
  * they stay and the report says so.
  */

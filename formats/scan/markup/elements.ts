@@ -13,7 +13,7 @@ export class OpenElements {
 	readonly #names = Buffer.alloc(MAX_MARKUP_DEPTH * MAX_NAME_BYTES);
 	readonly #ends = new Int32Array(MAX_MARKUP_DEPTH + 1);
 
-	/** Adds an element. The caller has checked both limits. */
+	/** Adds an element. The caller has checked that its depth and the length of its name are within the limits. */
 	push(bytes: Uint8Array, start: number, end: number, code: number): void {
 		let at = this.#ends[this.depth++];
 		for (let i = start; i < end; i++) this.#names[at++] = bytes[i];

@@ -54,7 +54,7 @@ export interface MarkupPath {
 	readonly gate: number;
 }
 
-/** Holds paths prepared for matching, indexed by the last name of a path, in the order in which they are tried. */
+/** Holds paths prepared for matching, indexed by the last name of a path, in the order in which they are compared. */
 export interface MarkupSelectors {
 	readonly elementNames: NameCodes;
 	readonly attributeNames: NameCodes;
@@ -64,7 +64,8 @@ export interface MarkupSelectors {
 	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
 	readonly isWithoutContainer: readonly boolean[];
 	/**
-	 * Tells whether an attribute gives an element its name, `<Field Name="CVC">123</Field>`, and which attribute does.
+	 * Tells whether an attribute can give the element with this code its name, as in `<Field Name="CVC">123</Field>`.
+	 * `isPairName` tells which attribute does.
 	 */
 	isPair?(element: number): boolean;
 	isPairName?(attribute: number): boolean;

@@ -29,7 +29,10 @@ const LONGEST_PAUSE_MS = 60_000;
 /** If a daemon dies during its turn, the others wait this long. */
 const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
 
-/** Follows the trail until it is closed. A failure is logged and tried again after a pause that grows to a minute. */
+/**
+ * Opens the forwarder, which follows the trail until it is closed. A failure is logged, and sending is attempted again
+ * after a pause that grows to a minute.
+ */
 export async function openForwarder(
 	rooms: { readonly database: Database; readonly clock: Clock; readonly logger: FailureLog },
 	target: TrailTarget,

@@ -10,7 +10,7 @@ export const relayProfiles: Migration = {
 			table.integer('version').notNullable();
 			// The profile as JSON, with stars in place of secrets.
 			table.text('document').notNullable();
-			// The sealed secrets; absent if a profile has none.
+			// The key that seals the secrets, and the sealed secrets; null if a profile has none.
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();
 			table.bigInteger('created_at').notNullable();

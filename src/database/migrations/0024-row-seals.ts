@@ -10,9 +10,9 @@ export const rowSeals: Migration = {
 	async up(knex) {
 		for (const name of TABLES) {
 			await knex.schema.alterTable(name, (table) => {
-				// The seal, a MAC over the columns that grant something, and the key it was made under. Rows that are older
-				// than this migration have none until the first start with the keys; after that, a row without a seal is
-				// refused.
+				// The seal, a MAC over the columns that grant something, and the key under which it was computed. Rows that
+				// are older than this migration have no seal until a daemon first starts after it; from then on, a row
+				// without a seal is refused.
 				table.integer('seal_key').nullable();
 				table.binary('seal').nullable();
 			});
@@ -27,8 +27,8 @@ export const rowSeals: Migration = {
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('associations', (table) => {
-			// The epoch of the association. The page has one too, which increases when an association is revoked and thereby
-			// ends those of earlier epochs.
+			// The epoch of the association. The page has an epoch too, which increases when an association is revoked, so
+			// that associations of earlier epochs become invalid.
 			table.integer('epoch').notNullable().defaultTo(0);
 		});
 		// Lists credentials that were ended, so that older copies of their rows do not work again.

@@ -5,9 +5,9 @@ export const optionSeals: Migration = {
 	async up(knex) {
 		for (const name of ['format_options', 'jobs']) {
 			await knex.schema.alterTable(name, (table) => {
-				// The seal, a MAC over the columns that grant something, and the key it was made under. Rows that are older
-				// than this migration have none until the first start with the keys; after that, a row without a seal is
-				// refused.
+				// The seal, a MAC over the columns that grant something, and the key under which it was computed. Rows that
+				// are older than this migration have no seal until a daemon first starts after it; from then on, a row
+				// without a seal is refused.
 				table.integer('seal_key').nullable();
 				table.binary('seal').nullable();
 			});

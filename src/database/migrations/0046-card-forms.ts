@@ -4,7 +4,7 @@ export const cardForms: Migration = {
 	name: '0046-card-forms',
 	async up(knex) {
 		await knex.schema.createTable('card_forms', (table) => {
-			// An HMAC of the id by which the page of the form refers to it; the id itself is not stored.
+			// An HMAC of the id by which the web page of the form refers to the form; the id itself is not stored.
 			table.string('hash', 64).primary();
 			// The user who opened the form, the account that will own the card, and the API key with whose permissions the
 			// form works.

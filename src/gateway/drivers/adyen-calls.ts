@@ -32,7 +32,7 @@ export async function askAdyen(root: URL, order: Order, context: CallContext): P
 	try {
 		return await run(root, order, context);
 	} catch (error) {
-		// The operation had been sent before, so a refusal of this attempt says nothing about the first one.
+		// Adyen refused this repetition, which says nothing about the operation when it was sent first.
 		if (isTurnedAway(error)) return 'unknown';
 		const outcome = outcomeOfError(error);
 		return outcome === 'unknown' || outcome.result === 'TemporaryFailure' ? 'unknown' : outcome;

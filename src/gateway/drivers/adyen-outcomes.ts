@@ -22,7 +22,7 @@ const RESULTS: Readonly<Record<string, readonly [Result, string]>> = {
 };
 /** These codes of a refusal do not concern the card: acquirer error, issuer unavailable. */
 const TEMPORARY_REFUSALS = new Set(['4', '9']);
-/** These codes mean a validation error that concerns the named payment and not the request. */
+/** These validation errors concern the payment that the request names, and not the request itself. */
 const REFUSED_CODES = new Set(['137', '138', '139', '167', '168']);
 
 /** Describes the members that we read from the answer to a payment. */

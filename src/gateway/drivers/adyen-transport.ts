@@ -34,8 +34,8 @@ export class AdyenRefusal extends Error {
 export type AskAdyen = <Answer>(path: `/${string}`, document: object) => Promise<Answer>;
 
 /**
- * Returns a function that posts for one account and one operation. The idempotency key makes the operation take effect
- * only once.
+ * Returns a function that posts for one account and one operation. Because of the idempotency key, Adyen carries out
+ * the operation only once.
  */
 export function adyenClient(
 	{ apiKey, idempotencyKey }: { readonly apiKey: string; readonly idempotencyKey: string },

@@ -1,4 +1,4 @@
-// Opens the driver for Adyen Checkout.
+// Creates the driver for Adyen Checkout.
 
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
@@ -11,7 +11,7 @@ import { askAdyen, sendToAdyen } from './adyen-calls.ts';
 const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
 
 /**
- * Opens the driver `Adyen` at a base URL; for live accounts this is
+ * Creates the driver `Adyen`, which calls a base URL; for live accounts this is
  * `https://PREFIX-checkout-live.adyenpayments.com/checkout`.
  */
 export function adyenDriver(baseUrl: string): GatewayDriver {
@@ -33,7 +33,8 @@ export function adyenDriver(baseUrl: string): GatewayDriver {
 				expectation: 'expected the name of a merchant account',
 			},
 		],
-		// A query sends an operation again. Once Adyen has forgotten the key, that would carry it out a second time.
+		// A query sends an operation again. Once Adyen has forgotten its idempotency key, that would carry it out a
+		// second time.
 		askUntilMs: ASK_UNTIL_MS,
 		send: (order, context) => sendToAdyen(root, order, context),
 		query: (order, context) => askAdyen(root, order, context),

@@ -14,7 +14,7 @@ export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
 };
 
 /**
- * Returns the values, as text, at those places where the answer has one. Returns undefined for a body of another
+ * Returns the text at each of the given places where the answer has a value. Returns undefined if the body has another
  * format.
  */
 export function readAnswer(

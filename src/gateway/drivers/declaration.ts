@@ -64,7 +64,7 @@ const schema = z.strictObject({
 		.refine((given) => Object.keys(given).length > 0, 'expected at least one operation'),
 	query: call
 		.extend({
-			/** These statuses mean that the gateway does not know the order. */
+			/** If the gateway answers a query with one of these statuses, it does not know the order. */
 			absentStatuses: z.array(z.int().min(400).max(499)).default([404]),
 			absentAfterSeconds: z.int().min(0).max(86_400).default(300),
 		})

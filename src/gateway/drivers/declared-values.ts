@@ -28,8 +28,8 @@ export function optionalValues(credentials: readonly DeclaredCredential[]): Read
 }
 
 /**
- * Returns the names of values that a call may use. A status query has only what is kept of an order, which includes no
- * card.
+ * Returns the names of the values that the templates of a call may use. A status query has only the stored part of an
+ * order, which includes no card.
  */
 export function valueNames(call: Operation | 'query', credentials: readonly DeclaredCredential[]): Set<string> {
 	const names = [...ALWAYS, ...credentials.map(({ name }) => `credentials.${name}`)];
@@ -39,7 +39,7 @@ export function valueNames(call: Operation | 'query', credentials: readonly Decl
 	return new Set(names);
 }
 
-/** Returns the values of one call. */
+/** Returns the values for the templates of one call. */
 export function valuesOf(order: Order, { attemptId, idempotencyKey, card, credentials }: CallContext): Values {
 	const { operation, amount, myRef, gatewayReference, payer } = order;
 	const values = new Map<string, string | undefined>([
@@ -71,7 +71,7 @@ export function valuesOf(order: Order, { attemptId, idempotencyKey, card, creden
 	return values;
 }
 
-/** Returns values to try templates with: all except those that are `absent`. */
+/** Returns sample values with which templates are tried at start: one for each name except those in `absent`. */
 export function sampleValues(names: ReadonlySet<string>, absent: ReadonlySet<string>): Values {
 	const sample = (name: string) => (name === 'amount' ? '10.23' : name === 'amount.minor' ? '1023' : 'x');
 	return new Map([...names].map((name) => [name, absent.has(name) ? undefined : sample(name)]));

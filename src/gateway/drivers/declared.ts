@@ -28,10 +28,10 @@ const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	FatalFailure: 'The gateway does not accept the request',
 };
 
-/** These causes mean that there was no free slot, so the call was not made. */
+/** These reasons mean that there was no free slot, so the call was not made. */
 const BUSY: ReadonlySet<string> = new Set<Reason>(['too-many-calls', 'too-many-calls-of-account']);
 
-/** With these causes a call failed before its first byte was sent. */
+/** If a call failed for one of these causes, not even its first byte was sent. */
 const NOT_SENT = new Set([
 	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'CERT_HAS_EXPIRED'],
 	...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -44,7 +44,7 @@ interface Step {
 }
 
 /**
- * Opens a driver for a declared gateway.
+ * Creates the driver for a declared gateway.
  * @throws DeclarationError if a template is invalid, or no answer is declared for an operation
  */
 export function declaredDriver(
@@ -80,7 +80,7 @@ export function declaredDriver(
 		async query(order, context) {
 			const { outcome, status } = await run(outbound, asking, order, context);
 			if (status !== undefined && query.absentStatuses.includes(status)) return 'absent';
-			// A failed query tells nothing about the order, so the result is unknown.
+			// An error status of a query tells nothing about the order, so the result is unknown.
 			return status !== undefined && status < 300 ? outcome : 'unknown';
 		},
 	};

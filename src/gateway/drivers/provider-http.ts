@@ -1,6 +1,6 @@
-// The transport for the libraries of providers. Their own transports repeat requests, follow redirects, have no overall
-// deadline, and print notices of the server. This one sends once, by the deadline, and also reports whether anything
-// was sent at all.
+// Sends the requests of providers' libraries. The libraries' own transports repeat requests, follow redirects, have no
+// overall deadline, and print notices of the server. This transport sends once, by the deadline, and also reports
+// whether anything was sent at all.
 
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';

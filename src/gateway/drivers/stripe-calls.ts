@@ -101,8 +101,8 @@ async function run(
 }
 
 /**
- * Finds out whether an order is in another currency than its payment. Stripe assumes the payment's currency for later
- * operations and does not check.
+ * Finds out whether an order is in another currency than its payment. Stripe assumes the payment's currency for
+ * captures and refunds, and does not check the currency of the order.
  */
 async function findCurrencyProblem(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | undefined> {
 	if (context.known) return undefined;
@@ -142,8 +142,8 @@ function billingDetails({ email, phone, street, city, postalCode, state, country
 }
 
 /**
- * Queries an order. A reference is used if there is one; otherwise the beginning of a payment is searched for by the id
- * of our attempt.
+ * Queries an order. An order that continues a payment is found by the reference of the payment; one that began a
+ * payment is searched for by the id of our attempt.
  */
 async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'> {
 	const reference = order.gatewayReference ?? '';

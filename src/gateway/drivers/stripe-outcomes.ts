@@ -89,7 +89,7 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (error instanceof Stripe.errors.StripeIdempotencyError) {
 		return outcomeOf('FatalFailure', 'The gateway knows another request under this key', told);
 	}
-	// This case covers 409, 5xx and bodies that cannot be read.
+	// This line is reached for 409, 5xx and bodies that cannot be read.
 	return 'unknown';
 }
 

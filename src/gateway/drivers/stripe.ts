@@ -1,12 +1,12 @@
-// The driver for Stripe. It loads Stripe's library when the first call is made.
+// Creates the driver for Stripe. The driver loads Stripe's library when the first call is made.
 
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
 
-/** The time by which Stripe's search may lag behind. */
+/** A new payment may be missing in Stripe's search for this long. */
 const SEARCH_LAG_MS = 3_600_000;
 
-/** Opens the driver `Stripe` at a base URL. */
+/** Creates the driver `Stripe`, which calls a base URL. */
 export function stripeDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
 	const calls = () => import('./stripe-calls.ts');

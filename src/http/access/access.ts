@@ -106,7 +106,7 @@ function isAccessToken(credential: Credential | undefined): boolean {
 
 /**
  * Tells whether the service refused the call. A 503 is a refusal as well, because nothing was done then. The status of
- * a third party gives no unit back, because `charge` is null once its call was made.
+ * a third party gives no unit back, because `charge` is null once that third party was called.
  */
 function isRefusal(status: number): boolean {
 	return (status >= 400 && status < 500) || status === 503;

@@ -29,7 +29,7 @@ export interface BearerRooms {
 	readonly crossOrigin: CrossOrigin;
 }
 
-/** Admits a request that has a valid session token, and answers any other. */
+/** Admits a request that has a valid session token, and answers any other request with an error. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,

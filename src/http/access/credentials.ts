@@ -1,4 +1,5 @@
-// Finds the credential of a request (spec §5.1–5.3). The first one present decides, even if it is invalid (shapes §1).
+// Finds the credential of a request (spec §5.1–5.3). Credentials are searched for in the order session token, access
+// token, API key, and the first one present decides, even if it is invalid (shapes §1).
 
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../identity/authenticate.ts';
@@ -8,7 +9,10 @@ import type { Credential } from '../../identity/authenticate.ts';
  */
 const AUTHORIZATION = /^APIKEY ([^\s]+)$/;
 
-/** Returns the credential, or undefined if there is none or its header is malformed. Query names are in lower case. */
+/**
+ * Returns the credential, or undefined if there is none or its header is malformed. The names in the query must be in
+ * lower case already.
+ */
 export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'>): Credential | undefined {
 	const query = request.query as Record<string, string | undefined>;
 	if (query.sessiontoken !== undefined) return { kind: 'session-token', secret: query.sessiontoken };
@@ -28,7 +32,7 @@ export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'
  */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['sessiontoken', 'accesstoken']);
 
-/** A query object keeps, under this key, the names that occurred more than once. */
+/** The key under which a parsed query keeps the names that occurred more than once. */
 export const REPEATED = Symbol('repeated');
 
 export interface Query extends Record<string, string> {

@@ -8,7 +8,10 @@ import type { Origins } from '../../identity/origins.ts';
 import { type Call, methodsOf } from '../calls/call.ts';
 
 export interface CrossOrigin {
-	/** Lets a page read the answer if its origin is registered by any account, because the caller is not known. */
+	/**
+	 * Lets a page read the answer if its origin is registered by any account. This is for calls whose account is not
+	 * known.
+	 */
 	tell(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 	/**
 	 * Lets a page read the answer to a call for this account.
@@ -23,7 +26,10 @@ export interface CrossOrigin {
  */
 const SENT = 'accept, authorization, content-type, idempotency-key';
 const READABLE = 'retry-after, x-request-id, x-service-warnings';
-/** Browsers may remember the answer to a preflight for this long. A removed origin is refused by the call itself. */
+/**
+ * Browsers may remember the answer to a preflight for this long. An origin that was removed in that time is refused by
+ * the call itself.
+ */
 const REMEMBERED_SECONDS = 600;
 
 export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>): CrossOrigin {

@@ -7,7 +7,7 @@ import type { LoginGuard } from '../../defender/login-guard.ts';
 import { DecryptionTurns } from './decryption-turns.ts';
 
 export interface LoginLimiter {
-	/** Notes a failed login; returns whether the address had already used up its failures before it. */
+	/** Notes a failed login; returns whether the address had already used up its failures before this one. */
 	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
 	/**
 	 * Returns whether an access token from this address may be decrypted. Decrypting takes a millisecond of the private

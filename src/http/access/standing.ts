@@ -17,7 +17,9 @@ declare module 'fastify' {
 	}
 }
 
-/** Each stored card costs a unit, so these calls end when their account is blocked. */
+/**
+ * The permissions of calls that store cards. Each card costs a unit, so such a call ends when its account is blocked.
+ */
 const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['Tokenize', 'FileTokenize']);
 
 /**
@@ -56,8 +58,8 @@ export function watchCall(
 }
 
 /**
- * Wraps a source so that it ends with its credential: each piece is passed on after a check that is at most a second
- * old, and the end takes effect even while no piece arrives.
+ * Wraps a source so that it ends when the credential of the call ends: each piece is passed on after a check that is at
+ * most a second old, and the end of the credential takes effect even while no piece arrives.
  */
 export async function* whileStanding<Piece>(
 	source: AsyncIterator<Piece>,

@@ -16,10 +16,7 @@ export interface CardBatchOptions {
 	readonly keepsCvv: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;
-	/**
-	 * Takes up to `units` units of the allowance and returns how many were left to take. Absent if the account has no
-	 * limit.
-	 */
+	/** Takes up to `units` units of the allowance and returns how many it took. Absent if the account has no limit. */
 	takeUnits?(units: number): Promise<number>;
 	/** Adds the merchant of the batch, a CVV and a reference to a card that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined, reference: string | undefined): Promise<void>;
@@ -36,7 +33,7 @@ interface Waiting extends JudgedCard {
 
 /**
  * Reads and stores the cards of one batch. Lines are written before their cards are durable, so the code that sends the
- * lines must wait for that.
+ * lines must first wait until the cards are durable.
  */
 export class CardBatch {
 	/** The number of items read so far. */
@@ -48,7 +45,10 @@ export class CardBatch {
 	readonly #options: CardBatchOptions;
 	readonly #cards: BatchCards;
 	readonly #duplicates: Duplicates | null;
-	/** True if cards are stored only after their whole piece of the body was read. */
+	/**
+	 * True if cards are stored only after their whole piece of the body was read, because units or duplicates are looked
+	 * up for all of them at once.
+	 */
 	readonly #defers: boolean;
 	/** The number of cards that may still be stored. */
 	#units = Number.POSITIVE_INFINITY;

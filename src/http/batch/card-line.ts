@@ -28,7 +28,7 @@ function names(members: Record<string, number>): Name[] {
 	return Object.entries(members).map(([name, member]) => ({ text: Buffer.from(name), member }));
 }
 
-/** Holds one reading of a card's JSON. The object is reused for the next card. */
+/** Finds the members in the JSON of one card and holds their positions. The object is reused for the next card. */
 export class CardLine {
 	/** The start and end of each member's text; an empty span means that the member is absent or empty. */
 	readonly spans = new Int32Array(18);

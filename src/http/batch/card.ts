@@ -21,7 +21,7 @@ const MAX_PLAIN_CHARACTERS = 255;
 const NUMBER_DIGITS = 12;
 const FIRST_LEAD_BYTE = 0xc0;
 
-/** Holds the reading of one card. The object is reused for the next card. */
+/** Reads one card and holds what was read of it. The object is reused for the next card. */
 export class BatchCard {
 	readonly line = new CardLine();
 	/** The record to be stored; null if the card is not accepted. */

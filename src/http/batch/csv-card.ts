@@ -33,7 +33,7 @@ class RowProblem extends Error {
 	}
 }
 
-/** Holds the reading of one row. The object is reused for the next row. */
+/** Reads one row and holds what was read of its card. The object is reused for the next row. */
 export class CsvCard implements JudgedCard {
 	fields: RecordFields | null = null;
 	cvv: Uint8Array | null = null;

@@ -97,8 +97,8 @@ export class CsvCards implements BatchCards {
 	}
 
 	/**
-	 * Parses a piece of the body. When the promise resolves, the rows of the piece have been added. A failure is kept,
-	 * and `next` throws it after the rows before it.
+	 * Parses a piece of the body. When the promise resolves, its complete rows can be read with `next`. A failure is
+	 * kept, and `next` throws it after the rows before the failure were read.
 	 */
 	async #parse(piece: Buffer | null): Promise<void> {
 		const parser = this.#parser;

@@ -10,14 +10,15 @@ const CLOSE_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * The result of a search: `none` means that no complete item is left. Otherwise the item is at `[start, end)`, and
- * `plain` means that the `CardLine` has found the members of a card in it.
+ * The result of a search for the next item: `none` means that no complete item is left. Otherwise the item is at
+ * `[start, end)`; `plain` means that the `CardLine` has found the members of a card in it, and `text` that the general
+ * reader must read it.
  */
 export type Found = 'none' | 'plain' | 'text';
 
 /**
- * Reads a body that arrives in pieces. Offsets point into the current bytes; `base` counts the bytes that were dropped
- * before them.
+ * Finds the items of a body that arrives in pieces. Offsets point into the current bytes; `base` counts the bytes that
+ * were dropped before them.
  */
 export class BatchItems {
 	start = 0;

@@ -1,5 +1,5 @@
-// Runs the loop of a batch, which reads, stores and answers at the same time. It holds the lines of at most two groups
-// of cards.
+// Runs the loop of a batch, which reads cards, stores them and sends their lines at the same time. It holds the lines
+// of at most two groups of cards.
 
 import type { CardLines } from './answer-lines.ts';
 import type { CardBatch } from './batch.ts';
@@ -13,7 +13,7 @@ export interface BatchRun {
 	readonly source: AsyncIterable<Buffer>;
 	readonly batch: CardBatch;
 	readonly lines: CardLines;
-	/** Resolves when every card read so far is durable and permanent. */
+	/** Makes every card read so far durable and permanent, so that no later failure drops it. */
 	settle(): Promise<void>;
 	/** Sends lines to the client; resolves when there is room for more. */
 	write(lines: Buffer): Promise<void>;

@@ -30,10 +30,13 @@ export interface BatchWishes {
 const CARDS = { json: JsonCards, csv: CsvCards } as const;
 const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
-/** The ledger and the pass of a batch that has not begun. */
+/**
+ * The records of one batch, which are opened before it begins: the pass, under which its cards are stored, and the
+ * ledger, which takes its units and writes its entries into the audit trail.
+ */
 export interface BatchBooks {
-	// The pass that owns the pages of the batch. Other calls find its cards only once the pages are adopted, one group
-	// after another.
+	// The pass that owns the pages of the batch. Other calls find its cards only after the pages were made permanent,
+	// one group after another.
 	readonly pass: LonePass;
 	readonly ledger: Ledger;
 }
@@ -51,8 +54,8 @@ export function openBatchBooks(rooms: HttpRooms, { principal }: FastifyRequest):
 }
 
 /**
- * Stores the cards of a batch and answers each. After a failure, the cards that were answered stay, and those that were
- * not are dropped.
+ * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered
+ * stay, and those that were not are dropped.
  */
 export async function streamBatch(
 	rooms: HttpRooms,

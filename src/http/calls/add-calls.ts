@@ -18,8 +18,8 @@ declare module 'fastify' {
 }
 
 /**
- * The parsers of each way to read a request body. They apply to all routes of one plugin, so each way gets its own
- * plugin.
+ * For each way to read a request body, the function that adds its parsers. Parsers apply to all routes of a plugin, so
+ * each way gets a plugin of its own.
  */
 const INTAKES = { document: () => {}, raw: addRawBodies, stream: addStreamedBodies } as const;
 

@@ -29,7 +29,7 @@ export function reference(description: string) {
 	return optionalText(description, { maxLength: MAX_REFERENCE_CHARACTERS }, { isClear: true });
 }
 
-/** Returns the schema of a text that must be one of some names, in upper or lower case. */
+/** Returns the schema of a text that must be one of the given names, in upper or lower case. */
 export function choice<const T extends string>(names: readonly T[], description?: string): TUnsafe<T> {
 	return Type.Unsafe<T>({ type: 'string', enum: names, description });
 }

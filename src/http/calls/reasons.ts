@@ -8,7 +8,7 @@ import { type Call, documentPath, takesKey } from './call.ts';
 const ALWAYS: readonly Reason[] = ['bad-input-data', 'system-error'];
 /**
  * A call that needs a credential can also fail for these reasons, because credentials are read from the database and
- * opened with keys.
+ * decrypted with keys.
  */
 const WITH_CREDENTIAL: readonly Reason[] = ['row-altered', 'database-unavailable', 'key-store-unavailable'];
 /**

@@ -7,13 +7,16 @@ import { CredentialEndedError } from '../../identity/ending.ts';
 import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/job.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** Names a file and the folder of the job's account that it must belong to; otherwise it is not opened. */
+/**
+ * Names a file and the folder, of the job's account, to which the file must belong. A file of any other folder is not
+ * opened.
+ */
 export interface StoredFile {
 	readonly folder: DropFolder;
 	readonly file: DropFile;
 }
 
-/** Returns the output of a job, until its retention ends. */
+/** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
 export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<StoredFile | undefined> {
 	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
 	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;

@@ -29,8 +29,9 @@ export async function makeJob(
 }
 
 /**
- * Claims the key only when the whole file has arrived. The claim then lasts no longer than accepting the file takes: an
- * upload may take hours, and one that breaks off has claimed nothing.
+ * Creates the job, or repeats the answer of an earlier call with the same key. The key is claimed only when the whole
+ * file has arrived, so the claim lasts no longer than accepting the file takes: an upload may take hours, and one that
+ * breaks off has claimed nothing.
  */
 async function makeJobOnce(
 	rooms: HttpRooms,

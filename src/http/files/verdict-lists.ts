@@ -1,7 +1,8 @@
 import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../../transfer/report.ts';
 
 /**
- * curl accepts no trailer of 4 KiB or more, including its name, and three lists with the counts must stay below 8 KiB.
+ * The maximum length of a list. Curl accepts no trailer of 4 KiB or more, including its name, and three lists together
+ * with the counts must stay below 8 KiB.
  */
 export const MAX_LIST_CHARACTERS = 2400;
 

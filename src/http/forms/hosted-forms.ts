@@ -1,4 +1,4 @@
-// Opens the objects that all pages with a form share.
+// Creates the objects that all pages with a form share: the open forms, the style sheets and the writer of pages.
 
 import { type Forms, openForms } from '../../forms/forms.ts';
 import { openStyles, type Styles } from '../../forms/styles.ts';

@@ -83,8 +83,8 @@ export const GATEWAY_SHAPE = {
 } as const;
 
 /**
- * Returns an operation for an answer. Its amount is a JSON number of major units (shapes §7), which is exact because it
- * has at most 15 digits.
+ * Returns an operation in the form of an answer. Its amount is a JSON number of major units (shapes §7), which is exact
+ * because it has at most 15 digits.
  */
 export function operationDocument({ operation, outcome, gateway, amount }: Transaction) {
 	return {
@@ -129,8 +129,8 @@ export function gatewayDocument({ name, operations, credentialsSchema }: Gateway
 }
 
 /**
- * Returns stored credentials for an answer. `driver` is undefined if the gateway was removed since they were stored;
- * then none of the credentials' values are shown.
+ * Returns stored credentials in the form of an answer. `driver` is undefined if the gateway was removed since they were
+ * stored; then none of the credentials' values are shown.
  */
 export function credentialsDocument(id: string, stored: StoredCredentials, driver: GatewayDriver | undefined) {
 	return {

@@ -1,5 +1,5 @@
-// Serves pages for developers of calls, next to the page of all calls. They are generated from Markdown at their first
-// request. They have their own style sheet, no script, and nothing from other hosts.
+// Serves the guide for developers who make calls, next to the page that lists all calls. Its pages are generated from
+// Markdown at their first request. They have their own style sheet, no script, and nothing from other hosts.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -53,7 +53,8 @@ export function addGuide(app: FastifyInstance, policy: string): void {
 
 function pageOf(name: string): string {
 	const { title, file } = PAGES[name];
-	// Pictures are removed, because the policy of these pages loads none. They are for readers of the files.
+	// Pictures are removed, because the policy of these pages loads none. They are only for people who read the Markdown
+	// files themselves.
 	const markdown = readFileSync(new URL(file, DOCS), 'utf8').replace(/^!\[.*\n/gm, '');
 	const text = renderMarkdown(markdown, linkTargets(name));
 	const links = Object.entries(PAGES).map(([each, { title }]) => `<a href="${each}">${escapeHtml(title)}</a>`);

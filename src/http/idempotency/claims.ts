@@ -21,13 +21,17 @@ export interface IdempotencyClaims {
 	/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
-	 * Claims the key for a call and returns its row. If another call has the claim, this waits for its answer. The row
-	 * returned has either the first answer, or none, and then the claim belongs to this call; its outcome tells what an
-	 * earlier attempt without an answer has done. The body must have been read completely.
+	 * Claims the key for a call and returns its row. If another call has the claim, this waits for the answer of that
+	 * call. The row that is returned holds either the first answer, or none, in which case the claim belongs to this
+	 * call. The outcome in the row tells what an earlier attempt, which was not answered, has done. The body must have
+	 * been read completely.
 	 * @throws ServiceError if the key was used with another request, or if the outcome of the call is unknown
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
-	/** Returns the hash by which a repeated request is recognised. It is computed with the key that the row names. */
+	/**
+	 * Returns the hash by which a repeated request is recognised. It is computed with the sealing key that the row
+	 * names.
+	 */
 	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
 }
 

@@ -68,7 +68,7 @@ export async function storeOnce(
 /**
  * Returns functions for a call to a third party, or none for a call without a key. `beforeSending` notes that the call
  * is sent. From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
- * `notSent` ends that if nothing was sent.
+ * `notSent` ends this if it turns out that nothing was sent.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,

@@ -18,15 +18,15 @@ export interface IdempotencyRow {
 	/** The first answer, sealed; null until there is one. */
 	readonly sealed: Buffer | null;
 	readonly expires_at: number;
-	/** The kind of thing that the call has made or begun; null if it has made and begun nothing. */
+	/** The kind of thing that the call has created or begun; null if it has created and begun nothing. */
 	readonly outcome_kind: Outcome['kind'] | null;
-	/** The id of the thing that the call has made or begun; null for a kind that has no id. */
+	/** The id of the thing that the call has created or begun; null for a kind that has no id. */
 	readonly outcome_id: string | null;
 }
 
 type Claimed = Pick<IdempotencyRow, 'account_id' | 'key_hash' | 'claim'>;
 
-/** Each method is a single statement over `idempotency_keys`. */
+/** Each method executes a single SQL statement on the table `idempotency_keys`. */
 export function idempotencyStore(knex: Knex) {
 	const rows = () => knex<IdempotencyRow>('idempotency_keys');
 	const claimed = ({ account_id, key_hash, claim }: Claimed) => ({ account_id, key_hash, claim });
@@ -86,7 +86,7 @@ export function idempotencyStore(knex: Knex) {
 /** Writes notes about a call into its claim while the call is in progress. */
 export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
 	return {
-		/** Notes the thing that the call has made or begun; returns false if another call has taken over the claim. */
+		/** Notes the thing that the call has created or begun; returns false if another call has taken over the claim. */
 		async note({ account_id, key_hash, claim }: Claimed, { kind, id }: Outcome): Promise<boolean> {
 			const noted = await knex.raw(
 				`update idempotency_keys set outcome_kind = ?, outcome_id = ?

@@ -23,7 +23,7 @@ export function hashedPayload(payload: RequestPayload): { readonly tap: RequestP
 
 /**
  * Hashes the parts of a request that a repeated request must have too: method, path, query in any order, tokens in a
- * header, and body. The hash has a secret key, so that nobody can test guesses.
+ * header, and body. The hash has a secret key, so that nobody who reads it can test guesses of the content.
  */
 export function requestHash(
 	key: SealingKey,

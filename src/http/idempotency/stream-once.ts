@@ -21,7 +21,7 @@ const MAX_KEPT_BYTES = 1024 * 1024;
  */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 
-/** This is the claim of a streamed call on its key while the call is carried out. */
+/** The claim that a streamed call has on its idempotency key while the call is carried out. */
 export interface StreamClaim {
 	/**
 	 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, its answer names
@@ -39,7 +39,7 @@ export interface StreamClaim {
 
 /**
  * Carries out a call unless it was, or may have been, carried out before. `run` gets the claim, or none for a call
- * without a key. If `run` fails, nothing of its answer was sent and the key is free again.
+ * without a key. `run` throws only if nothing of its answer was sent; the key is then free again.
  * @throws ServiceError `call-repeated` for a call whose answer is not kept
  */
 export async function streamOnce(

@@ -58,7 +58,10 @@ export class FieldProblems {
 	}
 }
 
-/** Handles the errors of a call that lists its invalid fields in `errors`: every bad input becomes such a list. */
+/**
+ * Handles the errors of a call that lists its invalid fields in `errors`: a bad input becomes a list with its one
+ * field.
+ */
 export function listFields(error: FastifyError): never {
 	if (error instanceof FieldErrors) throw error;
 	const failure = toServiceError(error);

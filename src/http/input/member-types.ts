@@ -12,7 +12,7 @@ export type Optional<T> = {
 	[N in Name<T>]-?: Record<never, never> extends Pick<T, N> ? N : never;
 }[Name<T>];
 
-/** The type of a member that is a text. If the schema lists its possible values, these are the type. */
+/** The type of a member that is a text. If the schema lists the possible values, the type is the union of these. */
 export type TextOf<T, N extends keyof T> = Extract<NonNullable<T[N]>, string>;
 
 /** The type of a member that is an object. */

@@ -1,4 +1,4 @@
-// Reads the values of query parameters that a schema cannot check.
+// Reads query parameters whose values a schema cannot check.
 
 import type { Cvv } from '../../card/cvv-code.ts';
 import { holdsCardNumber } from '../../card/spelled-number.ts';

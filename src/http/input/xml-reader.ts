@@ -18,7 +18,7 @@ export interface XmlElement {
 const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 10_000;
 /** XML 1.0 cannot contain these characters, but the parser accepts them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern has to match control characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 interface OpenElement {

@@ -25,7 +25,7 @@ export function answer(request: FastifyRequest, reply: FastifyReply, value: unkn
 	return reply.send(Array.isArray(value) ? writeXmlList(root, value, items) : writeXml(root, value, items));
 }
 
-/** Sends a failure from the catalogue: an empty body if its row has none, otherwise a standard error. */
+/** Sends a failure: an empty body if its row in the error catalogue has no code, otherwise a standard error. */
 export function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError) {
 	reply.code(error.status);
 	if (error.retryable) reply.header('retry-after', String(RETRY_AFTER_SECONDS));

@@ -11,7 +11,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	'\t': '&#x9;',
 };
 // XML 1.0 cannot contain these characters at all, escaped or not.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern has to match control characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Escapes text for an element or a quoted attribute. */
@@ -27,7 +27,7 @@ export type ItemNames = Readonly<Record<string, string>>;
 
 /**
  * Writes one element with everything below it. Members that begin with `@` become attributes, null and undefined are
- * left out, and lists repeat `items[name]` inside their member.
+ * left out, and the items of a list become elements named `items[name]` inside the element of the list.
  */
 export function writeXml(name: string, value: unknown, items: ItemNames = {}): string {
 	if (value === null || value === undefined) return '';

@@ -6,8 +6,8 @@ import { PORTAL_LANGUAGES } from './texts/index.ts';
 const MAX_WISHES = 20;
 
 /**
- * Returns the language of a page: the one chosen, else that of the user, else the first supported one of the browser,
- * else English.
+ * Returns the language of a page: the one that the reader has chosen, else that of the user's settings, else the first
+ * supported one of the browser, else English.
  */
 export function portalLanguage(request: FastifyRequest, viewer: Viewer | undefined): string {
 	const accepted = (request.headers['accept-language'] ?? '').split(',', MAX_WISHES);

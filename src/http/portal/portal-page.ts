@@ -61,7 +61,10 @@ export type PortalAnswer =
 interface PageRow {
 	readonly path: `/portal${string}`;
 	readonly method: 'GET' | 'POST';
-	/** True if the page reads the body as a stream. The CSRF token is in the header `X-CSRF-Token`. */
+	/**
+	 * True if the page reads the body as a stream. The CSRF token is then in the header `X-CSRF-Token`, unless
+	 * `hasTokenInBody` is true.
+	 */
 	readonly isStreamed?: boolean;
 	/** True if the CSRF token is in the streamed body, so that the page itself checks it before it does anything. */
 	readonly hasTokenInBody?: boolean;

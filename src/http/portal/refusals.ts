@@ -1,4 +1,4 @@
-/** This error means that the role of the viewer does not include what they asked for. */
+/** This error means that the role of the viewer does not include the right to what the request does. */
 export class ForbiddenError extends Error {
 	override readonly name = 'ForbiddenError';
 }

@@ -68,7 +68,7 @@ function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answerer
 	});
 }
 
-/** Answers paths that belong to no page with a page that says so. */
+/** Answers paths that belong to no page: with a page that says so, or with the sign-in page if nobody is signed in. */
 function addUnknown(app: FastifyInstance, rooms: HttpRooms, answerer: Answerer): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	app.get('/portal/*', options, async (request, reply) => {

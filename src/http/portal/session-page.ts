@@ -4,7 +4,9 @@ import type { PortalPage } from './portal-page.ts';
 
 export const SESSION_PATH = '/portal/session';
 
-/** Answers with the seconds until the session ends. This request extends the session, as that for any page does. */
+/**
+ * Answers with the seconds until the session ends. This request extends the session, as a request for any page does.
+ */
 export function sessionPage({ clock }: Pick<HttpRooms, 'clock'>): PortalPage {
 	return {
 		path: SESSION_PATH,

@@ -67,7 +67,10 @@ const HOST_KEY = {
 		description: 'Fingerprint of the key the host has shown.',
 	},
 };
-/** The reasons for which both calls can fail because of the file or the partner's server. */
+/**
+ * The reasons for which sending a file to a partner and fetching one can fail because of the file or the partner's
+ * server.
+ */
 const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls', 'too-many-calls-of-account'] as const;
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once

@@ -110,7 +110,8 @@ export function walletCalls(
 				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
 			tag: 'wallet',
 			needs: { credential: 'wallet-session' },
-			// These checks come in the order of every call: the permission, then the allowance, then the body (shapes §11).
+			// These checks are made in the same order as for every call: the permission, then the allowance, then the body
+			// (shapes §11).
 			before: async (request) => {
 				requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
 				if (!hasIdempotencyKey(request)) await charge(request);

@@ -9,7 +9,7 @@ export interface CallRows {
 	readonly document: string;
 }
 
-/** Each method is a single statement over `call_log`. */
+/** Each method executes a single SQL statement on the table `call_log`. */
 export function callLogStore(knex: Knex) {
 	return {
 		/** Adds a row and returns its id; later rows have larger ids. */

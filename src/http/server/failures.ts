@@ -23,7 +23,8 @@ const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
-		// A connection that the caller cut has the same error code as a lost connection to the database.
+		// A connection that the caller cut has the same error code as a lost connection to the database, so the error
+		// itself is compared.
 		const isGone = error === request.raw.errored;
 		const failure = isGone
 			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })

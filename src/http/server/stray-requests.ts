@@ -19,7 +19,7 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 
 /**
  * Answers 417 to every `Expect` header. Only `100-continue` gets another answer, because Node's server handles it
- * before.
+ * without this function.
  */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();

@@ -18,7 +18,7 @@ interface Failing {
 }
 
 /**
- * Checks the elements of a card.
+ * Checks that the elements of a card are known, occur once and are in the prescribed order.
  * @throws ServiceError `message-malformed` that lists the elements that are wrong
  */
 export function checkCardOrder(root: XmlElement): void {

@@ -96,7 +96,8 @@ export function parseDestinationType(name: string, text: string): CvvDestination
 }
 
 /**
- * Reads the name in a destination. It is stored in clear, so a text that may be a card number is refused.
+ * Checks the name in a destination and returns it. Names are stored in clear, so a text that may be a card number is
+ * refused.
  * @throws ServiceError
  */
 export function parseDestinationData(name: string, text: string): string {
@@ -144,7 +145,8 @@ export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDe
 
 /**
  * Returns the policy without the destinations that a filter selects. If none is left, the default policy applies (7
- * days, one use). It never ends later than the policy before it, and if the CVV was already used, no use is left.
+ * days, one use). The new policy never ends later than the current one, and if the CVV was already sent to a
+ * destination, no use is left.
  */
 export function withoutDestinations(current: CvvPolicy, filter: DestinationFilter, now: Date): CvvPolicy {
 	const destinations = current.destinations.filter((each) => !matches(each, filter));

@@ -7,7 +7,7 @@ import { expiryParts } from './card-body.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';
 
-/** The names of metadata in XML. */
+/** The names of the XML elements for metadata and for the items of its lists. */
 export const METADATA_SHAPE = {
 	root: 'CardMetadata',
 	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },

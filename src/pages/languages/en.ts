@@ -6,7 +6,7 @@ export const en = {
 		cvvTitle: 'Security code',
 		cardNumber: 'Card number',
 		expiry: 'Expiry date',
-		/** The placeholder of the empty field for the expiry. */
+		/** The placeholder in the field for the expiry while the field is empty. */
 		expiryFormat: 'MM / YY',
 		cvv: 'Security code (CVV)',
 		cvvBack: 'The 3 digits on the back of the card',
@@ -45,7 +45,7 @@ export const en = {
 		tooLong: 'This text is too long.',
 		several: 'Please check the marked fields.',
 	},
-	/** The messages for failures that have nothing to do with the fields. */
+	/** The messages for failures that do not concern a field. */
 	errors: {
 		title: 'This page cannot be shown',
 		session:

@@ -36,7 +36,7 @@ const RENAMED: Readonly<Record<string, string>> = { iw: 'he' };
 
 const FALLBACK = 'en';
 
-/** Returns the language of the pages for the language code that a reader asks for: English if there is no such language. */
+/** Returns the language of the pages for the requested language code: English if there is no such language. */
 export function languageOf(asked: string | undefined): string {
 	const [code] = (asked ?? '').trim().toLowerCase().split(/[-_]/);
 	const current = RENAMED[code] ?? code;

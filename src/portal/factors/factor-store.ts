@@ -41,7 +41,7 @@ export async function removeFactors(transaction: Knex.Transaction | Knex, userId
 		await transaction(table).where({ user_id: userId }).delete();
 }
 
-/** Reads and writes the tables of second factors. Each method except `putTotp` is a single statement. */
+/** Returns methods for the tables of second factors. Each method except `putTotp` runs a single SQL statement. */
 export function factorStore(knex: Knex) {
 	const totp = () => knex<TotpRow>('portal_totp');
 	const passkeys = () => knex<PasskeyRow>('portal_passkeys');

@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn). The authenticator must verify its owner, by a finger, a face or a PIN. It answers only for the
-// host of this installation, so that a copy of our pages on another host cannot use it.
+// Creates and checks passkeys (WebAuthn). The authenticator must verify its owner, by a finger, a face or a PIN. It
+// answers only for the host of this installation, so that a copy of our pages on another host cannot use it.
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';

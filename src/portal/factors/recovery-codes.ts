@@ -1,4 +1,4 @@
-// Recovery codes: ten codes that work once each, for users who have lost their phone or another second factor.
+// Creates recovery codes: ten codes that work once each, for users who have lost their phone or another second factor.
 
 import { createHash, randomInt } from 'node:crypto';
 

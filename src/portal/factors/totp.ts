@@ -1,10 +1,11 @@
-// Codes of an authenticator app (TOTP, RFC 6238): six digits that change every half minute.
+// Creates the secrets and checks the codes of authenticator apps (TOTP, RFC 6238): six digits that change every half
+// minute.
 
 import { Secret, TOTP } from 'otpauth';
 
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
-/** The clock of a phone may be half a minute early or late. */
+/** A code is accepted half a minute early or late, because the clock of a phone may differ by that much. */
 const DRIFT_STEPS = 1;
 
 /** The data with which a user sets up an authenticator app. */

@@ -18,8 +18,8 @@ import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
  */
 const SMALL_BYTES = 32_768;
 /**
- * Repeated card numbers are removed in the main thread only up to this limit: the size of the body times the number of
- * card numbers that are looked for.
+ * Card numbers that a body repeats are starred in the main thread only up to this limit: the size of the body times the
+ * number of card numbers that are searched for.
  */
 const SMALL_ECHO_BYTES = 262_144;
 /** If reading in the main thread takes longer than this, it is started again in a worker thread. */
@@ -27,7 +27,10 @@ const PATIENCE_MS = 8;
 
 /** Holds a message: its body, the account it belongs to, and the profile with which it is read. */
 export interface Message {
-	/** If the account already has many bodies in threads, its next ones wait. */
+	/**
+	 * The account to which the message belongs. If worker threads already read many of its bodies, its further ones
+	 * wait.
+	 */
 	readonly account: AccountId;
 	readonly profile: ReadyProfile;
 	readonly body: Buffer;
@@ -59,7 +62,7 @@ export interface FilledBody {
 
 /** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
 export interface Bodies {
-	/** Finds the cards of a body. */
+	/** Finds the cards in the body of a message. */
 	read(message: Message, now: Date): Promise<ReadBody>;
 	/**
 	 * Returns the body with cards put into their places.
@@ -71,14 +74,17 @@ export interface Bodies {
 	 * @throws ServiceError('bad-input-data') if the example cannot be read
 	 */
 	tryProfile(example: Message, now: Date): Promise<TriedBody>;
-	/** Returns the body without repeated card numbers. The given buffer must not be used any more. */
+	/**
+	 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The given
+	 * buffer must not be used any more.
+	 */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
 	/** The number of bytes used by bodies in threads. */
 	readonly usedBytes: number;
 	close(): Promise<void>;
 }
 
-/** Opens the bodies; threads start when they are needed. */
+/** Creates the object that reads and fills bodies; its threads start when they are needed. */
 export function openBodies(options: BodyPoolOptions): Bodies {
 	const pool = new BodyPool(options);
 	const inThread = async (account: AccountId, task: BodyTask, bytes: Uint8Array<ArrayBuffer>) => {

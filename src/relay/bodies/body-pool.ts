@@ -51,8 +51,8 @@ export class BodyPool {
 	}
 
 	/**
-	 * Does a task in a thread and takes the bytes over from the caller. A task that continues with a body already read is
-	 * never refused.
+	 * Does a task in a thread; the caller must not use the given bytes any more. A task that continues with a body
+	 * already read is never refused.
 	 * @throws ServiceError `too-many-calls` if the memory for bodies is used up, otherwise the reason why the task is
 	 * refused
 	 */
@@ -108,7 +108,10 @@ export class BodyPool {
 		}
 	}
 
-	/** Returns the next body for which there is enough memory. While no body is being read, memory is not checked. */
+	/**
+	 * Returns the next body for which there is enough memory. While every thread is idle, memory is not checked, because
+	 * waiting bodies alone could otherwise block each other.
+	 */
 	#next(): Waiting | undefined {
 		const isIdle = this.#slots.every((slot) => !slot.isBusy);
 		for (const [account, queue] of this.#waiting) {

@@ -26,7 +26,7 @@ export class BodySlot {
 
 	/**
 	 * Runs a task in the thread.
-	 * @throws ServiceError as the task does, or if it takes too long
+	 * @throws ServiceError if the task throws one, or if it takes too long
 	 */
 	async run(task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		this.isBusy = true;

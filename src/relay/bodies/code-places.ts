@@ -12,7 +12,7 @@ export function codesInText(text: string): number[] {
 	return [...asked];
 }
 
-/** Returns the ordinals of those of `count` given cards for whose CVV a body has a place. */
+/** Returns the ordinals of the cards for whose CVV a body has a place; `count` is the number of given cards. */
 export function codesInBody(
 	{ body, cards }: Pick<Profile, 'body' | 'cards'>,
 	{ hasCode }: FillableBody,

@@ -31,9 +31,11 @@ export interface FoundCard {
 	readonly cvv?: string;
 }
 
-/** Describes a card that was found and judged. `card` is absent if the card was refused, so it passes unchanged. */
+/**
+ * Describes a card that was found and judged. A refused card has no `card`, and its text in the body stays unchanged.
+ */
 export interface JudgedCard {
-	/** The position of the card among all places that the selectors find, with or without a card. */
+	/** The ordinal of the card's place among all places that the selectors find; a place need not hold a card. */
 	readonly nth: number;
 	readonly card?: FoundCard;
 	readonly error: string;
@@ -44,7 +46,7 @@ export type ReadCards =
 	| {
 			readonly kind: 'read';
 			readonly cards: readonly JudgedCard[];
-			/** True if the selectors find a place for a CVV, with or without a card. */
+			/** True if the selectors find a place for a CVV, even one without a card. */
 			readonly hasCodes: boolean;
 	  }
 	/** The body has another format than the profile says. */
@@ -54,14 +56,14 @@ const MAX_NAME_CHARACTERS = 255;
 /** More cards than this are refused, because each is stored and reported separately. */
 const MAX_CARDS = 10_000;
 
-/** Finds every place in a body, and the cards in them. A masked number or a token is not a card. */
+/** Finds every place for a card in a body, and the cards at these places. A masked number or a token is not a card. */
 export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; read: ReadCards } {
 	const { body, selectors, contentType, kind } = from;
 	let why = '';
 	try {
 		const found = selectors.search(body, contentType);
 		const { cards, looseCodes } = found;
-		// Any text can be read as a form. If it has none of the fields, it may be something else.
+		// Any text can be read as a form. If none of the profile's fields is found, the body may have another format.
 		if (cards.length > 0 || looseCodes.length > 0 || kind !== 'form' || isWrittenAsForm(body)) {
 			const hasCodes = looseCodes.length > 0 || cards.some((card) => card.codes.length > 0);
 			return { found, read: { kind: 'read', cards: judgeAll(cards, now), hasCodes } };

@@ -22,7 +22,7 @@ export function swapCards(body: Buffer, { cards, looseCodes }: LocatedBody, outc
 	const edits = new Edits();
 	const texts = new Map(outcome.replacements);
 	const refused = new Set(outcome.refused);
-	// Several cards may share a place, which is written only once.
+	// Several cards may share the place of a CVV, which is written only once.
 	const written = new Set<unknown>();
 	for (const [nth, text] of texts) {
 		cards[nth].hide(edits, text);

@@ -1,8 +1,9 @@
-// Manages the memory of tapes. Large ones are freed at once, because the garbage collector would be too late.
+// Manages the memory of tapes, which are lists of the values in a body. The memory of a large tape is freed at once,
+// because the garbage collector would be too late.
 
 export type Cells = Int32Array<ArrayBuffer>;
 
-/** Returns cells with room for `length` that begin with the previous content. */
+/** Returns a longer array of `length` cells that begins with the previous content. */
 export function grown(cells: Cells, length: number): Cells {
 	const larger = new Int32Array(length);
 	larger.set(cells);
@@ -10,7 +11,7 @@ export function grown(cells: Cells, length: number): Cells {
 	return larger;
 }
 
-/** Returns new cells in place of some that are no longer used. */
+/** Returns new cells in place of some that are no longer used, whose memory is freed. */
 export function released(cells: Cells, length: number): Cells {
 	free(cells);
 	return new Int32Array(length);

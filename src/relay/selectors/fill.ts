@@ -15,11 +15,11 @@ export interface OutgoingCard {
 
 const MAX_KEPT_EDITS = 8192;
 
-/** Filling is synchronous, so one buffer is enough; it is wiped after each use. */
+/** The buffer for the written values. Filling is synchronous, so one buffer is enough; it is wiped after each use. */
 let shared = new Edits();
 
 /**
- * Returns `body` with the cards at the places of the units.
+ * Returns `body` with the cards written into the units, which are the places that can each hold a card.
  * @throws ServiceError('bad-input-data')
  */
 export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): Buffer {
@@ -51,8 +51,8 @@ function nothingMatches() {
 }
 
 /**
- * Decides which card goes into which unit. One card goes into all; several cards go to as many containers, or to as
- * many places for a number.
+ * Decides which card goes into which unit, a place that can hold one card. A single card goes into all units; several
+ * cards go to as many containers, or to as many places for a number.
  */
 function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (unit: Unit, index: number) => CardValues {
 	if (cards.length === 1) return () => cards[0];

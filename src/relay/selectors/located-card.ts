@@ -27,11 +27,11 @@ export interface LocatedCard {
 	/** The byte offset of the place of the card's number, for messages. */
 	readonly start: number;
 	/**
-	 * The number of its container. If one container has several cards, a CVV cannot be assigned to a card unless each
-	 * card has its own.
+	 * The ordinal of the container that holds the card. If one container has several cards, a CVV cannot be assigned to
+	 * a card unless each card has its own.
 	 */
 	readonly container: number;
-	/** Every place that is written with this card and no other. */
+	/** Every place that is written with this card and with no other. */
 	readonly places: readonly Place[];
 	/** The CVVs that belong to this card. */
 	readonly codes: readonly StarrableCode[];
@@ -48,7 +48,7 @@ export interface LocatedCard {
 	hide(edits: Edits, number: string): void;
 }
 
-/** Reads all values of a unit now, while its body is still in memory. */
+/** Converts a unit to a card that was found, and reads all its values now, while the body is still in memory. */
 export function locatedCardOf(unit: Unit): LocatedCard {
 	const values: CardValues = {};
 	for (const slot of unit.slots) slot.readInto(values);

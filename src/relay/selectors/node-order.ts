@@ -1,4 +1,4 @@
-/** Sorts nodes and removes duplicates; usually they are already sorted and unique. */
+/** Sorts node numbers and removes duplicates, in place; usually they are already sorted and unique. */
 export function sortOnce(found: number[]): void {
 	let isSorted = true;
 	for (let i = 1; i < found.length && isSorted; i++) isSorted = found[i - 1] < found[i];

@@ -31,12 +31,12 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 	return part === 'type' && map !== undefined ? ourType(map, value) : value;
 }
 
-/** Holds the inverse of each profile's map of card types; they are kept because each card of a body needs one. */
+/** Keeps the inverse of each profile's map of card types, because each card of a body needs one. */
 const inverses = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /**
- * Returns our card type for a third party's name. A name in the same case is preferred to one in another case, and the
- * first type to a later one with the same name.
+ * Returns our card type for a third party's name of it. A name in the same case is preferred to one in another case,
+ * and of types with the same name the first.
  */
 function ourType(map: Readonly<Record<string, string>>, theirs: string): string {
 	let inverse = inverses.get(map);

@@ -7,7 +7,7 @@ export interface Place {
 	/** The plain text at the place, with references, escapes and encoding resolved. */
 	read(): string;
 	/**
-	 * Writes the text in the spelling of the place; an empty text empties the place.
+	 * Writes the text with the escapes and the encoding that the place requires; an empty text empties the place.
 	 * @param isDate allows a bare JSON number to lose leading zeros.
 	 */
 	write(edits: Edits, text: string, isDate: boolean): void;

@@ -20,7 +20,8 @@ export type { LocatedBody, LocatedCard, StarrableCode } from './located-card.ts'
 /** Holds a body that was read and may be filled several times, because its places are known as byte offsets. */
 export interface FillableBody {
 	/**
-	 * Tells for every place of a number, in document order, whether it has a place for its CVV; empty for text bodies.
+	 * Tells for each place of a number, in document order, whether there is a place for the CVV that belongs to it;
+	 * empty for text bodies.
 	 */
 	readonly hasCode: readonly boolean[];
 	/**
@@ -31,7 +32,7 @@ export interface FillableBody {
 }
 
 export interface Selectors {
-	/** True if even a small body may take long. */
+	/** True if reading even a small body may take long. */
 	readonly isHeavy: boolean;
 	/**
 	 * Returns the places for cards, in document order.

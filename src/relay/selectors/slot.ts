@@ -32,7 +32,7 @@ export class Slot {
 		this.#source = source ?? this;
 	}
 
-	/** Returns the same place for a unit that only reads it. */
+	/** Returns a slot at the same place for another unit, which only reads the place. */
 	sharedFor(first: PlacedPart): Slot {
 		return new Slot(this.place, first, true, this);
 	}
@@ -46,7 +46,7 @@ export class Slot {
 		return this.#text;
 	}
 
-	/** Reads every part into `values`, unless an earlier place already gave it. */
+	/** Reads every part into `values`, except parts that `values` already has from an earlier place. */
 	readInto(values: CardValues): void {
 		if (!this.isRead) return;
 		const text = this.#source.text();

@@ -29,9 +29,9 @@ export interface CompiledPart<Body> {
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;
-	/** The number of the container, by which units of the same container are recognised. */
+	/** The ordinal of the container, which is the same for all units of one container. */
 	readonly container: number;
-	/** The places that are written with this unit. */
+	/** The places that are written with the card of this unit. */
 	readonly slots: Slot[];
 	/** The places that are only read, because another unit writes them. */
 	readonly shared: Slot[];
@@ -55,8 +55,8 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
 }
 
 /**
- * Returns the places for cards, and those for CVVs in containers without a number. Cards are only put into the former,
- * so a message that is to be filled does not need the latter.
+ * Returns the places for cards, and the places for CVVs in containers without a number. Only tokenizing needs the
+ * latter; filling a message does not, because cards are only put into the former.
  */
 export function findPlaces<Body>(
 	format: BodyFormat<Body>,
@@ -90,7 +90,10 @@ class UnitFinder<Body> {
 		this.#body = body;
 	}
 
-	/** Adds a container; returns false if it has no number of its own. */
+	/**
+	 * Adds a unit for each place of a number in a container; returns false if the container has no such place of its
+	 * own.
+	 */
 	addContainer(card: CompiledCard<Body>, context: number): boolean {
 		const first = this.#units.length;
 		for (const node of this.#ask(card.number.query, context)) {

@@ -4,7 +4,10 @@ import { type CardField, type FieldMeaning, findFieldMeaning, foldFieldName } fr
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 
-/** Maps the parts of a card to fields. A whole expiry is not a part of its own: it is read as month and year. */
+/**
+ * Maps each part of a card to the field that contains it. A whole expiry is not a part of its own: it is read as month
+ * and year.
+ */
 const FIELD_OF: Record<CardPart, CardField> = {
 	number: 'number',
 	expiryMonth: 'month',
@@ -29,7 +32,7 @@ const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
  */
 const MAX_DIGITS = 6;
 
-/** Returns the meaning of a name in a body. */
+/** Returns what a field of this name contains, or undefined if the name is not a usual one. */
 export function meaningOf(name: string): FieldMeaning | undefined {
 	return (name.match(/\p{N}/gu) ?? []).length > MAX_DIGITS ? undefined : findFieldMeaning(name);
 }

@@ -28,9 +28,9 @@ export class JsonScan {
 	readonly tape = new JsonTape();
 	readonly #names: KnownNames;
 	#bytes: Buffer = Buffer.alloc(0);
-	/** Holds the rows of open objects and arrays on the tape. */
+	/** Holds the rows, on the tape, of the objects and arrays that have begun and not ended. */
 	readonly #open = new Int32Array(MAX_JSON_DEPTH + 1);
-	/** Holds the known names seen in each open object, as bits. */
+	/** Holds, for each object that has begun and not ended, the known names seen in it, as bits. */
 	readonly #seen: Uint32Array;
 	readonly #words: number;
 	#isEscaped = false;
@@ -72,7 +72,7 @@ export class JsonScan {
 		return this.tape;
 	}
 
-	/** Adds a value that begins at `at`; returns its row. */
+	/** Adds a value that begins at `at` to the tape; returns its row. */
 	#add(kind: number, at: number): number {
 		const { tape } = this;
 		const row = tape.count * STRIDE;
@@ -87,7 +87,7 @@ export class JsonScan {
 		return row;
 	}
 
-	/** Returns where the first member or the closing bracket is. */
+	/** Begins an object or array; returns the position of its first member or its closing bracket. */
 	#openValue(at: number, byte: number): number {
 		if (this.#depth === MAX_JSON_DEPTH) throw this.#error(`values nested deeper than ${MAX_JSON_DEPTH}`, at);
 		this.#open[this.#depth] = this.tape.count;
@@ -99,7 +99,7 @@ export class JsonScan {
 	}
 
 	/**
-	 * Continues after a value: passes every bracket that closes there, and returns the position of the next value, if
+	 * Continues after a value: passes every closing bracket that follows, and returns the position of the next value, if
 	 * any.
 	 */
 	#closeValues(at: number): number {

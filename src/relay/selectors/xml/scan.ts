@@ -38,9 +38,9 @@ export class XmlScan {
 	readonly #keepsBlanks: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#depth = 0;
-	/** The rows of open elements; the document is the first. */
+	/** Holds the rows, on the tape, of the elements that have begun and not ended; the first is the document. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 2);
-	/** Holds the number of namespace bindings before each open element. */
+	/** Holds, for each element that has begun and not ended, the number of namespace bindings before it. */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 2);
 	#hasRoot = false;
 

@@ -136,8 +136,8 @@ function doubled(cells: Cells, most: number, what: string): Cells {
 	return grown(cells, Math.min(most, cells.length * 2));
 }
 
-// Convert the index of an attribute to a node number and back. The node numbers of attributes are negative, so that one
-// list can hold attributes and other nodes.
+// These two functions convert the index of an attribute to a node number and back. The node numbers of attributes are
+// negative, so that one list can hold attributes and other nodes.
 
 export const attributeNode = (attribute: number): number => -1 - attribute;
 export const attributeOf = (node: number): number => -1 - node;

@@ -57,8 +57,8 @@ export function libraryQuery(expression: string, resolve: PrefixResolver): Query
 }
 
 /**
- * Returns the numbers of those selected nodes that can contain text: first elements and text, then attributes, each in
- * document order.
+ * Returns the numbers of those selected nodes that can contain text: first those of elements and text, then those of
+ * attributes, both in document order.
  */
 function placesOf(tape: XmlTape, walked: WalkedDocument, found: readonly Node[]): number[] {
 	const nodes: number[] = [];

@@ -8,15 +8,18 @@ import { field, tickField } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import type { Refused } from './page.ts';
 
-/** These permissions let card numbers out. Two operators have to grant them together, on the command line. */
+/**
+ * With these permissions, a caller can get card numbers in clear. Two operators have to grant them together, on the
+ * command line.
+ */
 const LET_NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 const MS_A_DAY = 24 * 3_600_000;
 const MAX_DAYS = 3_650;
 
 /**
- * The checkboxes for permissions. A permission that lets card numbers out can be taken from a key that has it, but not
- * given to a key.
+ * The checkboxes for permissions. A permission to get card numbers in clear can be taken from a key that has it, but
+ * not given to a key.
  */
 export function permissionFields(
 	{ texts: { access } }: Pick<PortalCall, 'texts'>,

@@ -17,7 +17,7 @@ export interface Owner {
 /** Answers a request for an access page of the given account. */
 export type OwnerPage = (call: PortalCall, owner: Owner) => Promise<PortalAnswer>;
 
-/** Returns one page for the account of the viewer, and one for its sub-users and properties. */
+/** Returns two routes of a page: one for the account of the viewer, and one for its sub-users and properties. */
 export function ownerPages(
 	{ accounts }: Pick<Identity, 'accounts'>,
 	{ path, method, right }: { path: string; method: 'GET' | 'POST'; right: Right },

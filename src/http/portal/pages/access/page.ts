@@ -31,7 +31,7 @@ export interface Refused {
 	readonly typed: Readonly<Record<string, string>>;
 }
 
-/** Carries out a form. If its values are refused, the form is shown again with the reason. */
+/** Carries out the work of a form that was sent. If its values are refused, the form is shown again with the reason. */
 export async function orAgain(
 	{ form }: Pick<PortalCall, 'form'>,
 	work: () => Promise<PortalAnswer>,

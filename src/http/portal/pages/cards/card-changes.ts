@@ -1,5 +1,5 @@
-// The forms on the page of a card: they associate it, change its CVV policy or delete it, with the functions of the
-// HTTP interface.
+// The forms on the page of a card. They associate the card with accounts, change its CVV policy or delete it, and use
+// the same functions as the HTTP interface.
 
 import { ServiceError } from '../../../../errors.ts';
 import { html } from '../../../../pages/html.ts';

@@ -1,4 +1,4 @@
-// The page about keys: the age of the keys that seal now, and the time when each is replaced.
+// The page about keys: the age of the keys that are used for sealing now, and the time when each is replaced.
 
 import { type Html, html } from '../../../../pages/html.ts';
 import type { InstallationView } from '../../../../portal/installation.ts';

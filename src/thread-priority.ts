@@ -10,8 +10,8 @@ const NICE = 10;
  */
 export function giveWay(): void {
 	try {
-		// The target of the link is `<process>/task/<thread>`. It names the thread that reads the link, which is this
-		// one.
+		// `/proc/thread-self` is a symbolic link to `<process>/task/<thread>`, where `<thread>` is the id of the thread
+		// that reads the link.
 		const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 		if (Number.isSafeInteger(thread)) setPriority(thread, NICE);
 	} catch {

@@ -72,8 +72,8 @@ export function readFieldName(name: string): FieldName | undefined {
 }
 
 /**
- * Words of these kinds only surround the words that name the field (`guest`, `de`). If a name does not say card, any
- * other extra word means that the name belongs to something else.
+ * Words of these kinds only surround the words that name the field (`guest`, `de`). If a name contains no word for a
+ * card, any other extra word means that the name belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
 /** Matches an ordinal in a name, which is one or two digits. */

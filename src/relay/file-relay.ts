@@ -31,8 +31,8 @@ import { choosePartner, type PartnerChoice, type PartnerFile } from './partner-c
  */
 const MAX_TRANSFERS = 100;
 /**
- * One account has at most this many transfers. A slow partner occupies a transfer for hours, so the other half is kept
- * for other accounts.
+ * One account has at most this many transfers, which is half of `MAX_TRANSFERS`. A slow partner occupies a transfer for
+ * hours, so the other half is kept for other accounts.
  */
 const MAX_TRANSFERS_OF_ACCOUNT = 50;
 /** A transfer is ended after this time, however slow both sides are. */

@@ -36,7 +36,7 @@ export interface OpenMode {
 	readonly append: boolean;
 	readonly create: boolean;
 	readonly truncate: boolean;
-	/** True, together with `create`, if opening fails when the name exists. */
+	/** True if opening fails when the name already exists. Clients set it together with `create`. */
 	readonly exclusive: boolean;
 }
 

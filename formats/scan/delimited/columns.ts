@@ -70,7 +70,7 @@ export interface Problem {
 	readonly field?: string;
 	/** True if the row is the header, no matter which rows follow. */
 	readonly isCertain?: boolean;
-	/** The number of requested columns that the row has. The error names the row that has most. */
+	/** The number of requested columns that the row has. The error names the row with the most of them. */
 	readonly matched?: number;
 }
 

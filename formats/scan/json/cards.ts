@@ -103,7 +103,7 @@ export class JsonCards {
 
 	/**
 	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`, which is a field of the card that the pairs
-	 * of an array form together. The object is held from its name on.
+	 * of an array form together. The object of the pair has been held since its name was read.
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;

@@ -21,10 +21,11 @@ const MAX_TAG = 3;
 const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
 
 /**
- * Adds every known code with a number whose range agrees with it and whose check digit is correct, wherever it is (rule
- * NET), because tickets, flyer numbers and phones have no such code before them. A code at the end of a word is
- * accepted only if an expiry follows the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is
- * a reference. `isPlaceLine` says that the layout has a card field on the line, in which other codes are accepted too.
+ * Adds to the findings every card number anywhere in the line that follows a known network code, lies in a range of that
+ * network and has a correct check digit (rule NET). Numbers of tickets, frequent flyers and phones have no such code
+ * before them. A code at the end of a word is accepted only if an expiry follows the number, or if the rest of the word
+ * is the line's tag or a word for payment: `REF YMC5246…` is a reference. `isPlaceLine` is true if the layout has a card
+ * field on the line, in which other codes are accepted too.
  */
 export function scanNetworks(
 	bytes: Uint8Array,

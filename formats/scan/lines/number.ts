@@ -70,9 +70,9 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 
 /**
  * Tells whether a number, a token or a CVV may end at `at`: no letter or digit follows, or one of the tails `D1229`,
- * `N1229`, `EXP…`. Numbers and tokens share the rule. If any non-hexadecimal letter were allowed after a token, then in
- * `CCA<token>EXP1229` the last 31 characters of the token and the E would pass for a token after the code `AB`, when
- * the token begins with B.
+ * `N1229`, `EXP…`. Numbers and tokens share the rule. A token may not be followed by just any letter that is no
+ * hexadecimal digit. Otherwise, if the token in `CCA<token>EXP1229` begins with B, the text could also be read as the
+ * code `AB` and a token that consists of the other 31 characters and the E of `EXP`.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;

@@ -65,8 +65,9 @@ export function addAccess(
 			? await identity.authenticate(credential ?? { kind: 'api-key', secret: '' }, request.ip)
 			: null;
 		if (!principal) {
-			// Only failed logins are limited. A valid credential is accepted no matter how often others at its address fail,
-			// except an access token that got no turn for decryption within a second.
+			// Only failed logins are limited. A valid credential is accepted no matter how often others at its address fail.
+			// The exception is an access token from such an address: it is refused if it cannot be decrypted within a second,
+			// because only a hundred tokens a second are decrypted for all such addresses.
 			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}

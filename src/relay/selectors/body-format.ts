@@ -11,8 +11,8 @@ export interface BodyFormat<Body> {
 	 */
 	compile(expression: string): Query<Body>;
 	/**
-	 * True if a library evaluates one of the compiled expressions. The library does not check the time, so bodies are
-	 * always read in a thread.
+	 * True if a library evaluates one of the compiled expressions. The library has no time limit, so bodies are then
+	 * always read in a separate thread.
 	 */
 	readonly usesLibrary?: boolean;
 	/**

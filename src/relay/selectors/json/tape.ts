@@ -51,7 +51,7 @@ export class JsonTape {
 		this.charset = charset;
 	}
 
-	/** Releases the body, and the memory of a large one at once. */
+	/** Releases the body. If the body was large, the memory for its values is released immediately, too. */
 	end(): void {
 		this.bytes = NOTHING;
 		this.values = undefined;

@@ -41,7 +41,7 @@ const PROGRESS_MS = 1_000;
  * While files keep arriving, the queue is checked no more often than this, so that small jobs are begun and ended
  * together. The first file after a pause does not wait.
  */
-const GATHER_MS = 30;
+const GATHER_MS = 100;
 /**
  * While all threads are busy, the queue is checked again after this time, so that several places in them have become free
  * by then.

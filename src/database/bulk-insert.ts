@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { perDatabase } from './gathered.ts';
+import { gathered, perDatabase } from './gathered.ts';
 import { type PlainTransaction, type SqliteConnection, transactOnSqlite } from './plain-transaction.ts';
 
 /**
@@ -93,11 +93,13 @@ function insertInto(connection: SqliteConnection, { sql, rows }: Waiting): void 
 	for (const row of rows) statement.run(row);
 }
 
-/** An insert that waits for a statement that it shares with others. */
-type WaitingForStatement = Omit<Waiting, 'sql'>;
+/** The rows of one caller. */
+interface Insert {
+	readonly rows: readonly (readonly unknown[])[];
+}
 
-/** The small inserts that wait for a statement, by table. */
-const waitingInPostgres = perDatabase((_: { readonly knex: Knex }) => new Map<string, WaitingForStatement[]>());
+/** The functions that insert a few rows into PostgreSQL, by table. */
+const smallInserts = perDatabase((_: { readonly knex: Knex }) => new Map<string, BulkInsert>());
 
 /**
  * Returns the function that inserts into a table of PostgreSQL. Callers that insert few rows at the same moment, such as
@@ -105,31 +107,28 @@ const waitingInPostgres = perDatabase((_: { readonly knex: Knex }) => new Map<st
  */
 function intoPostgres(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
 	const insert = insertIntoPostgres(knex, table, columns);
-	const waitingByTable = waitingInPostgres({ knex });
-	const insertWaiting = async () => {
-		await new Promise(setImmediate);
-		const waiting = waitingByTable.get(table)!;
-		waitingByTable.delete(table);
-		for (const group of statementsOf(waiting)) void insertGroup(insert, group);
-	};
-	return (rows) => {
-		if (rows.length > ROWS_PER_STATEMENT / 2) return insert(rows);
-		return new Promise((resolve, reject) => {
-			const waiting = waitingByTable.get(table);
-			if (waiting) waiting.push({ rows, resolve, reject });
-			else {
-				waitingByTable.set(table, [{ rows, resolve, reject }]);
-				void insertWaiting();
-			}
-		});
+	const inserts = smallInserts({ knex });
+	const insertFew = inserts.get(table) ?? sharedInsert(insert);
+	inserts.set(table, insertFew);
+	return (rows) => (rows.length > ROWS_PER_STATEMENT / 2 ? insert(rows) : insertFew(rows));
+}
+
+function sharedInsert(insert: BulkInsert): BulkInsert {
+	const run = gathered(async (inserts: readonly Insert[]) => {
+		const groups = await Promise.all(statementsOf(inserts).map((group) => insertGroup(insert, group)));
+		return new Map(groups.flat());
+	});
+	return async (rows) => {
+		const failure = await run({ rows });
+		if (failure) throw failure.error;
 	};
 }
 
 /** Divides inserts into groups, so that the rows of each group fit into one statement. */
-function statementsOf(waiting: readonly WaitingForStatement[]): WaitingForStatement[][] {
-	const groups: WaitingForStatement[][] = [];
+function statementsOf(inserts: readonly Insert[]): Insert[][] {
+	const groups: Insert[][] = [];
 	let room = 0;
-	for (const each of waiting) {
+	for (const each of inserts) {
 		if (each.rows.length > room) {
 			groups.push([]);
 			room = ROWS_PER_STATEMENT;
@@ -142,15 +141,18 @@ function statementsOf(waiting: readonly WaitingForStatement[]): WaitingForStatem
 
 /**
  * Inserts the rows of several callers in one statement. If that fails, the rows of each caller are inserted alone, so
- * that the error of one does not affect the others.
+ * that the error of one does not affect the others. Returns the failure of each insert, undefined if there was none.
  */
-async function insertGroup(insert: BulkInsert, group: readonly WaitingForStatement[]): Promise<void> {
+async function insertGroup(
+	insert: BulkInsert,
+	group: readonly Insert[],
+): Promise<[Insert, { readonly error: unknown } | undefined][]> {
 	try {
 		await insert(group.flatMap(({ rows }) => rows));
-		for (const { resolve } of group) resolve();
+		return group.map((each) => [each, undefined]);
 	} catch (error) {
-		if (group.length === 1) group[0].reject(error);
-		else for (const each of group) await insertGroup(insert, [each]);
+		if (group.length === 1) return [[group[0], { error }]];
+		return (await Promise.all(group.map((each) => insertGroup(insert, [each])))).flat();
 	}
 }
 

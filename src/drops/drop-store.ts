@@ -110,13 +110,11 @@ export function dropStore(knex: Knex) {
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},
-		/** Inserts files together, and returns them in the same order. */
-		async insertAll(rows: readonly NewDropFile[]): Promise<DropFile[]> {
-			if (rows.length === 0) return [];
+		/** Inserts at least one file, and returns the files by what `placeOf` returns for them. */
+		async insertAll(rows: readonly NewDropFile[]): Promise<Map<string, DropFile>> {
 			const values = rows.map((row) => ({ expires_at: null, ...row }));
 			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
-			const byPlace = new Map(inserted.map((row) => [placeOf(row), row]));
-			return rows.map((row) => byPlace.get(placeOf(row))!);
+			return new Map(inserted.map((row) => [placeOf(row), row]));
 		},
 		async findById(id: number): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw('select * from drop_files where id = ?', [id]))[0];

@@ -76,11 +76,12 @@ async function endJobs(
 		const name = isFree ? job.name : await outputName(transaction, job);
 		added.push([outputFile(each, name), ...reports[nth].added]);
 	}
-	const inserted = new Map((await files.insertAll(added.flat())).map((file) => [placeOf(file), file.id]));
+	const inserted = await files.insertAll(added.flat());
 	await jobStore(transaction).endDone(
 		done.map(({ job, summary, nowMs }, nth) => {
 			const [output, report] = added[nth].map((file) => inserted.get(placeOf(file))!);
-			return { id: job.id, ...doneCounts(summary), finished_at: nowMs, output_id: output, report_id: report };
+			const ids = { output_id: output.id, report_id: report.id };
+			return { id: job.id, ...doneCounts(summary), finished_at: nowMs, ...ids };
 		}),
 	);
 	const inputs = await files.takeAll(jobs.map(({ input_id }) => input_id));

@@ -30,7 +30,7 @@ export class JsonCards {
 	depth = 0;
 	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
-	/** For each depth: the meaning of the key of the open array or object, if its content belongs to that field. */
+	/** For each depth, the field whose value is inside the array or object there, as in `"number": ["4111…"]`. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;

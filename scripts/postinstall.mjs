@@ -1,9 +1,10 @@
 // Builds ssh2's native binding for the Node that runs the daemon.
 //
 // `npm ci` compiles it against whatever Node happens to run npm, and ssh2 falls back to slow
-// JavaScript without a word when the two differ. The Node that npm scripts use is the `node`
-// package where it is installed (development, CI) and the machine's own otherwise; its headers
-// come along in the former case. A failed build is not an error: the daemon runs without the
+// JavaScript without a word when the two differ. The Node that npm scripts use is the package of
+// scripts/node where it is installed (development, CI) and the machine's own otherwise; its headers
+// come along in the former case. npm 11 is told not to compile it first (`allowScripts`), since
+// this script would do it again. A failed build is not an error: the daemon runs without the
 // binding and says so when it starts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -11,17 +12,14 @@ import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const platformPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const bundledNode = [
-	resolve(root, 'node_modules/node/node_modules', platformPackage),
-	resolve(root, 'node_modules', platformPackage),
-].find((folder) => existsSync(resolve(folder, 'bin/node')));
+const platform = process.platform === 'win32' ? 'win' : process.platform;
+const nodePackage = resolve(root, `node_modules/node-${platform}-${process.arch}`);
+const bundledNode = existsSync(resolve(nodePackage, 'bin/node')) ? nodePackage : undefined;
 
 const environment = { ...process.env };
-const flags = ['--silent'];
 if (bundledNode) {
 	environment.PATH = `${resolve(bundledNode, 'bin')}${delimiter}${environment.PATH}`;
-	if (existsSync(resolve(bundledNode, 'include/node/node.h'))) flags.push(`--nodedir=${bundledNode}`);
+	if (existsSync(resolve(bundledNode, 'include/node/node.h'))) environment.npm_config_nodedir = bundledNode;
 }
 
 const node = bundledNode ? resolve(bundledNode, 'bin/node') : process.execPath;
@@ -30,14 +28,13 @@ const isLoadable = () => spawnSync(node, ['-e', `require(${JSON.stringify(bindin
 /** Whether the garbage collector may abort the process over it (scripts/ssh2-object-wrap.h). */
 const mayAbort = () => existsSync(binding) && readFileSync(binding).includes('RemoveEnvironmentCleanupHook');
 const isGood = () => isLoadable() && !mayAbort();
-const rebuild = (name, more = {}) =>
-	spawnSync('npm', ['rebuild', name, ...flags], { cwd: root, env: { ...environment, ...more }, stdio: 'ignore' });
 
 if (!isGood()) {
 	// The path begins where make compiles, since one from the root may hold blanks.
 	const header = '../../../../../../scripts/ssh2-object-wrap.h';
-	rebuild('ssh2', { CXXFLAGS: `${process.env.CXXFLAGS ?? ''} -include ${header}`.trim() });
-	rebuild('cpu-features');
+	environment.CXXFLAGS = `${environment.CXXFLAGS ?? ''} -include ${header}`.trim();
+	// The script that ssh2 has for npm. It calls node-gyp, which npm puts in the path of what it runs.
+	spawnSync(node, ['install.js'], { cwd: resolve(root, 'node_modules/ssh2'), env: environment, stdio: 'ignore' });
 }
 if (mayAbort()) rmSync(binding);
 if (!isLoadable()) {

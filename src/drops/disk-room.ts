@@ -6,6 +6,15 @@ import { OutOfSpaceError } from './blob-store.ts';
 const GRANT_BYTES = 8 * 1024 * 1024;
 /** At most this share of the disk is reserved, no matter what the settings say, so that files may use the rest. */
 const MOST_RESERVED_SHARE = 0.25;
+/** If this many bytes are free, nobody fills the disk within `REUSED_MS`, so what was read of it is used that long. */
+const PLENTY_BYTES = 1024 ** 3;
+const REUSED_MS = 100;
+
+/** Tells, in bytes, the size of a disk and how much of it files may still take. */
+interface Space {
+	readonly total: number;
+	readonly free: number;
+}
 
 /**
  * Manages the room for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep
@@ -15,14 +24,27 @@ export class DiskRoom {
 	readonly #folder: string;
 	readonly #reservedBytes: number;
 	#granted = 0;
+	#last: { readonly space: Space; readonly readAtMs: number } | undefined;
 
 	constructor(folder: string, reservedBytes: number) {
 		this.#folder = folder;
 		this.#reservedBytes = reservedBytes;
 	}
 
-	/** Returns the size of the disk and how much of it files may still take. */
-	async space(): Promise<{ readonly total: number; readonly free: number }> {
+	/**
+	 * Returns the size of the disk and how much of it files may still take. Every upload asks, and reading the disk's
+	 * statistics takes longer than storing a small file, so a disk with plenty of room is read ten times a second at most.
+	 */
+	async space(): Promise<Space> {
+		const last = this.#last;
+		const nowMs = performance.now();
+		if (last && last.space.free >= PLENTY_BYTES && nowMs - last.readAtMs < REUSED_MS) return last.space;
+		const space = await this.#read();
+		this.#last = { space, readAtMs: nowMs };
+		return space;
+	}
+
+	async #read(): Promise<Space> {
 		const { bsize, blocks, bavail } = await this.#statistics();
 		const total = bsize * blocks;
 		const reserved = Math.min(this.#reservedBytes, Math.floor(total * MOST_RESERVED_SHARE));

@@ -134,7 +134,7 @@ export class Drops {
 		const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
 		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
 		await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
-		this.#quotas?.forget(upload.file.account_id);
+		this.#quotas?.forgetReadings(upload.file.account_id);
 	}
 
 	/**

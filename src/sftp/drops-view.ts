@@ -156,7 +156,9 @@ class DropsView implements Tree {
 			throw new TreeError('permission-denied', `files appear here by themselves: put yours into ${input}`);
 		}
 		const target = { folder: { ...folder, area }, name, createdBy: principal.userId };
-		const file = await drops.find(folder, name);
+		// A file that is created or emptied takes the place of whatever has its name, so nothing has to be looked up.
+		const startsAnew = mode.create && mode.truncate && !mode.exclusive;
+		const file = startsAnew ? undefined : await drops.find(folder, name);
 		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
 		// Some clients set a file's time after the upload by an OPEN with `exclusive`. A new and empty file of the same
 		// name would replace the result of the first, so this is refused.

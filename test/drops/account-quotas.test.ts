@@ -85,7 +85,7 @@ test('an upload that is paused while its account is summed up counts all the sam
 	// The rows are read first, and say nothing of it yet; then it is no longer among those under way.
 	quotas.charge(folder.accountId, 0);
 	await drops.pause(upload);
-	quotas.forget(folder.accountId);
+	quotas.forgetReadings(folder.accountId);
 	letGo();
 	await setImmediate();
 	await t.throwsAsync(quotas.requireRoom(folder.accountId), OVER);

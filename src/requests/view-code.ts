@@ -1,6 +1,7 @@
 // Creates and checks the codes without which links to cards show nothing.
 
 import { randomInt, timingSafeEqual } from 'node:crypto';
+import { asciiDigits } from '../card/ascii-digits.ts';
 import type { CredentialHasher } from '../identity/credential-hash.ts';
 
 const DIGITS = 6;
@@ -30,17 +31,5 @@ export async function isCode(
 	return hashes.some(({ hash }) => {
 		const given = Buffer.from(hash);
 		return given.length === wanted.length && timingSafeEqual(given, wanted);
-	});
-}
-
-/**
- * Replaces digits of any script with ASCII digits. In each script, the ten digits are consecutive characters that begin
- * with zero.
- */
-function asciiDigits(text: string): string {
-	return text.replace(/\p{Nd}/gu, (digit) => {
-		let zero = digit.codePointAt(0)!;
-		while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero--;
-		return String(digit.codePointAt(0)! - zero);
 	});
 }

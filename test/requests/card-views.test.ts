@@ -278,12 +278,18 @@ test('a link without mail server is returned with its code, shows the card once,
 	t.is((await trail()).length, 1);
 });
 
-test('digits of any script are read', async (t) => {
-	const { init, post } = await open(t);
-	const { url, code } = (await init()).json();
-	const arabic = [...code].map((digit) => String.fromCodePoint(0x0660 + Number(digit))).join('');
-	t.is((await post(`${url}/number`, { code: arabic })).json().number, VISA);
-});
+// The double-struck digits come directly after the bold ones, without another character between the two rows.
+for (const [script, zero] of [
+	['Arabic', 0x0660],
+	['double-struck', 0x1d7d8],
+] as const) {
+	test(`digits of any script are read (${script})`, async (t) => {
+		const { init, post } = await open(t);
+		const { url, code } = (await init()).json();
+		const typed = [...code].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
+		t.is((await post(`${url}/number`, { code: typed })).json().number, VISA);
+	});
+}
 
 for (const dialect of databases) {
 	test(`a code is guessed: after five tries the link is dead, also for the right code (${dialect})`, async (t) => {

@@ -2,6 +2,7 @@
 
 import type { Html } from '../../../../pages/html.ts';
 import { html } from '../../../../pages/html.ts';
+import type { CardRequest } from '../../../../requests/card-request.ts';
 import {
 	CARD_REQUEST_STATUSES,
 	type CardRequestPlan,
@@ -157,7 +158,7 @@ async function make(rooms: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
 	const given = FIELDS.flatMap((name) => (call.form[name] ? [[name, call.form[name].trim()]] : []));
 	const value = { SenderID: principal.userId, ...Object.fromEntries(given) };
 	const card = await findAskedCard(rooms, call);
-	let made: { readonly id: string; readonly url: string } | undefined;
+	let made: CardRequest | undefined;
 	const refusals = await refusalsOf(async () => {
 		const order = Members.of({ format: 'json', value }, CARD_REQUEST_BODY);
 		const plan = await readCardRequest(order, { principal, origins: identity.origins });
@@ -165,7 +166,7 @@ async function make(rooms: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
 	});
 	if (refusals || !made) return newPage(rooms, call, refusals);
 	const { requests: words } = call.texts.cards;
-	const isMailed = rooms.mails.isOpen && value && call.form.RecipientEmail;
+	const isMailed = rooms.mails.isOpen && made.recipient.email !== undefined;
 	const body = html`${notice('good', isMailed ? words.mailed : words.madeNotice)}
 <p id="link-text">${words.linkOnce}</p>
 <pre id="link" tabindex="0" aria-describedby="link-text">${made.url}</pre>

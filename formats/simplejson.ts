@@ -9,7 +9,7 @@ const list = z.array(z.string().min(1).max(64)).max(50);
 const names = list.optional();
 
 const options = z.strictObject({
-	/** Lists names of a field that replace the usual ones. Fields without a list keep the usual names. */
+	/** Lists, for each field, the keys that replace the usual ones. A field without a list keeps its usual keys. */
 	keys: z
 		.strictObject({
 			cardNumber: list.min(1).optional(),
@@ -24,7 +24,7 @@ const options = z.strictObject({
 			reference: names,
 		})
 		.optional(),
-	/** Tells how an `expirationDate` is written. If it is absent, the shape of the date decides. */
+	/** Tells how an `expirationDate` is written. Without this option, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });
 

@@ -7,7 +7,7 @@ import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN 
 import { decodeMarkupText } from './scan/markup/text.ts';
 import { usualSelectors } from './scan/markup/usual.ts';
 
-/** Accepts one path, or several that mean the same. */
+/** Accepts one path, or several paths to the same field. */
 const paths = (pattern: RegExp) => {
 	const path = z.string().max(500).regex(pattern, 'expected a path such as //Payment/@Number or Card/Number');
 	return z.union([path.transform((one) => [one]), z.array(path).min(1).max(50)]);
@@ -29,7 +29,7 @@ const selector = z.strictObject({
 const options = z.strictObject({
 	/** The selectors say where cards are, in place of the usual names. */
 	selectors: z.array(selector).min(1).max(50).optional(),
-	/** Tells how an expiry in one field is written. If it is absent, the shape of the date decides. */
+	/** Tells how an expiry in one field is written. Without this option, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });
 
@@ -40,8 +40,8 @@ function selectorsOf(selectors: TadcOptions['selectors'], reading: FieldReading)
 }
 
 /**
- * This format reads travel agency data capture XML: American Express's layout, and any other by the usual names or by
- * selectors.
+ * This format reads travel agency data capture XML: the layout of American Express, and any other layout by the usual
+ * names of its fields or by selectors.
  */
 export const tadc: Format<TadcOptions> = {
 	filter: 'TADC',

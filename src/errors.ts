@@ -11,10 +11,10 @@ export interface ErrorRow {
 	/** The fixed text that belongs to the code. */
 	readonly message: string | null;
 	/**
-	 * The place where the text about the specific failure is shown; by default `moreInfo`. `message` swaps the two
-	 * fields (spec §5.4.2). `hidden` writes the text only to the log, because a caller must not distinguish two causes
-	 * or the spec leaves `moreInfo` empty. `fixed` also writes it only to the log, and shows the text of -1003 in
-	 * `moreInfo`, because `message` already gives the reason.
+	 * The place where the text about the specific failure is shown; by default `moreInfo`. With `message` it is shown
+	 * in the field `message`, and the fixed text in `moreInfo` (spec §5.4.2). `hidden` writes the text only to the log,
+	 * because a caller must not distinguish two causes or the spec leaves `moreInfo` empty. `fixed` writes it only to
+	 * the log too, and shows the text of code -1003 in `moreInfo`, because `message` already gives the reason.
 	 */
 	readonly detail?: 'message' | 'hidden' | 'fixed';
 	/**

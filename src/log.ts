@@ -18,7 +18,8 @@ export interface LogOptions {
 export function openLogger({ level, destination: target = standardError(), bindings }: LogOptions): Logger {
 	const options = {
 		level,
-		// Times are text, because the redaction would mistake a number of milliseconds for a card number in every line.
+		// Times are text, because one in ten numbers of milliseconds looks like a card number, and the redaction would
+		// have to parse the lines with them.
 		timestamp: stdTimeFunctions.isoTime,
 		formatters: { level: (label: string) => ({ level: label }) },
 		base: bindings ?? null,

@@ -54,7 +54,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 async function loadCommands([first]: readonly string[]): Promise<ReadonlySet<CommandFile>> {
 	const isNamed = first !== undefined && Object.hasOwn(commandFiles, first);
 	const needed = isNamed ? [commandFiles[first]] : Object.values(commandFiles);
-	// The set removes duplicates: a file with two commands is loaded once for each of them.
+	// The set removes duplicates, because a file with two commands is in the list twice.
 	return new Set(await Promise.all(needed.map((load) => load())));
 }
 
@@ -116,14 +116,14 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 	});
 }
 
-/** If something keeps the process alive after its command, it is ended after this time. */
+/** The process is ended this long after its command if something keeps it alive. */
 const LINGER_MS = 5000;
 
 if (import.meta.main) {
 	// SQLite and the lock file choose their own modes, so the umask makes everything in a data directory readable only by
 	// its owner.
 	process.umask(process.umask() | 0o077);
-	// A reader of the output that stops early (`| head`) is not a failure.
+	// It is not a failure if the program that reads the output stops early, as `head` does.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 	);

@@ -31,8 +31,8 @@ export class ThreadHolder {
 			if (this.#worker === worker) this.#worker = undefined;
 		};
 		worker.once('exit', forget);
-		// The code that waits for the work of the thread also gets the error. This listener is needed because an error
-		// without one would end the process.
+		// The code that waits for the work of the thread also gets the error. This listener is needed because an
+		// `error` event without a listener would end the process.
 		worker.on('error', forget);
 		return worker;
 	}

@@ -98,7 +98,10 @@ export function scanStoredPayment(bytes: Buffer, start: number, end: number, lin
 	line.sort();
 }
 
-/** Gives the copies of a stored payment's number the network code of the card before them, because they have none. */
+/**
+ * Gives each copy of a stored payment's number the network code of the card before it, because the copy has none of its
+ * own.
+ */
 export function giveCodes(line: LineFindings): void {
 	for (let i = 1; i < line.count; i++) {
 		const copy = line.at(i);

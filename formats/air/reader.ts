@@ -18,8 +18,8 @@ export interface AirOptions {
 }
 
 /**
- * The header lines after AIR-BLK are never changed, because the first one contains a length that counts them (formats
- * §3.2). The engine's search for numbers outside the format still covers them.
+ * An AIR has this many header lines after its line AIR-BLK. This format never changes them, because AIR-BLK states a
+ * length that counts them (formats §3.2). The engine's search for numbers outside the format still covers them.
  */
 const HEADER_LINES_BEHIND_FIRST = 3;
 const BEGIN = Buffer.from('AIR-BLK');

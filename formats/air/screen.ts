@@ -1,6 +1,6 @@
 // This optional rule covers payment screens pasted into an AIR: `MEP TYP-CARD/VCD-VI/NUM-4111111111111111/EXP-0925`
-// (formats §3.3). Hosts mask the number there, so the rule is off by default; turn it on if you have seen clear
-// numbers.
+// (formats §3.3). Hosts mask the number on such screens, so the rule is off by default; turn it on if you have seen
+// clear numbers.
 
 import { CODE_LENGTH, isCode } from '../scan/lines/coded.ts';
 import { readExpiryBehind } from '../scan/lines/expiry.ts';

@@ -132,8 +132,8 @@ export function shownTag(bytes: Uint8Array, start: number, end: number): string 
 }
 
 /**
- * Tells whether `excludedTags` may not name a tag: otherwise an AIR would lose its first or last line, or its payments
- * would stay in clear.
+ * Tells whether the option `excludedTags` must not name a tag: without the lines of such a tag, the beginning or end of
+ * an AIR would not be found, or payments would stay in clear.
  */
 export function isNeededTag(tag: string): boolean {
 	return [...TAGS.begin, ...TAGS.end, ...TAGS.payment].some((own) => tag.startsWith(own) || own.startsWith(tag));

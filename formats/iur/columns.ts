@@ -12,7 +12,8 @@ import { endOfDigits } from '../scan/lines/number.ts';
 import { readColumnExpiry } from './expiry.ts';
 import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
 
-// Columns of the MG line, counted from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS after it, and IUGCCD.
+// Columns of the MG line, counted from 0: the form of payment (IUGFOP), the card code (IUGCCC), the number (IUGCCN,
+// with the spare columns IUGCNS after it) and the expiry (IUGCCD).
 const FORM_OF_PAYMENT = 166;
 const CODE = 168;
 const NUMBER = 171;
@@ -66,8 +67,8 @@ export function scanColumns(
 		return true;
 	});
 	if (isCertain) for (const mask of masks) addMask(bytes, start, tails, mask, line, isMg);
-	// Searches for CVVs beside the columns, so this runs before the findings of masked numbers point to their tokens
-	// instead.
+	// A CVV is searched for beside the columns, so this must happen while the findings of masked numbers still point to
+	// their columns and not yet to their tokens.
 	markCvvs(bytes, start, tails, line);
 	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
 }

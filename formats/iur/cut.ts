@@ -8,7 +8,7 @@ import { endsInTail } from './tails.ts';
 /** The numbers of lines that follow the first line of an M1 and of an M2 sub-record (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
 export const LINES_BEHIND_M2 = 11;
-/** A void header has this length up to its record locator. */
+/** The header line of a void record has this length up to its record locator. */
 const VOID_LENGTH = 50;
 
 const SLASH = 0x2f;

@@ -8,7 +8,10 @@ import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts
  * more, the oldest is forgotten.
  */
 const CAPACITY = 128;
-/** The longest number field of an M2 line: a number has up to 22 digits, and a token in its place has 32 characters. */
+/**
+ * The length of the longest number field of an M2 line: a number has up to 22 digits, and a token in its place has 32
+ * characters.
+ */
 const MAX_LENGTH = 32;
 
 /** Remembers the expiries of one file. `find` decides from which M2 an M5 takes its expiry. */

@@ -13,7 +13,7 @@ const SLASH = 0x2f;
 const C = 0x43;
 const X = 0x58;
 
-/** The columns of IU2EXP in the M2 line, counted from 0. */
+/** The column of an M2 line where the expiry (IU2EXP) begins, counted from 0. */
 const M2_EXPIRY = 221;
 /**
  * The position of the passenger item in the line, in columns counted from 0. In an M2 it is the first item; in an M5

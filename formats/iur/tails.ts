@@ -79,8 +79,8 @@ export function findMasks(bytes: Uint8Array, start: number, end: number): Mask[]
 
 /**
  * Tells whether the X at `at` belongs to the code AX rather than to the mask after it. `CCAXXX…` is read as CC and AX,
- * `AXXX…` as AX; `CAXXX…` and `CCCAXXX…` are CA. The readings C and AX, or C and CA, look the same, so such cards are
- * not masked (`isReadBack`).
+ * `AXXX…` as AX; in `CAXXX…` and `CCCAXXX…` the code is CA. A card written with C and AX, or with C and CA, would look
+ * the same once masked, so it is not masked (`isReadBack`).
  */
 function isCodeAx(bytes: Uint8Array, start: number, at: number): boolean {
 	if (at === start || bytes[at - 1] !== A) return false;

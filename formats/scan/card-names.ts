@@ -105,8 +105,8 @@ const COLUMN_NAMES = new Set([
 ]);
 
 /**
- * Returns what a name means, as bits: its meaning in the vocabulary of `field-names.ts`, and whether it wraps a value,
- * a token or a pair. 0 means nothing.
+ * Returns the meaning of a name as bits: the field that it names in the vocabulary of `field-names.ts`, and whether the
+ * value under it is the value of the field around it, a token, or itself a name. 0 means that the name has no meaning.
  */
 export function cardNameCode(name: string): number {
 	const folded = foldFieldName(name);

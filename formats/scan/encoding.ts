@@ -15,7 +15,7 @@ export const SNIFF_BYTES = 4096;
  */
 const SHORTEST_NUMBER = 12;
 
-/** Tells whether `[from, to)` has enough of the head to call `refuseForeignEncoding`. */
+/** Tells whether `[from, to)` has enough of the start of a file to call `refuseForeignEncoding`. */
 export function isHeadComplete(from: number, to: number, isLast: boolean): boolean {
 	return isLast || to - from >= SNIFF_BYTES;
 }
@@ -38,8 +38,8 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 }
 
 /**
- * Returns the position at which the text of a file begins, or undefined while too little of its head has arrived. The
- * first byte of the file is at `from`.
+ * Returns the position at which the text of a file begins, or undefined while too few of its first bytes have arrived.
+ * The first byte of the file is at `from`.
  * @throws FileError that names an encoding that is not supported.
  */
 export function findTextStart(bytes: Uint8Array, from: number, to: number, isLast: boolean): number | undefined {

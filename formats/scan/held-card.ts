@@ -29,8 +29,8 @@ export interface FieldReading {
 
 const FIELD_COUNT = 10;
 /**
- * A spelling may have this many bytes, which is enough for a number whose digits are all references, with a remark
- * between them.
+ * A number may be spelled with this many bytes, which is enough if every digit is a character reference and there is a
+ * comment between them.
  */
 const MAX_SPELLING_BYTES = 1024;
 
@@ -52,8 +52,8 @@ export const EVIDENCE = { NONE: 0, WEAK: 1, STRONG: 2 } as const;
  */
 export class HeldCard {
 	/**
-	 * The offset where the card begins. If the window ends before the card does, the next window begins here, with the
-	 * state below.
+	 * The offset where the card begins. If the window ends before the card does, the next window begins at this offset,
+	 * and the scanner returns to the state that it had there.
 	 */
 	start = 0;
 	line = 0;
@@ -79,11 +79,14 @@ export class HeldCard {
 	/** The position of the name of the last date whose name says card. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
-	/** True if a word for a card holds a masked number in this card, so that no other word is taken for the number. */
+	/**
+	 * True if a name that is a word for a card has a masked number as its value. Then no value under another word is
+	 * taken for the card's number.
+	 */
 	isFilled = false;
 	/**
-	 * True if any other word holds a masked number. If the rest of the object agrees, that word is the card's number
-	 * field.
+	 * True if a name such as `number`, which does not say card, has a masked number as its value. If the rest of the
+	 * object agrees, that name is regarded as the field for the card's number.
 	 */
 	hasMaskedWord = false;
 	/** The fields that occurred, including empty ones, as bits. */
@@ -93,7 +96,7 @@ export class HeldCard {
 	/** Possible numbers under names that do not say card: the start, end, line and marks of each. */
 	readonly candidates: number[] = [];
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
-	/** The fields that have a value under a name that says card, as bits; then those under a bare month or year. */
+	/** As bits, the fields that have a value under a name that says card; in `#bare`, those under a bare month or year. */
 	#sure = 0;
 	#bare = 0;
 	#seenSure = 0;
@@ -159,8 +162,8 @@ export class HeldCard {
 	}
 
 	/**
-	 * Adds any field except number and CVV. The last field of its kind is used, but it never replaces one whose name
-	 * says card.
+	 * Adds any field except number and CVV. The last field of a kind is used, but one whose name does not say card never
+	 * replaces one whose name does.
 	 */
 	addField(field: Field, start: number, end: number, isEscaped: boolean, isSure = true, isBare = false): void {
 		const mark = 1 << field;
@@ -209,15 +212,16 @@ export class HeldCard {
 			const cvv = i - (this.numberCount - this.cvvs.count);
 			if (cvv >= 0) this.cvvs.give(finding, cvv);
 		}
-		// A reference names one token, so it goes to the last number, which is the one that readers use.
+		// A reference names one token. It goes to the last number, because programs that read duplicate names use the
+		// last one.
 		const last = found.items[this.#numbers[this.numberCount - 1]];
 		last.referenceStart = spans[FIELD.REFERENCE * 2];
 		last.referenceEnd = spans[FIELD.REFERENCE * 2 + 1];
 	}
 
 	/**
-	 * Gives the fields of this object to the only card inside it, if that card has none: a CVV and the fields next to
-	 * it. A date alone may be that of a booking, unless its name says card.
+	 * Gives the CVV and the expiry of this object to the only card inside it, if that card has none. An expiry without a
+	 * CVV is given only if its name says card, because otherwise it may be the date of a booking.
 	 * @returns whether the CVV was given to the card
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
@@ -228,7 +232,7 @@ export class HeldCard {
 		return hasCvv;
 	}
 
-	/** Returns one of the numbers, in their order. */
+	/** Returns the finding of one of the card's numbers, counted from 0 in the order of the file. */
 	numberAt(index: number, found: Findings): Finding {
 		return found.items[this.#numbers[index]];
 	}

@@ -10,7 +10,7 @@ const MAX_HELD_BYTES = 65_536;
 
 /**
  * A field that begins this far before a card's number belongs to the card only if an element or object of the card
- * contains both. The rest of the limit is left for fields after the number.
+ * contains both. The rest of `MAX_HELD_BYTES` is left for fields after the number.
  */
 export const MAX_LEAD_BYTES = 16_384;
 
@@ -222,8 +222,8 @@ export class HeldCards {
 	}
 
 	/**
-	 * Inserts a finding in order. Cards inside the object may have come before, and findings must be in the order of
-	 * their numbers.
+	 * Moves the last finding to its place in the order of the numbers, because the cards inside an object were added
+	 * before the number of the object itself.
 	 */
 	#sortIn(card: HeldCard, finding: Finding, found: Findings): void {
 		const last = found.length - 1;
@@ -282,7 +282,7 @@ export class HeldCards {
 		return card;
 	}
 
-	/** Reports how many CVVs were left in clear, because the file has ended. */
+	/** Reports at the end of the file how many CVVs were left in clear. */
 	finish(found: Findings): void {
 		if (this.#strays === 0) return;
 		found.notice(`Security codes left in clear, with no number beside them that can be tokenized: ${this.#strays}`);

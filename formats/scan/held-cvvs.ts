@@ -18,7 +18,10 @@ export class HeldCvvs {
 	count = 0;
 	/** The number of values under words such as `verification`, which are CVVs only next to a number. */
 	wordCount = 0;
-	/** True if there are more such words than numbers, so that it is uncertain which is the CVV and none is taken. */
+	/**
+	 * True if the card has more values under words such as `verification` than it has numbers. It is then uncertain
+	 * which of them is the CVV, so none is taken.
+	 */
 	isUndecided = false;
 	/** Lists names whose value is written like a CVV: the start and end of the name, and the length of the value. */
 	readonly suspects: number[] = [];
@@ -77,7 +80,7 @@ export class HeldCvvs {
 		this.count = this.#length;
 	}
 
-	/** Tells whether there is exactly one CVV; one under a clear name is kept before one under a word. */
+	/** Tells whether there is exactly one CVV. If a name clearly says CVV, only values under such names count. */
 	isOne(): boolean {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
 		return this.#length === 1;
@@ -104,8 +107,8 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Tells whether a value is written like a CVV. A value with escapes may be one. Stars hide a CVV that was removed
-	 * before.
+	 * Tells whether a value is written like a CVV, or, with `withStars`, has been replaced by stars. A value with
+	 * escapes may be a CVV.
 	 */
 	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;

@@ -38,8 +38,8 @@ export class NameMemo {
 	}
 
 	/**
-	 * Returns the length of the name that begins at `start`, if it is the one that followed the last name before and
-	 * `close` comes directly after it; otherwise -1. No name contains `close`.
+	 * Guesses that names come in the same order as before: returns the length of the expected name if it begins at
+	 * `start` and `close` comes directly after it; otherwise -1. No name contains `close`.
 	 */
 	guess(bytes: Buffer, start: number, end: number, close: number): number {
 		const index = this.#following[this.#last];

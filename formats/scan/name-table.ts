@@ -2,7 +2,8 @@ const BUCKETS = 1024;
 
 /**
  * Finds names (keys, element names) by their bytes, without making a string. Most names of a file are not in the table,
- * and an empty bucket shows that after three bytes. The case of ASCII letters is ignored.
+ * and mostly their length, first byte and last byte lead to an empty bucket, which shows that. The case of ASCII
+ * letters is ignored.
  */
 export class NameTable {
 	readonly #names: Buffer[] = [];

@@ -1,5 +1,5 @@
 // Deletes accounts by schedule, in small steps that may be interrupted at any moment and continued by any daemon. The
-// audit trail and the journal of payments stay, and so does the name, which is never given again.
+// audit trail and the journal of payments are kept, and the user ID is never given again.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';

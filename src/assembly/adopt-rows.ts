@@ -1,7 +1,7 @@
-// Gives seals to rows that were written before seals existed, once, at the first start with the keys. Tables that got
-// seals in a later version get them at the first start of that version. After that a row without a seal is refused. The
-// audit trail records that this was done and for which tables, so that nobody can have other rows sealed by faking a
-// second first start.
+// Gives seals to rows that were written before seals existed, once, at the first start of a version that has seals.
+// Tables that got seals in a later version get them at the first start of that version. After that a row without a seal
+// is refused. The audit trail records that this was done and for which tables, so that nobody can have other rows
+// sealed by faking a second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -134,8 +134,8 @@ function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<
 }
 
 /**
- * Reads the trail. Calls `onBroken` if it is broken, and `onAdopted` for every entry that says that rows have seals
- * since then, with the tables of later versions that the entry names.
+ * Reads the trail. Calls `onBroken` if it is broken, and `onAdopted` for every entry that records that rows got seals,
+ * with the tables of later versions that the entry names.
  */
 async function readAdoptions(
 	{ database, audit }: AdoptionRooms,

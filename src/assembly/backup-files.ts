@@ -50,7 +50,7 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 	return files;
 }
 
-/** Returns the path of the installation to which a file of a backup belongs. */
+/** Returns the path in the installation to which a file of a backup is restored. */
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');

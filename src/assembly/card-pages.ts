@@ -37,7 +37,7 @@ export interface CardPageRooms {
 
 /**
  * Opens the mail queue, card requests and card views.
- * @throws Error if a file that the settings of the mail server name cannot be read
+ * @throws Error if a file named in the settings of the mail server cannot be read
  */
 export function openCardPages(
 	rooms: CardPageRooms,

@@ -7,8 +7,9 @@ import { retireCards } from '../vault/retire-cards.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes cards of accounts that set a retention. Each step has an entry in the audit trail: the account, how many
- * cards, and the time before which they were stored. Returns how many cards were deleted.
+ * Deletes the cards that are older than the retention set for their account. Each step has an entry in the audit trail
+ * with the account, the number of cards, and the time before which they were stored. Returns how many cards were
+ * deleted.
  */
 export async function runCardRetention({
 	database,

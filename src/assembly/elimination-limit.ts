@@ -1,5 +1,5 @@
-// Reports that too many card numbers were sent under duplicate elimination, as somebody does who guesses numbers: in
-// the log, in the audit trail and as a metric.
+// Reports in the log and in the audit trail that too many similar card numbers were sent under duplicate elimination,
+// because somebody may be guessing numbers.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Database } from '../database/open.ts';

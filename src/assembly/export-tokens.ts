@@ -8,7 +8,7 @@ import { accountDirectory } from './account-directory.ts';
 import { openCommandVault } from './command-vault.ts';
 import { type CommandOpening, openRooms } from './open-rooms.ts';
 
-/** The columns of the table. All except the first and the last have the same names as over HTTP. */
+/** The columns of the table. All except `Token` have the names of the metadata of a card over HTTP. */
 const COLUMNS = [
 	'Token',
 	...['CreateDate', 'CardType', 'LeadingDigits', 'LastDigits', 'ExpirationMonth', 'ExpirationYear', 'OwnerName'],

@@ -13,13 +13,13 @@ export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWrit
 	return free < total * LOW_SHARE ? `less than ${LOW_SHARE * 100} % of the drop store is free` : undefined;
 }
 
-/** With less space than this not even a small file and its report fit. */
+/** With fewer free bytes than this, not even the output and the report of a small file fit. */
 const LEAST_FOR_A_JOB = 256 * 1024;
 
 /**
  * Checks for `/readyz` whether jobs have room.
- * @throws if accepted files wait and none can run for lack of space. While none waits, a full drop store is no reason
- * to refuse cards.
+ * @throws if accepted files wait and there is no space to process one. While no file waits, a full drop store is no
+ * reason to refuse cards.
  */
 export async function checkRoomForJobs(
 	blobs: Pick<BlobStore, 'space'>,

@@ -47,11 +47,13 @@ export async function openHttpDoor(
 		readonly openPortal: (baseUrl: () => string) => Portal;
 		readonly settings: Settings;
 		/**
-		 * The client for outgoing calls. The code that opened it closes it; this listener uses it only to end calls early.
+		 * The client for outgoing calls. The code that opened it closes it; this listener closes it earlier only if
+		 * running calls take too long.
 		 */
 		readonly outbound: OutboundClient;
 		/**
-		 * The threads for bodies. The code that opened them closes them; this listener uses them only to end calls early.
+		 * The threads that read large bodies of messages to and from third parties. The code that opened them closes
+		 * them.
 		 */
 		readonly bodies: Bodies;
 		observe: NonNullable<HttpRooms['onAnswered']>;

@@ -1,4 +1,4 @@
-// Converts settings into the options of the listener: limits, trusted load balancers, TLS.
+// Converts settings into the options of the HTTP listener: limits, trusted load balancers, TLS.
 
 import type { ListenerOptions } from '../http/app.ts';
 import { openTls, type Tls } from '../http/server/tls.ts';

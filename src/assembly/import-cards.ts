@@ -40,7 +40,7 @@ export interface ImportResult {
 	readonly problems: readonly string[];
 }
 
-/** At most this many problems are collected; all of them are in the rows of the result. */
+/** At most this many problems are collected; the rows of the result contain every problem. */
 const MAX_PROBLEMS = 1000;
 
 class Problems {

@@ -1,5 +1,5 @@
-// Handles rows that were refused because they do not match their seals: it adds an entry to the audit trail, at a
-// limited rate so that nobody can flood it, and runs the process's other reports (log, metric).
+// Handles rows that were refused because they do not match their seals: records them in the audit trail, at a limited
+// rate so that nobody can flood it, and calls the other reports of the process (log, metric).
 
 import type { Audit } from '../audit/audit.ts';
 import type { BrokenRow, RowSeals } from '../keys/row-seals.ts';

@@ -36,8 +36,8 @@ const KEY_SLACK_MS = 60_000;
 export type Unit = (typeof UNITS)[keyof typeof UNITS];
 
 /**
- * Counts the items that depend on each key; keys on which none depends are left out. The caller counts keys that wrap
- * other keys.
+ * Counts the items that depend on each key; keys on which none depends are left out. Keys that other keys wrap are not
+ * counted; the caller adds them.
  */
 export async function countSealed({
 	database: { knex, dialect },

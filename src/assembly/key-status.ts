@@ -1,4 +1,4 @@
-// Lists every key, what it still holds, and its position in its cryptoperiod.
+// Lists every key, with the number of items that depend on it and its position in its cryptoperiod.
 
 import type { BlobStore } from '../drops/blob-store.ts';
 import { BRIDGE } from '../keys/key-store.ts';

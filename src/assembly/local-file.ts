@@ -31,7 +31,7 @@ export interface LocalFile {
 export interface LocalResult {
 	readonly summary: Summary;
 	readonly seconds: number;
-	/** The content of the report besides its counts. It can be read until the context closes it. */
+	/** The content of the report besides its counts. It can be read until the context of the command is closed. */
 	readonly book: ReportBook;
 }
 

@@ -1,4 +1,5 @@
-// Metrics for Prometheus. Names and labels only contain filters, states and counts, never a user's content.
+// Metrics for Prometheus. Labels contain only names, such as those of filters, states, accounts and hosts, and never
+// the content of files or calls.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallSeen } from '../relay/rooms.ts';
@@ -28,7 +29,7 @@ export interface Metrics {
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
 	/** Counts a call to a third party by its host. */
 	observeTargetCall(seen: CallSeen): void;
-	/** Counts a call of a payment gateway by its result. */
+	/** Counts a call to a payment provider by its result. */
 	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
 }
 

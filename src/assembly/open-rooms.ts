@@ -36,21 +36,24 @@ export interface Rooms {
 	readonly actor: string;
 }
 
-/** The parts of a command's context that are needed for opening. */
+/** The parts of a command's context that are needed to open its rooms. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
 export interface RoomOptions {
 	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
 	/** False for the command that gives seals to older rows itself. */
 	readonly adoptsRows?: boolean;
-	/** For a thread of the daemon: the memory through which it takes turns in writing with the threads of the daemon. */
+	/**
+	 * For a thread of the daemon: the memory through which it takes turns with the other threads in writing to the
+	 * database.
+	 */
 	readonly writeTurn?: SharedArrayBuffer;
 }
 
 /**
- * Opens everything for a command, once it is known that its user may run it. A command in the wrong folder does not
- * create an installation.
- * @throws OperatorError, or another error if there is no installation
+ * Opens database, keys, audit trail and identity for a command, and then checks that its user may run it. A command in
+ * the wrong folder does not create an installation.
+ * @throws OperatorError if the user may not run the command, or another error if there is no installation
  */
 export async function openRooms(
 	context: CommandOpening,
@@ -105,7 +108,8 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 	const missing = await findMissingMigrations(database);
 	if (missing.length === 0) return;
 	const isEmpty = !(await database.knex.schema.hasTable('installation'));
-	// If another process is just setting up a sandbox, this waits for it and then finds it complete.
+	// If another process is setting up the sandbox at this moment, `migrate` waits until that is done and finds nothing
+	// left to do.
 	if (database.dialect === 'sqlite' && settings.environment === 'sandbox' && (isEmpty || (await isFresh(database)))) {
 		await migrate(database);
 		return;

@@ -2,7 +2,10 @@ import type { Database } from '../database/open.ts';
 import { keyStore } from '../keys/key-store.ts';
 import { localRootKey, parseKeyMaterial } from '../keys/providers/local.ts';
 
-/** Checks that a text is the master key in use. A person who has that key could open everything anyway. */
+/**
+ * Checks that a text is the master key in use. That key serves as a proof, because a person who has it could open
+ * everything anyway.
+ */
 export async function requireMasterKey(database: Pick<Database, 'knex'>, text: string): Promise<void> {
 	const description = 'standard input';
 	const root = localRootKey(parseKeyMaterial(text, description), description);

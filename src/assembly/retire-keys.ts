@@ -1,4 +1,5 @@
-// Destroys superseded keys that are no longer needed, and reports what still needs the others.
+// Destroys superseded keys that are no longer needed, and reports what the remaining superseded keys are still needed
+// for.
 
 import type { KeyId } from '../database/ids.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
@@ -11,7 +12,9 @@ export interface RetiredKey {
 	readonly purpose: string;
 	readonly generation: number;
 	readonly outcome: 'retired' | 'kept';
-	/** The number of items that need the key, and why it is kept; null for a key that was retired. */
+	/**
+	 * The number of items that need the key, and the reason why it is kept; both are null for a key that was retired.
+	 */
 	readonly holds: number | null;
 	readonly reason: string | null;
 }

@@ -1,6 +1,9 @@
 import { userInfo } from 'node:os';
 
-/** Returns the operating system's user of this process; a user without a name (any id in a container) has a number. */
+/**
+ * Returns the name of the operating system user of this process, or the number of a user without a name, as in some
+ * containers.
+ */
 export function systemUser(): string {
 	try {
 		return userInfo().username;

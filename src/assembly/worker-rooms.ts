@@ -1,5 +1,5 @@
-// Opens the objects that a worker thread needs. The pool loads this file by its URL. Settings are read again, because a
-// thread inherits the environment and secrets are not sent in messages.
+// Opens the objects that a worker thread needs. The pool loads this file by its URL. The thread reads the settings
+// itself from the files and the environment, so that no secret has to be sent to it in a message.
 
 import { dropBlobs } from '../drops/drop-blobs.ts';
 import { openJobEnds } from '../jobs/end-jobs.ts';
@@ -16,7 +16,7 @@ import { openDaemonRooms } from './open-rooms.ts';
 /** Holds what a worker thread gets from the daemon. It reads everything else from the settings. */
 export interface WorkerSetup {
 	readonly configPath: string | null;
-	/** The memory through which the thread takes turns in writing with the threads of the daemon. */
+	/** The memory through which the thread takes turns with the other threads in writing to the database. */
 	readonly writeTurn: SharedArrayBuffer | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface HeadRow {
 	readonly signature: string;
 }
 
-/** Selects entries; both ends are included. Times are milliseconds. */
+/** Selects entries by number and by time in milliseconds. The given first and last values belong to the range. */
 export interface TrailRange {
 	readonly first?: number;
 	readonly last?: number;

@@ -20,9 +20,9 @@ import { type TrailVerdict, verifyTrail } from './verify-trail.ts';
 export interface Audit {
 	/**
 	 * Adds an entry, which is durable once the promise resolves. With a transaction the entry is part of it, and every
-	 * other writer waits until the transaction ends, so add the entry as its last step. Without one, entries recorded at
-	 * the same time share a transaction. Inside your own transaction always pass it, because on SQLite the call would
-	 * otherwise be a deadlock.
+	 * other writer waits until the transaction ends, so add the entry as its last step. Without one, entries recorded
+	 * at the same time share a transaction. Inside a transaction of your own always pass it, because on SQLite the call
+	 * would otherwise wait forever.
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
 	/** Records several entries in the caller's transaction, in their order. */
@@ -32,8 +32,8 @@ export interface Audit {
 	/** Returns the hash of an entry, or undefined if there is none with this number. */
 	findHash(seq: number): Promise<string | undefined>;
 	/**
-	 * Writes the trail to a stream, one JSON object per line, oldest first, and a last line that seals them. It leaves
-	 * the stream open and returns the number of entries.
+	 * Writes the trail to a stream, one JSON object per line, oldest first, and a last line that seals all others. It
+	 * leaves the stream open and returns the number of entries.
 	 */
 	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
 }

@@ -22,7 +22,7 @@ export interface CallCount {
 interface Way {
 	readonly operation: Operation;
 	readonly way: string;
-	/** True if entries of this kind contain a number of cards; an entry without one is about a single card. */
+	/** True if entries of this kind state a number of cards; otherwise each entry is about a single card. */
 	readonly isCounted?: true;
 }
 
@@ -40,7 +40,7 @@ const [COUNTED, SINGLE] = [true, false].map((isCounted) =>
 );
 /**
  * The subject of the entry of a streamed file begins with this. Other files belong to jobs, which are listed with their
- * folder, or to an operator.
+ * folder, or were processed by a command of an operator.
  */
 const STREAM = 'stream ';
 const PAGE = 5_000;

@@ -1,5 +1,5 @@
 // Records failed logins in the trail without letting them flood it: a few failures of an address get their own entries,
-// the rest of a time window is one entry with their number, and addresses beyond a limit share one.
+// the rest of a time window is one entry with their number, and addresses beyond a limit share one entry.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { defendedAddress } from '../defender/defender.ts';
@@ -12,8 +12,8 @@ export interface FailedLogin {
 	readonly method: string;
 	readonly reason: string;
 	/**
-	 * Describes the login for its entry. It is called only if the failure gets an entry of its own, which is after the
-	 * client was answered.
+	 * Describes the login for its entry. It is called only if the failure gets an entry of its own. The answer to the
+	 * client does not wait for it.
 	 */
 	describe(): Promise<{ readonly userId?: string; readonly credential: string | null }>;
 }

@@ -27,7 +27,10 @@ export interface HeadBookOptions {
 	readonly keyRing: KeyRing;
 	/** The path of the file of heads, which several daemons may share. */
 	readonly headFile: string;
-	/** A line is written after this many entries, and this many seconds after an entry. */
+	/**
+	 * A line is written when there are `headEntries` new entries, or when there is any new entry and the last line is
+	 * `headSeconds` seconds old.
+	 */
 	readonly headEntries: number;
 	readonly headSeconds: number;
 	readonly logger: Pick<Logger, 'error'>;

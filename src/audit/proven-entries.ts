@@ -1,7 +1,7 @@
 // Finds single entries of the trail that confirm rows of other tables. An entry is proven if its hash matches its
 // content under the audit key and it follows the entry that it was written after. So a person who can only write rows
-// can neither make an entry nor copy one to another position. A deleted entry is missing here, and `audit verify` shows
-// that.
+// can neither make an entry nor copy one to another position. A deleted entry is not found, but `audit verify` reports
+// the gap.
 
 import type { Knex } from 'knex';
 import type { KeyRing } from '../keys/key-ring.ts';

@@ -8,7 +8,10 @@ type RowWithBefore = AuditRow & { readonly hash_before: string | null };
 const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b on b.seq = a.seq - 1
 	where a.seq <= (select seq from audit_head where id = 1)`;
 
-/** Each method is a single statement over the trail. The conditions are written exactly as in the partial indexes. */
+/**
+ * Each method is a single statement over the trail. The conditions are written exactly as in the partial indexes, so
+ * that the database can use these.
+ */
 export function provenEntryStore(knex: Knex) {
 	return {
 		async listOfOperators(): Promise<RowWithBefore[]> {

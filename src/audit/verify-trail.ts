@@ -6,10 +6,10 @@ import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 /**
  * Tells how the trail is broken. `altered`: an entry's content does not match its hash. `reordered`: it matches its own
  * hash but not the entry before it. `missing`: a number is skipped. `cut`: the trail ends earlier than its head says.
- * `added`: it continues after it. `head-missing`, `head-altered`: the row that says where the trail ends is missing or
- * altered. `restarted`: the head was gone when a daemon started, so entries before this one may be gone too.
- * `unfounded`: the first entry is not that of the installation, or the trail has an `installation.adopt` where none can
- * be, because the notes of the head were removed.
+ * `added`: the trail continues after its head. `head-missing`, `head-altered`: the row that says where the trail ends
+ * is missing or altered. `restarted`: the head was gone when a daemon started, so entries before this one may be gone
+ * too. `unfounded`: the first entry is not that of the installation, or the trail has an `installation.adopt` where
+ * none can be, because the notes of the head were removed.
  */
 export type TrailBreak =
 	| 'altered'
@@ -31,8 +31,8 @@ const BATCH_ROWS = 1_000;
 const OLD_FIRST_ACTION = 'audit.start';
 
 /**
- * Reads the trail in batches up to where its head was at the start; entries written meanwhile are left to the next run.
- * It cannot notice an older head that was put back together with the entries of its time, but `compareHeads` can.
+ * Verifies the trail up to its head at the start; entries written meanwhile are left to the next run. It cannot notice
+ * an older head that was put back together with the entries of its time, but `compareHeads` can.
  */
 export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVerdict> {
 	const store = auditStore(knex);

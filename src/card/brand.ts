@@ -173,8 +173,8 @@ export const BRAND_RANGES: readonly Range[] = [
 ];
 
 /**
- * Maps a card type that is stated to the other brands that the number may have, because cards are co-branded or a brand
- * was renamed.
+ * Maps the card type that a file or caller states to the other brands that the number may have: many cards are
+ * co-branded, and some brands were renamed.
  */
 const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 	Electron: ['Visa'],

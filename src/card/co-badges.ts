@@ -7,7 +7,7 @@ interface CoBadge {
 	/** The lowest and the highest first six digits, both inclusive. */
 	readonly from: number;
 	readonly to: number;
-	/** The two brands; the one that the number range gives comes first. */
+	/** The two brands; the first is the one that `brandOf` gives for these numbers. */
 	readonly types: readonly [CardType, CardType];
 }
 

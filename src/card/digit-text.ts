@@ -72,8 +72,8 @@ export class DigitReader {
 		const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
 		const unit = length > 1 && WIDE_LEADS[byte] === 1 && at + length <= end ? this.#wide(bytes, at, length) : UNIT.NONE;
 		if (unit !== UNIT.NONE) return unit;
-		// This byte is a separator in Windows-1252. It is not part of a UTF-8 letter, because then the reader would have
-		// begun at the letter's first byte.
+		// This byte may be a separator in Windows-1252. It is not part of a UTF-8 letter, because then the reader would
+		// have begun at the letter's first byte.
 		this.width = 1;
 		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
 	}

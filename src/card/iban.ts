@@ -1,5 +1,5 @@
-// Recognises the numbers of bank accounts. A German one has 18 digits in a row, and one in twenty of those would pass
-// for a card.
+// Recognises IBANs, the international numbers of bank accounts. They are not card numbers, but the digits of one German
+// IBAN in twenty would pass for one.
 
 /** Holds the length of an IBAN by country (IBAN registry). */
 const LENGTHS = new Map(

@@ -1,6 +1,6 @@
 /**
- * Returns the first six digits, asterisks and the last four: the only form in which a card number is ever shown.
- * Numbers of fewer than 12 digits become asterisks only.
+ * Returns the first six digits, asterisks and the last four: the masked form of a card number in logs, reports and
+ * answers. Numbers of fewer than 12 digits become asterisks only.
  */
 export function maskNumber(digits: string): string {
 	if (digits.length < 12) return '*'.repeat(digits.length);

@@ -8,8 +8,8 @@ import { SpelledDigits, TOO_FAR } from './spelled-digits.ts';
 const SHORTEST = 13;
 const LONGEST = 19;
 /**
- * Maestro cards with fewer digits are not recognised: nobody issues them, and a tenth of some airlines' ticket numbers
- * would pass for one.
+ * Digits in a Maestro range are taken for a card number only if there are at least this many: nobody issues shorter
+ * Maestro numbers, and a tenth of some airlines' ticket numbers would pass for one.
  */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
@@ -38,7 +38,7 @@ const GLUED = new RegExp(`^(?:\\d{3,4}|${FACT}{1,2}(?:\\d{3,4})?|\\d{3,4}${FACT}
 const MAX_GLUED = 18;
 /** Matches a timestamp with milliseconds, microseconds or nanoseconds, which contains no card number. */
 const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
-/** The length of the longest IBAN with blanks between all its characters. */
+/** No IBAN is longer than this, even with a blank after every character. */
 const MAX_IBAN_CHARACTERS = 70;
 /**
  * Matches a date of the years 2000 to 2035. Other years are left out, because many numbers contain eight digits that
@@ -154,8 +154,8 @@ function isUsualLength({ values }: SpelledDigits, from: number, count: number): 
 }
 
 /**
- * Tells whether all groups have one length, except a shorter first or last one, and none is a date. Examples are single
- * digits, pairs and threes.
+ * Tells whether all groups of a number have the same length, such as one, two or three digits, and no group after the
+ * first is a date. The first or last group may be shorter.
  */
 function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
 	const size = pieces.length > 2 ? pieces[1] : Math.max(...pieces);
@@ -173,8 +173,9 @@ function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]):
 }
 
 /**
- * Tells whether the number consists of a few long groups of any length, all separated alike and not by letters, and
- * none of them a date.
+ * Tells whether a number consists of a few groups, which may differ in length, with the same separator between all of
+ * them. Groups before the last must not be very short, the separator must not contain a letter, and no group after the
+ * first may be a date.
  */
 function isOdd(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
 	const count = pieces.reduce((sum, piece) => sum + piece, 0);

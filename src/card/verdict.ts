@@ -8,8 +8,8 @@ import type { NumberReading } from './number.ts';
 export const MAX_CARD_DIGITS = 22;
 
 /**
- * Lists the reasons why a card is not tokenized. The first four texts are contractual (spec §4.1), and `cvv` too
- * (shapes §2). The last two occur only in files.
+ * Lists the reasons why a card is not tokenized. The first four texts are contractual (spec §4.1), and so is that of
+ * `cvv` (shapes §2). The last two reasons occur only in files.
  */
 export const REFUSALS = {
 	'too-short': 'Number has less than 12 digits',
@@ -39,7 +39,7 @@ export const WARNING_BITS: Record<Warning, number> = {
 	'reference-unusable': 8,
 };
 
-/** Returns the warnings of a bit set, in the order of the table. */
+/** Returns the warnings that a set of `WARNING_BITS` contains, in the order of that table. */
 export function warningsOf(bits: number): Warning[] {
 	return (Object.keys(WARNING_BITS) as Warning[]).filter((warning) => bits & WARNING_BITS[warning]);
 }

@@ -1,4 +1,4 @@
-// Registers `account permissions show|set` and `account disable|enable|delete`.
+// Registers `account permissions set` and `account disable|enable|delete`.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Account } from '../identity/accounts.ts';
@@ -102,7 +102,7 @@ export function shownAccount(account: Account, parent: string | undefined) {
 	};
 }
 
-/** Parses an option that takes units: a number, or `unlimited`. */
+/** Parses the value of an option: a whole number, or `unlimited`. */
 export function unitCount(text: string): number | 'unlimited' {
 	if (text === 'unlimited') return text;
 	if (/^\d+$/.test(text)) return wholeNumber(text);

@@ -12,7 +12,7 @@ interface CreateOptions {
 	readonly permissions?: string;
 }
 
-/** Registers `account create|list|show|block|unblock`. */
+/** Registers `account create|list|show|block|unblock|cards-retention` and the commands of `account-changes.ts`. */
 export function register(program: Command, frame: Frame): void {
 	const account = program.command('account').description('accounts and their state');
 	account

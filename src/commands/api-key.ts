@@ -3,7 +3,7 @@ import type { ApiKey, NewApiKey } from '../identity/api-keys.ts';
 import { type Frame, table, wholeNumber } from './command.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** The overlap of a rotation may be at most ten years. A key that should live longer is rotated again. */
+/** After a rotation, the old key may stay valid for at most ten years. */
 const MAX_OVERLAP_HOURS = 87_600;
 
 interface CreateOptions {

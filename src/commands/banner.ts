@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts';
 
 /**
  * Returns the text that the daemon shows to the person who started it: the addresses of its listeners and, on the first
- * start, the demo account. The key of that account is shown only here.
+ * start, the demo account. The key of that account is shown nowhere else.
  */
 export function banner({ sftp }: Settings, daemon: Daemon): string {
 	const host = sftp.host === '0.0.0.0' || sftp.host === '::' ? 'localhost' : sftp.host;

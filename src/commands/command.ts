@@ -72,7 +72,7 @@ export interface FrameOptions {
 	readonly onExit: (code: number) => void;
 }
 
-/** Holds the options of every command, which may come before or after its name. */
+/** The options that every command accepts. They may come before or after the name of the command. */
 export interface GlobalOptions {
 	readonly json?: boolean;
 	readonly config?: string;
@@ -179,7 +179,7 @@ export function wholeNumber(text: string): number {
 	return value;
 }
 
-/** As the path of a file, this means standard input, where the help of a command says so. */
+/** In options and arguments whose help says so, this stands for standard input in place of the path of a file. */
 export const STANDARD_INPUT = '-';
 
 /** Returns the text of a file that an option names, or of standard input. @throws UsageError when it cannot be read */
@@ -203,7 +203,7 @@ export async function readOptionBytes(option: string, path: string): Promise<Buf
 
 /**
  * Returns the JSON in a file that an option names. Errors never quote the file.
- * @throws UsageError if it cannot be read
+ * @throws UsageError if the file cannot be read or is not JSON
  */
 export async function readOptionJson(option: string, path: string): Promise<unknown> {
 	const text = await readOptionFile(option, path);

@@ -14,7 +14,7 @@ interface FileOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many entries are printed; the report contains all of them. */
+/** At most this many entries of the report are printed. */
 const SHOWN_ENTRIES = 20;
 
 /**
@@ -109,7 +109,7 @@ async function checkFiles(input: string, output: string, report: string | undefi
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
 	await checkReadable(input);
-	// The output may replace an existing file, which happens only once everything is done.
+	// The output may replace an existing file, but only when everything is done.
 	const there = await stat(output).catch(() => undefined);
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }

@@ -26,7 +26,7 @@ interface TypedCommand {
 	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
 }
 
-/** Separates the arguments that commander passes: positional arguments, the command's own options, and the command. */
+/** Returns the invocation for the arguments that commander passes: positional ones, the command's options, the command. */
 export function invocationOf(
 	given: readonly unknown[],
 	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },

@@ -100,7 +100,7 @@ const HEADINGS = [
 
 function cellsOf(job: ListedJob): (string | number)[] {
 	const { id, account, state, operation, filter, name, cards, refused, warned, otherNumbers, otherCodes } = job;
-	// For a job that waits for another attempt, this is the reason why the last one failed.
+	// A job that waits for another attempt is shown with the reason why the last attempt failed.
 	const why = job.error?.reason ?? (state === 'done' ? undefined : job.lastFailure?.reason);
 	return [
 		...[id, account, state, operation, filter, name, cards, refused, warned, otherNumbers, otherCodes],

@@ -235,7 +235,7 @@ export async function insertValues(
 		}
 		return;
 	}
-	// Within a transaction this is the transaction's own connection.
+	// The client of a transaction returns the connection on which the transaction runs.
 	const connection = (await transaction.client.acquireConnection()) as SqliteConnection;
 	const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
 	let known = statements.get(connection);

@@ -1,6 +1,9 @@
 import type { Database } from './open.ts';
 
-/** Returns how far the database's clock is ahead of this machine's; null for SQLite, which has no clock of its own. */
+/**
+ * Returns by how many milliseconds the database's clock is ahead of this machine's; null for SQLite, which has no
+ * clock.
+ */
 export async function readClockOffset({ knex, dialect }: Database, nowMs: () => number): Promise<number | null> {
 	if (dialect === 'sqlite') return null;
 	const askedAt = nowMs();

@@ -5,7 +5,7 @@ import { sqlitePartsOf } from './sqlite-client.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Returns which database a URL means; anything without PostgreSQL's scheme is a SQLite file. */
+/** Returns the kind of database that a URL names; anything without PostgreSQL's scheme is a SQLite file. */
 export function dialectOf(url: string): Dialect {
 	return /^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite';
 }

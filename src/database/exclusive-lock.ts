@@ -10,7 +10,7 @@ export class LockedError extends Error {
 /**
  * Takes a lock that the operating system releases however this process ends; a file with a process id cannot ensure
  * that. It is SQLite's own lock on an empty file.
- * @throws LockedError; an error that names the file if it cannot be locked at all
+ * @throws LockedError if another process holds the lock, or an error that names the file if it cannot be locked at all
  */
 export function takeExclusiveLock(path: string): { close(): void } {
 	const lock = openLockFile(path);

@@ -106,7 +106,7 @@ function openSqlite(filename: string, sqliteParts: SqliteParts | undefined): Kne
 
 /**
  * Checks that the file of a database can be used, because SQLite's own errors name neither the file nor the cause.
- * @throws Error that names both
+ * @throws Error that names the file and the cause
  */
 function requireUsable(filename: string): void {
 	const folder = dirname(filename);
@@ -150,9 +150,9 @@ function openPostgres(options: DatabaseOptions): Knex {
 			min: 0,
 			max: options.maxConnections ?? 10,
 			afterCreate(connection: PgConnection, done: (error: unknown, connection: PgConnection) => void) {
-				// This setting limits how long an idle connection keeps its transaction. A daemon that hangs or whose machine
-				// is lost keeps its locks until then, including the lock on the head of the audit trail, for which all others
-				// wait.
+				// This setting limits how long an idle connection keeps its transaction. Without it, a daemon that
+				// hangs or whose machine is lost would keep its locks much longer, including the lock on the head of
+				// the audit trail, for which all other daemons wait.
 				connection
 					.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
 					.then(() => done(null, connection))

@@ -12,7 +12,7 @@ export interface PlainTransaction {
 	readonly client: { acquireConnection(): Promise<unknown> };
 }
 
-/** The part of better-sqlite3's connection that is used here. */
+/** The part of better-sqlite3's connection that plain transactions and bulk inserts use. */
 export interface SqliteConnection {
 	prepare(sql: string): {
 		readonly reader: boolean;
@@ -23,8 +23,8 @@ export interface SqliteConnection {
 }
 
 /**
- * Runs a transaction that, as with `transact`, takes the write lock first and is durable when this resolves. Inside, only
- * the transaction may be queried.
+ * Runs a transaction that, like one of `transact`, takes the write lock first and is durable when the promise resolves.
+ * `work` may query only the transaction.
  */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },

@@ -7,7 +7,7 @@ import type { WriteTurn } from './write-turn.ts';
 /** The query context of statements that need not survive a power failure by themselves: `.queryContext(UNSYNCED)`. */
 export const UNSYNCED = { isUnsynced: true } as const;
 
-/** The part of better-sqlite3's connection that is used here. */
+/** The part of better-sqlite3's connection that `SqliteClient` uses. */
 interface Connection {
 	readonly inTransaction: boolean;
 	prepare(sql: string): { readonly readonly: boolean; run(): unknown };

@@ -42,7 +42,7 @@ export class AccountQuotas {
 	readonly #limits: QuotaLimits;
 	/** Holds the numbers of bytes and files of the accounts that have uploads in progress or had some a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
-	/** Holds, by account, the queries for these numbers that are still running. */
+	/** Holds, by account, the running queries for its numbers of bytes and files. */
 	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
@@ -52,7 +52,7 @@ export class AccountQuotas {
 
 	/**
 	 * Counts another file of an account if there is room for it. Call it before an upload.
-	 * @throws UploadError if there is none
+	 * @throws UploadError if there is no room
 	 */
 	async requireRoom(accountId: AccountId): Promise<void> {
 		const known = this.#usages.get(accountId);
@@ -70,8 +70,8 @@ export class AccountQuotas {
 	 */
 	charge(accountId: AccountId, bytes: number): void {
 		const usage = this.#usages.get(accountId);
-		// Outdated sums are read again in the background. This piece is still judged by the old sums, and the next one by
-		// the new.
+		// Outdated sums are read again in the background. The present piece is still checked against the old sums,
+		// and later pieces against the new ones.
 		if (!usage || !this.#isFresh(usage)) void this.#read(accountId).catch(() => {});
 		if (!usage) return;
 		if (usage.bytes + bytes > usage.maxBytes) throw fullError(usage);

@@ -13,8 +13,8 @@ const PAGE = 500;
 const INSERT_SQL = 'insert into small_blobs (id, bytes, modified_at) values (?, ?, ?)';
 
 /**
- * Reads and writes the rows of small blobs. No statement needs to be durable by itself: the file that names a blob is
- * committed later, to the same database, and makes the blob durable with it.
+ * Reads and writes the rows of small blobs. Except in `replaceHead`, no statement needs to be durable by itself: the
+ * file that names a blob is committed later, to the same database, and makes the blob durable with it.
  */
 export function blobRowStore(knex: Knex) {
 	const rows = () => knex<SmallBlobRow>('small_blobs');

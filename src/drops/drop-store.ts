@@ -110,7 +110,7 @@ export function dropStore(knex: Knex) {
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},
-		/** Inserts at least one file, and returns the files by what `placeOf` returns for them. */
+		/** Inserts at least one file, and returns the files, mapped by `placeOf`. */
 		async insertAll(rows: readonly NewDropFile[]): Promise<Map<string, DropFile>> {
 			const values = rows.map((row) => ({ expires_at: null, ...row }));
 			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
@@ -209,7 +209,7 @@ export function dropStore(knex: Knex) {
 		},
 		/** Sums up the files that an account has stored. Uploads in progress are included with their size at the last pause. */
 		async measure(accountId: AccountId): Promise<{ bytes: number; files: number }> {
-			// PostgreSQL sums integers in a type that the driver returns as text.
+			// The sums are converted, because PostgreSQL sums integers in a type that the driver returns as text.
 			const [sums] = await knex('drop_files')
 				.where({ account_id: accountId })
 				.sum({ bytes: 'size' })

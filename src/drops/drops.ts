@@ -63,7 +63,7 @@ export class Drops {
 	}
 
 	/**
-	 * Starts a new file in place of any unfinished upload of the name, whose holder gets an error.
+	 * Starts a new file. An unfinished upload of the same name is replaced, and its sender gets an error.
 	 * @throws UploadError if the name is not allowed or the account may store no more; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
@@ -203,7 +203,7 @@ export class Drops {
 	 * row that cannot be removed now is removed once the database accepts writes again.
 	 */
 	async discard(upload: Upload): Promise<void> {
-		// If another upload took this one over, the bytes belong to that one or are already removed.
+		// If another upload has taken over, the bytes belong to it or are already removed.
 		if (this.#live.get(upload.file.id) !== upload) return;
 		await upload.supersede(false);
 		await this.#options.blobs.remove(upload.file.blob_id);
@@ -213,7 +213,7 @@ export class Drops {
 		await this.#discarded.remove();
 	}
 
-	/** Renames a paused upload or an output and removes `replaces`; returns false if one of the names has changed. */
+	/** Renames a paused upload or an output, and removes `replaces`; returns false if a file or a name has changed meanwhile. */
 	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
 		const { database } = this.#options;
 		const isDone = await transact(database, async (transaction) => {

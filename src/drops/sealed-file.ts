@@ -5,7 +5,8 @@
 // account that the file was created for. So a frame cannot be moved within a file or to another, a file cut at a
 // frame's edge has no last frame, and no change of a row in the database can move a file to another account or from one
 // direction to the other. Files with the first magic were written before frames named the folder. Every frame but the
-// last is full. An unfinished file has no last frame; its short one is sealed again, under a fresh nonce, as it fills.
+// last is full. In an unfinished file no frame is marked as the last; the frame that is not full is sealed again, under a
+// fresh nonce, as it fills.
 
 import { createHash, type KeyObject } from 'node:crypto';
 import { SEAL_OVERHEAD_BYTES, SealError, sealInto, unseal } from '../keys/seal.ts';
@@ -45,7 +46,7 @@ export class DamagedFileError extends Error {
 	}
 }
 
-/** Returns the header's bytes. */
+/** Returns the bytes of the header of a sealed file. */
 export function encodeHeader({ version, keyId, wrappedKey }: FileHeader): Buffer {
 	const header = Buffer.alloc(HEADER_BYTES);
 	MAGICS[version - 1].copy(header);
@@ -70,7 +71,7 @@ export function parseHeader(id: string, header: Buffer): FileHeader {
 	};
 }
 
-/** This label binds a wrapped file key to its file. */
+/** Returns the label that binds a wrapped file key to its file. */
 export function fileKeyLabel(id: string, keyId: number): Buffer {
 	return Buffer.from(`tokendrop sealed file ${id} under key ${keyId}`, 'latin1');
 }

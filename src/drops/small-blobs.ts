@@ -85,7 +85,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 	return store;
 }
 
-/** Inserts the blobs that these stores hold in memory. If the transaction fails, another one can insert them. */
+/** Inserts the blobs that the given stores hold in memory. If the transaction fails, another one can insert them. */
 export async function writeHeld(
 	transaction: Knex.Transaction,
 	stores: readonly Pick<HoldingStore, 'held'>[],
@@ -222,7 +222,7 @@ class SmallAppender implements BlobAppender {
 		const rows = blobRowStore(database.knex);
 		const stored = this.#isRow ? await rows.find(this.#id) : undefined;
 		stored?.copy(this.#memory, 0, 0, this.#ownFrom);
-		// A file with the same id was left by a process that died during this step.
+		// If there is a file with the same id, a process that died during this step has left it.
 		await large.remove(this.#id);
 		const file = await large.create(this.#id);
 		await file.write(this.bytes, 0);

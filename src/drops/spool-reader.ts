@@ -128,7 +128,7 @@ export class SpoolReader {
 		return batch;
 	}
 
-	/** Opens the next batch while the client still receives this one, if the client goes through the file in order. */
+	/** Opens the next batch while the client still receives batch `number`, if the client reads the file in order. */
 	#readAhead(number: number): void {
 		const isInOrder = number === this.#lastRead + 1;
 		this.#lastRead = number;

@@ -1,4 +1,4 @@
-// Opens sealed files: finds the file's key and the position where it continues.
+// Opens sealed files for reading and writing: finds the key of a file, and the position at which writing continues.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -93,8 +93,8 @@ export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<S
 }
 
 /**
- * Cuts a file whose writer died down to its intact part and returns that size in clear bytes. It reads the whole file,
- * because after a power failure any frame may be missing, not only the last.
+ * Shortens a file whose writer died to its intact beginning, and returns the remaining size in clear bytes. It reads the
+ * whole file, because after a power failure any frame may be missing, not only the last.
  */
 export async function repairSpool(rooms: SpoolRooms, file: SpoolFile): Promise<number> {
 	let intact: number;

@@ -37,7 +37,7 @@ export interface FormRooms {
 	readonly openMinutes: number;
 }
 
-/** The token that a form has stored, and the card request that it answers. */
+/** The token that a form has stored, and the card request that the form answers. */
 export interface StoredByForm {
 	readonly requestId: string;
 	readonly token: Token;

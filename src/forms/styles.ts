@@ -15,8 +15,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 export interface Styles {
 	/**
-	 * Returns the style sheet of this name, or the default one, as it was stored: that of the account, or else that of
-	 * its primary account. Undefined if neither has it.
+	 * Returns the style sheet of a name (the default one if no name is given) as it was stored: that of the account, or
+	 * else that of its primary account. Returns undefined if neither account has it.
 	 */
 	find(
 		account: { readonly accountId: AccountId; readonly ownerId: AccountId },

@@ -51,7 +51,7 @@ export interface AttemptQuery {
 /** Selects attempts, newest first. */
 export interface NewestQuery {
 	readonly state?: AttemptState;
-	/** Attempts before the one with this id. */
+	/** Selects the attempts that began before the attempt with this id. */
 	readonly after?: string;
 	readonly limit: number;
 }
@@ -62,7 +62,7 @@ const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
 	return {
-		/** Inserts an attempt; returns false if there is already one under the caller's key. */
+		/** Inserts an attempt; returns false if there is already one under the caller's idempotency key. */
 		async insert(row: AttemptRow): Promise<boolean> {
 			try {
 				await knex('gateway_attempts').insert(row);

@@ -4,7 +4,7 @@ import type { AccountId } from '../database/ids.ts';
 import type { Secret } from '../secret.ts';
 import type { GatewayCard, Operation, Order, Outcome } from './operation.ts';
 
-/** Describes one field of an account's contract with a gateway. */
+/** Describes one field of the credentials that an account has at a gateway. */
 export interface CredentialField {
 	readonly name: string;
 	readonly description: string;
@@ -84,8 +84,8 @@ export interface GatewayDriver {
 	 */
 	readonly absentAfterMs?: number;
 	/**
-	 * `query` may be called for this long after the order was sent, because later it would not be safe; absent if it
-	 * always is.
+	 * `query` may be called for this long after the order was sent, because later it would not be safe. If the member is
+	 * absent, a query is always safe.
 	 */
 	readonly askUntilMs?: number;
 }

@@ -52,8 +52,8 @@ export interface Gateway {
 	/** Finds a driver by its name in any case. */
 	findDriver(name: string): GatewayDriver | undefined;
 	/**
-	 * Carries out an operation, or returns its result if the caller's key was used before (`isReplay`). Declines and
-	 * failures are values.
+	 * Carries out an operation, or returns its result if the caller's idempotency key was used before (`isReplay`). If
+	 * the gateway declines or fails, that is a result and not an error.
 	 * @throws ServiceError if the request contradicts the payment it refers to
 	 */
 	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;

@@ -134,8 +134,8 @@ async function sentCredentials({ keyRing }: SettleRooms, row: AttemptRow): Promi
 }
 
 /**
- * Returns the credentials now stored under the id that was used, if the secret differs and the contract seems to be the
- * same.
+ * Returns the credentials now stored under the id that the attempt used, if they differ from those of the attempt in
+ * secret fields only.
  */
 async function renewedCredentials(
 	{ credentials }: SettleRooms,

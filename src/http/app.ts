@@ -111,8 +111,8 @@ export async function buildApp(
 	});
 	limitServer(app.server, limits);
 	app.server.on('checkExpectation', refuseExpectation);
-	// Node remembers the remote address after it was read once. We read it now, so that a failed login can be attributed
-	// after the client has hung up.
+	// Node remembers the remote address of a connection after it was read once. We read it now, so that a failed login
+	// can be attributed after the client has hung up.
 	for (const event of ['connection', 'secureConnection']) {
 		app.server.on(event, (socket: Socket) => void socket.remoteAddress);
 	}

@@ -67,7 +67,7 @@ export interface HttpRooms {
 		readonly allowPrivate?: boolean;
 		/** The port of sFTP that instructions for new users show; 2022 unless given. */
 		readonly sftpPort?: number;
-		/** The time after which a page hides a card number again. */
+		/** The number of seconds after which a page hides a card number again. */
 		readonly hideSeconds: number;
 		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
 		readonly formMinutes?: number;

@@ -1,6 +1,6 @@
-// Reads an access token (spec §5.3). Decrypting never fails: with implicit rejection, for which Node 24 is required,
-// wrong padding gives random bytes, which then contain no valid text. If a caller could tell wrong padding from wrong
-// text, it could use us to decrypt with the private key.
+// Reads an access token (spec §5.3). Wrong padding causes no error: with implicit rejection, for which Node 24 is
+// required, it gives random bytes, which contain no valid text. If a caller could tell wrong padding from wrong text,
+// it could use us to decrypt with the private key.
 
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
@@ -37,8 +37,8 @@ function decrypt(key: KeyObject, ciphertext: Buffer): Buffer {
 	try {
 		return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, ciphertext);
 	} catch {
-		// The token as a number is not below the modulus. Returning early reveals nothing, because the caller can compute
-		// that without us.
+		// Decryption fails only if the token, read as a number, is not below the modulus of the key. This early return
+		// reveals nothing, because callers know the modulus and can compare it themselves.
 		return Buffer.alloc(0);
 	}
 }

@@ -1,4 +1,5 @@
-// Changes existing accounts for an operator. Each change and its entry in the trail are one transaction.
+// Changes existing accounts, for operators and for managers in the portal. Each change and its entry in the trail are
+// one transaction.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';

@@ -38,12 +38,15 @@ export interface Account {
 export interface NewAccount {
 	readonly userId: string;
 	readonly kind?: AccountKind;
-	/** The user ID of a primary account; it is required for the other kinds, and only for those. */
+	/**
+	 * The user ID of the parent, a primary account. It is required for a sub-user or property, and refused for a
+	 * primary account.
+	 */
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
 	/**
-	 * The units that the account may use; null means no limit. If it is absent, a primary account gets the installation's
-	 * default, and the other kinds use their parent's.
+	 * The units that the account may use; null means no limit. If it is absent, a primary account gets the
+	 * installation's default, and a sub-user or property uses the allowance of its parent.
 	 */
 	readonly allowanceLimit?: number | null;
 }

@@ -8,8 +8,8 @@ const MAX_RANGES = 50;
 const BITS = { 4: 32, 6: 128 } as const;
 
 /**
- * Returns ranges in the stored form.
- * @throws ServiceError that names the invalid one
+ * Checks address ranges and returns them in the form in which they are stored.
+ * @throws ServiceError if a range is invalid or there are too many
  */
 export function parseAddressRanges(text: string): string {
 	const ranges = text.split(',').map((each) => each.trim());
@@ -19,8 +19,8 @@ export function parseAddressRanges(text: string): string {
 }
 
 /**
- * Tells whether stored ranges contain an address. Without ranges every address is allowed; with ranges, a missing
- * address is not.
+ * Tells whether stored ranges contain an address. Without ranges every address is allowed. With ranges, a caller whose
+ * address is unknown is refused.
  */
 export function isFrom(ranges: string | null, address: string | undefined): boolean {
 	if (ranges === null) return true;
@@ -31,7 +31,7 @@ export function isFrom(ranges: string | null, address: string | undefined): bool
 }
 
 const MAX_LISTS = 1_000;
-/** Parsed lists are kept, because every request with a limited key needs one. */
+/** Keeps parsed lists of address ranges, because every request with a key that is limited to addresses needs one. */
 const lists = new Map<string, BlockList>();
 
 function listOf(ranges: string): BlockList {

@@ -15,7 +15,8 @@ import { openUnitTaker } from './unit-taker.ts';
 
 export interface Charge {
 	/**
-	 * Gives back the units of a call that the service refused, because such calls are free. A second call does nothing.
+	 * Gives back the units of a request that the service refused, because refused requests are free. It does nothing if
+	 * the units were already given back.
 	 */
 	giveBack(): Promise<void>;
 }
@@ -56,7 +57,8 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const block = ({ ownerId }: Payer): Promise<void> =>
 		transact(database, async (transaction) => {
 			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
-			// The entry names the user ID as `account block` does, because people search the trail for it.
+			// The entry names the user ID, as that of the command `account block` does, because people search the trail
+			// for it.
 			const owner = await accountStore(transaction).findById(ownerId);
 			const entry = { actor: 'daemon', action: 'account.block', subject: `account ${owner?.user_id}` };
 			await audit.record({ ...entry, details: { cause: 'allowance used up' } }, transaction);

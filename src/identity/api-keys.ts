@@ -48,7 +48,7 @@ export interface NewApiKey {
 	readonly secret: Secret;
 }
 
-/** Describes the account that owns API keys. An account or a principal can be used for it. */
+/** Describes the account that owns an API key or SSH key. An `Account` can be passed for it. */
 export interface KeyOwner {
 	readonly id: AccountId;
 	readonly userId: string;

@@ -1,5 +1,5 @@
-// Checks every kind of credential. No matter what is wrong with one, it is refused with null after the same hashing and
-// the same query, so that neither the answer nor its time shows the cause (spec §5.4).
+// Checks every kind of credential. Every invalid credential is refused with null after the same hashing and the same
+// query, so that neither the answer nor its time shows what was wrong (spec §5.4).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -68,7 +68,7 @@ type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
 /** Secrets longer than this are cut off before hashing, so that nobody can make us hash megabytes. */
 const MAX_SECRET_CHARACTERS = 1_024;
-/** Replaces the content of an unreadable access token, so that the same work is done and the refusal takes as long. */
+/** Replaces the content of an unreadable access token, so that its refusal takes as long as that of a readable one. */
 const NOBODY = { apiKey: '', guid: '0'.repeat(32), expiresAt: 0 };
 
 export function openAuthentication(options: {
@@ -168,8 +168,8 @@ export function openAuthentication(options: {
 		async authenticate({ kind, secret }, address) {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 			if (kind === 'session-token') return bySessionToken(text, address);
-			// A text that does not have the form of an access token is looked up as an API key, so that the refusal takes as
-			// long.
+			// A text that does not have the form of an access token is looked up as an API key, so that its refusal
+			// takes as long as that of a wrong API key.
 			if (kind === 'access-token')
 				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
 			return byApiKey(text, address);

@@ -3,7 +3,7 @@ import type { KeyId } from '../database/ids.ts';
 
 export type CredentialKind = 'api-key' | 'ssh-key';
 
-/** A credential that was ended: its rows of this version or a lower one are invalid. */
+/** A credential that was ended: its rows with this `version` or a lower one are invalid. */
 export interface EndedRow {
 	readonly kind: CredentialKind;
 	readonly credential_id: number;

@@ -41,7 +41,10 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly allowance: Allowance;
 	/** Checks that the credentials of open sessions and calls are still valid. */
 	readonly standings: Standings;
-	/** Finds the caller who created something that outlasts their session, if they may still act. */
+	/**
+	 * Finds the caller who created a card request or a form, which outlast the session of that caller, if the caller
+	 * may still act.
+	 */
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
 	/** Creates an account and its first API key in one transaction. */

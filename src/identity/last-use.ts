@@ -7,8 +7,8 @@ export const LAST_USE_EVERY_MS = 5 * 60_000;
 const MAX_NOTED = 10_000;
 
 /**
- * Notes that a key was used, at most every five minutes for each key and daemon. It never fails, because a login must
- * not depend on it.
+ * Returns a function that notes that a key was used, at most every five minutes for each key and daemon. It never
+ * fails, because a login must not depend on it.
  */
 export function openLastUse(store: Pick<ReturnType<typeof apiKeyStore>, 'noteUse'>, now: () => number) {
 	const noted = new Map<number, number>();

@@ -44,7 +44,10 @@ export interface Origins {
 	remove(userId: string, origin: string, actor: Actor): Promise<string>;
 }
 
-/** Pages name every origin of their account in a header, whose length browsers and proxies limit. */
+/**
+ * An account has at most this many origins, because its pages name all of them in a header, whose length browsers and
+ * proxies limit.
+ */
 const MAX_ORIGINS = 50;
 
 export function openOrigins(options: {

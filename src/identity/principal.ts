@@ -15,7 +15,10 @@ export interface Principal {
 	 * §2.1).
 	 */
 	readonly ownerId: AccountId;
-	/** The id of the API key, or of the one that created the token; absent for an SSH key. */
+	/**
+	 * The id of the API key with which the caller logged in, or with which the session or access token was created;
+	 * absent for an SSH key and in the portal.
+	 */
 	readonly apiKeyId?: number;
 	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
@@ -29,8 +32,8 @@ export interface Principal {
 	readonly isBlocked?: boolean;
 	readonly permissions: ReadonlySet<Permission>;
 	/**
-	 * True if the account was neither blocked nor limited when the credential was checked; the units of its calls are
-	 * then counted without a query before.
+	 * True if the account was neither blocked nor limited when the credential was checked; its calls are then counted
+	 * without a query for the allowance before them.
 	 */
 	readonly isUnmetered?: boolean;
 	/** True if the account or its owner may keep CVVs. */
@@ -58,7 +61,8 @@ export function actorOf(
 }
 
 /**
- * Returns the owner and the creator of a card that the caller stores: it belongs to the primary account (spec §2.1).
+ * Returns the owner of a card that the caller stores, which is the primary account (spec §2.1), its creator, and the
+ * caller as the audit trail names them.
  */
 export function storedBy(principal: Principal) {
 	const { ownerId, accountId } = principal;

@@ -56,8 +56,8 @@ interface Look {
 }
 
 /**
- * Opens the checks of the credentials of open sessions and calls. Their timer runs while one is open, and does not keep
- * the process alive.
+ * Opens the checks of the credentials of open sessions and calls. Their timer runs while a session or call is open, and
+ * does not keep the process alive.
  */
 export function openStandings({
 	database,

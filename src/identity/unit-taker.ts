@@ -10,8 +10,9 @@ interface Waiting {
 }
 
 /**
- * Returns a function with which calls of one account that arrive while its row is being written share the next write.
- * Otherwise a busy account could make only as many calls a second as commits of its one row are possible.
+ * Returns a function that takes units for calls. Calls of one account that arrive while the row of that account is
+ * being written share the next write. If each call wrote the row by itself, a busy account could make no more calls a
+ * second than the database can commit changes of one row.
  */
 export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'take'>): UnitTaker {
 	const queues = new Map<string, Waiting[]>();
@@ -23,8 +24,8 @@ export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'ta
 				const total = batch.reduce((sum, { units }) => sum + units, 0);
 				const areAllTaken = await store.take(payer, total);
 				for (const each of batch) {
-					// There are not enough units for all calls together, so the units of each call are taken separately, in
-					// the order of arrival.
+					// If there are not enough units for all calls together, the units of each call are taken
+					// separately, in the order of arrival.
 					each.resolve(areAllTaken || (batch.length > 1 && (await store.take(payer, each.units))));
 				}
 			} catch (error) {

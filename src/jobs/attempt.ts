@@ -40,8 +40,8 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		return { state: 'done' };
 	} catch (error) {
 		if (error instanceof LeaseLostError) return { state: 'lost' };
-		// If the file itself is at fault, its report shows what was found in it; after any other failure the next attempt
-		// finds it again.
+		// If the file itself is at fault, its report shows what was found in it. After any other failure the report is
+		// dropped, because the next attempt finds the same.
 		return await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
 	} finally {
 		await report?.book.remove();
@@ -102,7 +102,7 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 	const file = await findInput(rooms.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
 	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
-	// row, so that a file that somebody moved here from another account or from another folder does not open.
+	// row, so that a file whose row somebody moved from another account or folder does not open.
 	const input = await openSpool(rooms, { id: file.blob_id, folder: inputFolder(job) });
 	try {
 		let summary: Summary | undefined;

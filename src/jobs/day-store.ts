@@ -23,13 +23,13 @@ export interface WaitingCount {
 	readonly account_id: AccountId;
 	readonly state: 'queued' | 'running' | 'unfinished';
 	readonly files: number;
-	/** The time when the oldest of these files arrived. */
+	/** The time when the oldest of the counted files arrived. */
 	readonly since: number;
 }
 
 const SUMS = ['cards', 'refused', 'warned', 'other_numbers', 'other_codes'] as const;
 
-/** Returns sums for a day by account. The database adds them up, because a day may have a hundred thousand files. */
+/** Returns methods that sum up a day by account, in the database, because a day may have a hundred thousand files. */
 export function dayStore(knex: Knex) {
 	const jobs = (accountId?: AccountId) => {
 		const query = knex('jobs');

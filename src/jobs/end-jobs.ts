@@ -1,5 +1,5 @@
-// Ends jobs whose attempts succeed at the same moment together, in one transaction: outputs, reports, inputs, jobs and
-// their passes are changed together or not at all. Each statement covers all of these jobs, because with thousands of
+// Ends in one transaction all jobs whose attempts succeed at the same moment: outputs, reports, inputs, jobs and their
+// passes are changed together or not at all. Each statement covers all of these jobs, because with thousands of
 // small files the statements take longer than processing the files.
 
 import type { Knex } from 'knex';

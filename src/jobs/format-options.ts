@@ -143,7 +143,7 @@ async function checkVersion(
 	expected: string | undefined,
 ): Promise<void> {
 	if (expected === undefined) return;
-	// No file can have this name, so the lock is that of the options alone.
+	// No file name contains a slash, so no upload or ending job locks the name `/options`.
 	await lockNames(transaction, dialect, [{ account_id: accountId, filter, name: '/options' }]);
 	const row = await formatOptionsStore(transaction).find(accountId, filter);
 	if ((row ? versionOf(row) : NO_VERSION) !== expected) throw new OptionsChangedError();
@@ -171,7 +171,7 @@ export async function putFormatOptions(
 	});
 }
 
-/** Removes the options of an account for a filter; returns whether there were any. `alongside` runs only then. */
+/** Removes the options of an account for a filter; returns whether there were any. If not, `alongside` is not run. */
 export async function removeFormatOptions(
 	database: Database,
 	accountId: AccountId,

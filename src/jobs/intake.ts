@@ -32,7 +32,7 @@ export interface Acceptance {
 	readonly name?: string;
 	/** The options that apply to this job only. */
 	readonly options?: unknown;
-	/** The file that had the final name before. It is removed in the same transaction. */
+	/** The file that had the final name before. It is removed in the transaction that stores the job. */
 	readonly replaces?: DropFile;
 	/** This function runs in the transaction that stores the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;

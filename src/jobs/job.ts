@@ -43,7 +43,7 @@ export interface JobRow {
 	readonly error_offset: number | null;
 	readonly error_line: number | null;
 	readonly error_record: number | null;
-	/** The reason why the last failed attempt failed, even if another attempt follows. */
+	/** The reason of the latest failure after which the job was queued again. */
 	readonly last_reason: string | null;
 	readonly last_message: string | null;
 	readonly last_failed_at: number | null;
@@ -107,7 +107,7 @@ export interface ListedJob extends JobDocument {
 	readonly attempts: number;
 	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;
-	/** Tells why the last failed attempt that was followed by another one failed; null if there was none. */
+	/** The latest failure after which the job was queued again; null if there was none. */
 	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
 }
 

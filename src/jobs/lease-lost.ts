@@ -1,8 +1,8 @@
 import type { JobRow } from './job.ts';
 
 /**
- * This error is thrown if the job no longer belongs to this attempt, because its lease ran out or another attempt ended
- * it. Nothing was published.
+ * This error is thrown if a job no longer belongs to an attempt that is about to end it, because its lease ran out or
+ * another attempt ended the job. Nothing was published.
  */
 export class LeaseLostError extends Error {
 	override readonly name = 'LeaseLostError';

@@ -79,7 +79,7 @@ export async function requeueFailed(
 	database: Database,
 	job: JobRow,
 	nowMs: number,
-	/** This function runs in the same transaction; only the transaction may be queried inside. */
+	/** This function runs in the transaction that requeues the job, and may query only that transaction. */
 	alongside?: (transaction: Knex.Transaction) => Promise<void>,
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {

@@ -25,9 +25,9 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
-			// The rows are locked in the order of their ids, as in `lockClaims`, so that the two cannot deadlock.
-			// `is not distinct from` keeps PostgreSQL from using the index on the state, with which it might read all
-			// running jobs (see `updateRow`).
+			// The rows are locked in the order of their ids, as in `lockClaims`, so that a renewal cannot deadlock with
+			// `lockClaims`. `is not distinct from` keeps PostgreSQL from using the index on the state, with which it might
+			// read all running jobs (see `updateRow`).
 			const rows = await knex('jobs')
 				.whereIn(
 					'id',

@@ -21,8 +21,8 @@ export interface Recovered {
 
 /**
  * Recovers the work of dead daemons. It must run before the pool and the listeners open. A SQLite database has only one
- * daemon, so all work that is marked as running in it belongs to a dead one. On PostgreSQL only expired leases are
- * handled here; the others follow when they expire.
+ * daemon, so all work that is marked as running in it belongs to a dead one. On PostgreSQL only the
+ * work under expired leases is recovered at the start; the rest follows when its leases expire.
  */
 export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	const { database, clock = systemClock, logger } = rooms;
@@ -34,7 +34,7 @@ export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	return { jobs: jobs.length, uploads };
 }
 
-/** Recovers uploads whose daemon died while this one runs. The schedule calls this. */
+/** Recovers the uploads of other daemons that have died since this daemon started. The schedule calls this. */
 export async function sweepUploads(rooms: RecoveryRooms): Promise<number> {
 	return recoverUploads(rooms, (rooms.clock ?? systemClock).now().getTime());
 }

@@ -1,5 +1,5 @@
 // Writes the report of a pass as a document, in JSON and as CSV: first what is wrong with the file, then counts and
-// first places, then as many entries as fit. docs/reports.md explains each field.
+// first places, then as many entries as its largest size allows. docs/reports.md explains each field.
 
 import { stringify } from 'csv-stringify/sync';
 import type { ReportEntry, Summary } from '../transfer/report.ts';
@@ -33,7 +33,7 @@ export interface ReportHead {
 	readonly counts: Summary | null;
 }
 
-/** Holds the parts of a report that JSON and CSV share. The size of the JSON decides which entries fit. */
+/** Holds the parts of a report that JSON and CSV share. The size of the JSON decides how many entries both have. */
 export interface ReportDocument {
 	readonly head: string;
 	readonly notices: readonly string[];

@@ -21,7 +21,7 @@ export interface Settlement {
 
 /**
  * The objects that are needed to record the outcome of an attempt. The ledgers are absent if the worker that had them
- * died; then the next attempt drops the pages that this one stored.
+ * died; then the next attempt drops the pages that the failed attempt has stored.
  */
 export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 

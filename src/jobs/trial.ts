@@ -26,7 +26,7 @@ export interface TrialResult {
 
 /**
  * Processes a file without storing or writing anything.
- * @throws FileError for a bad file, OptionsError or ServiceError for options that do not fit
+ * @throws FileError for a bad file, OptionsError or ServiceError for options that are not valid
  */
 export async function tryFile(
 	rooms: OptionRooms & { readonly engine: TransferEngine },

@@ -68,7 +68,7 @@ export class WorkerSlot {
 		return [...this.#running.values()];
 	}
 
-	/** Tells which job may begin now: any, or only one that may share the thread with those that run in it. */
+	/** Tells which jobs may begin now: any job, only jobs that may share the thread with those that run in it, or none. */
 	get room(): 'any' | 'sharing' | 'none' {
 		if (this.#running.size === 0) return 'any';
 		if (this.#isSpent || this.#running.size >= MOST_SHARING) return 'none';

@@ -1,6 +1,7 @@
-// Manages the environment keys. The newest wraps every other key and is wrapped by the master key. While a new master
-// key is introduced, a bridge (the new environment key sealed by the one before it) lets processes that only have the
-// former master key continue. New keys that such a process creates are wrapped by the newest environment key too.
+// Manages the environment keys. The newest environment key wraps every other key and is wrapped by the master key.
+// While a new master key is introduced, a bridge (the new environment key sealed by the one before it) lets processes
+// that only have the former master key continue. New keys that such a process creates are wrapped by the newest
+// environment key too.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyId } from '../database/ids.ts';

@@ -3,8 +3,8 @@ import type { EnvironmentKeys } from './environment-keys.ts';
 import { ENVIRONMENT, type keyStore } from './key-store.ts';
 
 /**
- * Opens the environment key, creates the first one if there is none, and tells whether it did. If two processes do so
- * at once, only one key is stored.
+ * Opens the environment key, creates the first one if there is none, and tells whether it created one. If two processes
+ * create one at once, only one key is stored.
  */
 export async function openFirst(
 	store: ReturnType<typeof keyStore>,

@@ -91,8 +91,9 @@ export interface KeyRing {
 	/** Lists every key without its material, for `key status`. */
 	list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]>;
 	/**
-	 * Checks that the root key opens the environment key now, for readiness. If it does so only by way of bridges,
-	 * returns `replaced` and notes that the bridges are needed. @throws RootKeyError if it does not open it
+	 * Checks that the root key opens the environment key now, for readiness. If the root key opens it only by way of
+	 * bridges, returns `replaced` and notes that the bridges are needed. @throws RootKeyError if the root key does not
+	 * open the environment key
 	 */
 	check(): Promise<MasterKeyState>;
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** This purpose names the key below the master key, which wraps all others. */
+/** This purpose names the environment key, which is wrapped by the master key and wraps all other keys. */
 export const ENVIRONMENT = 'environment';
 /**
  * A bridge is a new environment key wrapped by the one before it, for processes that still have the former master key.

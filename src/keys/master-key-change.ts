@@ -12,7 +12,7 @@ export type Alongside = (transaction: Knex.Transaction, generation: number) => P
 
 /**
  * `none`: there is no former master key. `retired`: there was one, and it opens nothing in this database any more.
- * `needed`: a process has used one recently, or the caller itself has no other.
+ * `needed`: a process has used a former master key recently, or this process itself has no newer one.
  */
 export type Retirement = 'none' | 'retired' | 'needed';
 
@@ -55,7 +55,8 @@ async function tryToReplace(
 	if (!newRoot && !(await environmentKeys.isUnderRoot(before))) {
 		throw new RootKeyError('the master key was replaced: give this command the new one');
 	}
-	// The keys below are opened before the transaction, because only the transaction may be queried inside it.
+	// The keys that wrap others are opened before the transaction, because only the transaction may be queried inside
+	// it.
 	const below = (await keyStore(database.knex).listAll()).filter(isBelow);
 	for (const id of new Set(below.map((row) => row.wrapped_by))) await environmentKeys.openById(id);
 	const { key, wrapped } = await environmentKeys.make(newRoot);
@@ -89,8 +90,8 @@ async function tryToReplace(
 }
 
 /**
- * Tells whether a key is wrapped by an environment key and has to be wrapped again. This excludes bridges, because they
- * lead from keys that the present master key alone cannot open.
+ * Tells whether a key is wrapped by an environment key and has to be wrapped again. Bridges are excluded, because
+ * processes with a former master key open them with a former environment key.
  */
 function isBelow({ purpose }: KeyRow): boolean {
 	return purpose !== ENVIRONMENT && purpose !== BRIDGE;

@@ -7,8 +7,8 @@ const ROWS_PER_STEP = 64;
 
 /**
  * Gives rows sealed under older keys a seal under the current one, and yields the number of rows of each step. A row
- * that does not match its seal, or changes meanwhile, is left as it is. It may be stopped at any step and started
- * again.
+ * that does not match its seal, or changes meanwhile, is left as it is. The generator may be stopped at any step and
+ * started again.
  */
 export async function* resealShape(
 	{ database: { knex }, keyRing }: { readonly database: { readonly knex: Knex }; readonly keyRing: KeyRing },

@@ -16,7 +16,10 @@ export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
 	const all = [...id, ...columns, 'seal_key', 'seal'].join(', ');
 	const key = id.join(', ');
 	return {
-		/** Lists rows in the order of their ids, after one of them; with `exceptKey`, only those under other keys. */
+		/**
+		 * Lists the rows after `after` in the order of their ids; with `exceptKey`, only rows that other keys have
+		 * sealed.
+		 */
 		async listAfter(after: SealableRow | undefined, limit: number, exceptKey?: KeyId): Promise<SealableRow[]> {
 			const conditions = [
 				...(after ? [`(${key}) > (${id.map(() => '?').join(', ')})`] : []),

@@ -22,8 +22,8 @@ export interface SealedRows {
 const ROWS_PER_STEP = 64;
 
 /**
- * Seals the values of older keys again, under the current key, row by row, and yields the result for each row. It may
- * be stopped at any step and started again. A row that changes meanwhile is left as it is.
+ * Seals the values of older keys again, under the current key, row by row, and yields the result for each row. The
+ * generator may be stopped at any step and started again. A row that changes meanwhile is left as it is.
  */
 export async function* resealRows(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },

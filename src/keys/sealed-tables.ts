@@ -1,5 +1,5 @@
 // Records which tables got row seals in a later version than the first tables. The rows of the first tables have had
-// seals since the seal key exists; for each later table, a sealed row records that its rows have them too.
+// seals ever since the seal key was created; for each later table, a sealed row records that its rows have them too.
 
 import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';
@@ -25,8 +25,8 @@ export async function noteSealed(
 }
 
 /**
- * Lists those later tables for which no valid row says that they have seals: there is none, or it was not sealed with
- * our key.
+ * Lists the tables of `LATER_SEALED` for which no valid row records that they have seals: the row is missing, or it was
+ * not sealed with our key.
  */
 export async function listUnsealed(knex: Knex, sealer: Pick<RowSealer, 'isIntact'>): Promise<string[]> {
 	const rows = await sealedTablesStore(knex).list();

@@ -1,6 +1,6 @@
 // Keeps the books of one pass over cards: it drops what an earlier attempt left, checks the allowance, records the pass
-// in the audit trail, takes units from the account, and at the end adopts or drops the pages of the pass. All of this
-// happens here and nowhere else.
+// in the audit trail, takes units from the account, and at the end adopts or drops the pages of the pass. Every pass
+// goes through a ledger.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';

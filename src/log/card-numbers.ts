@@ -22,8 +22,8 @@ const STAR = 0x2a;
 /** Digits are examined in pieces of this many. The number must be even. */
 const PIECE_DIGITS = 4096;
 /**
- * This many digits before and after a number decide whether it is one. It is half of what a reading keeps from the
- * previous piece.
+ * This many digits before and after a number decide whether it is one. Each piece begins with the last 128 digits of
+ * the previous one, which is twice this number.
  */
 const AROUND_DIGITS = 64;
 

@@ -7,7 +7,7 @@ import { publicKeyOf, type SshSignature, signatureAlgorithmOf } from './ssh-sign
 import { sshNumber } from './ssh-wire.ts';
 
 /**
- * This function signs bytes with the private key of a public key.
+ * This function signs bytes with the private key that belongs to a public key.
  * @throws OperatorError if it cannot
  */
 export type Signer = (publicLine: string, bytes: Buffer) => Promise<SshSignature>;

@@ -1,6 +1,6 @@
 // Creates and checks signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`. The signed bytes begin
-// with `SSHSIG` and our namespace, so that a signature for a login is never valid as one of these, and the other way
-// round.
+// with `SSHSIG` and our namespace, so that a signature for an SSH login is never valid for a command, and a signature
+// for a command never for a login.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import ssh2 from 'ssh2';

@@ -33,7 +33,7 @@ export class SshReader {
 	}
 }
 
-/** Returns a positive number without a sign byte in this many bytes, or undefined if it is longer. */
+/** Returns a positive number in exactly `bytes` bytes, without a sign byte, or undefined if it needs more. */
 export function fixedNumber(number: Buffer, bytes: number): Buffer | undefined {
 	const first = number.findIndex((byte) => byte !== 0);
 	const significant = first < 0 ? Buffer.alloc(0) : number.subarray(first);

@@ -20,7 +20,7 @@ export class ByteBudget {
 
 const FIRST_CAPACITY = 16_384;
 /**
- * Memory for the announced length of a body is reserved only when this part of the body has arrived; from then on a
+ * Memory for the announced length of a body is reserved only when this fraction of the body has arrived; from then on a
  * large answer grows without copies.
  */
 const TRUSTED_PART = 1 / 16;

@@ -27,7 +27,7 @@ export class Connection {
 		this.checkedAt = checkedAt;
 		let isTaken = false;
 		this.#client = new Client(origin, {
-			// The connection is used once and not reopened by undici, because only code that has checked the address may
+			// undici gets our socket once and can never open another, because only code that has checked the address may
 			// connect.
 			connect: (_options, callback) => {
 				const first = !isTaken;

@@ -10,7 +10,9 @@ import { encodingsOf, unpack } from './unpack.ts';
 
 export interface OutboundAnswer {
 	readonly status: number;
-	/** The headers that may be passed on (`headers.ts`): names are lower case, repeated ones are separate. */
+	/**
+	 * The headers that may be passed on (`headers.ts`). Names are lower case, and a repeated header has several entries.
+	 */
 	readonly headers: readonly HeaderPair[];
 	/** The body of the answer, after decompression. */
 	readonly body: Buffer;
@@ -75,8 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		if (this.#isOver) return;
 		this.#finish(error);
 		this.#opening?.abort(error);
-		// undici reports this abort to our listener, which ignores it because the call is over, and closes the
-		// connection.
+		// undici closes the connection and reports this abort to our listener, which ignores it because the call is over.
 		this.#controller?.abort(error);
 	}
 
@@ -129,7 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
 		if (this.#isOver) return;
 		this.#controller = undefined;
-		// No byte of the call was sent, so it may be sent over a new connection without being carried out twice.
+		// If no byte of the call was sent, it may be sent over a new connection without being carried out twice.
 		const isFirst = !this.#isSent && !this.#isRepeated;
 		this.#isRepeated = true;
 		if (error instanceof ConnectionGone && isFirst) void this.#open();

@@ -90,8 +90,8 @@ export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair
 }
 
 /**
- * Returns those headers of an answer (undici's record) that may be passed on. Names are lower case, repeated ones are
- * separate.
+ * Returns those headers of an answer (undici's record) that may be passed on. Names are lower case, and a repeated
+ * header has several entries.
  */
 export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 	const pairs = pairsOf(answer);

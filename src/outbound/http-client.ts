@@ -44,9 +44,9 @@ export type OutboundPassage = Pick<Passage, 'send' | 'release'>;
 export interface OutboundClient {
 	call(call: OutboundCall): Promise<OutboundAnswer>;
 	/**
-	 * Prepares a call, for callers that must first do something that cannot be undone. It reserves a slot and finds out
-	 * whether the target may be called. Unless a connection is idle, the host is looked up once, and the call then goes
-	 * to exactly those addresses. Everything that can be refused without sending is refused by this method.
+	 * Prepares a call without sending it. It reserves a slot and finds out whether the target may be called. Unless a
+	 * connection is idle, the host is looked up once, and the call then goes to exactly those addresses. Everything that
+	 * can be refused before sending is refused by this method, so that the caller can then do what cannot be undone.
 	 * @throws ServiceError as `call` does; then there is nothing to release
 	 */
 	prepare(target: OutboundTarget): Promise<OutboundPassage>;

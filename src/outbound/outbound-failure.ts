@@ -72,8 +72,8 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 }
 
 /**
- * Adapts a failure after the call was sent: the third party may have acted on it, unless the handshake was still in
- * progress.
+ * Adapts a failure after the call was sent: the third party may have acted on the call, unless the handshake was still
+ * in progress.
  */
 export function afterSending(error: ServiceError): ServiceError {
 	const { reason, said, cause } = error;

@@ -19,7 +19,10 @@ export interface SentCall {
 	 * frame a message.
 	 */
 	readonly headers: readonly string[];
-	/** The body is sent whatever the method is; null or empty means none. A GET with a body closes its connection. */
+	/**
+	 * The body, which is sent whatever the method is; null or empty means no body. A GET with a body closes its
+	 * connection.
+	 */
 	readonly body: Buffer | null;
 	/** The answer may have this many bytes, both as it arrives and after decompression. */
 	readonly maxAnswerBytes: number;
@@ -59,7 +62,7 @@ export class Passage implements Way {
 	}
 
 	/**
-	 * Resolves the addresses of the target; called if no connection is idle.
+	 * Resolves the addresses of the target. This method is called if no connection is idle.
 	 * @throws ServiceError, after which the passage is over
 	 */
 	async resolve(now: number): Promise<this> {

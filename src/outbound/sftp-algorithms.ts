@@ -1,7 +1,10 @@
 import type { Algorithms } from 'ssh2';
 import { SSH_ALGORITHMS } from '../ssh-algorithms.ts';
 
-/** A partner that supports none of these is refused, because weaker cryptography is not acceptable. */
+/**
+ * The algorithms that we accept. A partner that supports none of them is refused, because weaker ones are not safe
+ * enough.
+ */
 export const clientAlgorithms = SSH_ALGORITHMS satisfies Partial<Record<keyof Algorithms, readonly string[]>>;
 
 /** Lists the signature algorithms of host keys, grouped by kind. A host may have one key of each kind. */

@@ -1,4 +1,5 @@
-// Reads a file from a partner in order, with several requests in progress, and keeps no more in memory than those.
+// Reads a file from a partner in order. Several requests are in progress at a time, and only their answers are in
+// memory.
 
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
@@ -13,7 +14,7 @@ import {
 } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** A read requests this many bytes, which every server returns in one answer. */
+/** A read requests this many bytes, which every server can return in one answer. */
 const PIECE_BYTES = 31 * 1024;
 const REQUESTS_AHEAD = 64;
 

@@ -36,7 +36,7 @@ export function isEndOfFile(error: unknown): boolean {
 	return codeOf(error) === SFTP_STATUS.endOfFile;
 }
 
-/** Tells whether the server refused a request, rather than the connection being lost. */
+/** Tells whether the server refused a request. A lost connection is no refusal. */
 export function isRefusal(error: unknown): boolean {
 	return !(error instanceof ServiceError) && typeof codeOf(error) === 'number';
 }

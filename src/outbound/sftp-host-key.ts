@@ -57,7 +57,7 @@ function isSame(one: string, other: string): boolean {
 	return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Reads the kind from the name at the front of the wire form, where all RSA keys are called `ssh-rsa`. */
+/** Returns the kind of a public key. Its wire form begins with a name, which is `ssh-rsa` for every RSA key. */
 function kindOf(publicKey: Buffer): HostKeyKind | undefined {
 	const name = publicKey.toString('latin1', 4, 4 + publicKey.readUInt32BE(0));
 	const algorithm = name === 'ssh-rsa' ? 'rsa-sha2-512' : name;

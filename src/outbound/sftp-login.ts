@@ -23,7 +23,7 @@ export function findKeyProblem(privateKey: Secret, passphrase?: Secret): string 
 	return key.type === 'ssh-dss' ? 'is of a type that is no longer safe' : undefined;
 }
 
-/** Offers credentials to a host one after the other, and keeps the outcome. */
+/** Offers credentials to a host one after the other, and remembers which kinds were offered. */
 export class Login {
 	readonly #methods: AnyAuthMethod[];
 	readonly #offered = new Set<AuthenticationType>();

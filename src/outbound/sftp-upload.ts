@@ -42,7 +42,7 @@ export interface Upload {
 }
 
 /**
- * Begins a file.
+ * Begins to write a file to a partner.
  * @throws ServiceError if there is no such folder, if it is not writable, or if the name is taken
  */
 export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {

@@ -91,7 +91,7 @@ function codingOf(name: string, bytes: Buffer): Coding {
 	if (name === 'br') return brotli;
 	if (name === 'zstd') return zstd;
 	if (name !== 'deflate') throw unreachable('the answer has an unknown content encoding');
-	// `deflate` should mean the zlib format, but some servers send the data without it.
+	// `deflate` should mean the zlib format, but some servers send bare deflate data without the header of zlib.
 	const isWrapped = bytes.length > 1 && (bytes[0] & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 	return isWrapped ? zlibDeflate : rawDeflate;
 }

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const assets = new Map<string, Asset>();
 
-/** Returns a file of the folder by its name: `card-form.js`. A script comes with everything that it imports. */
+/** Returns a file of the folder `assets` by its name, such as `card-form.js`. A script includes all that it imports. */
 export function getAsset(name: string): Asset {
 	let asset = assets.get(name);
 	if (asset === undefined) {
@@ -84,7 +84,7 @@ export function readJoined(name: string): string {
 	return texts.join('');
 }
 
-/** Returns style sheets of the folder as one text, which is written into a page. */
+/** Returns style sheets of the folder `assets` as one text, which is written into a page. */
 export function readStyles(...names: string[]): string {
 	return names.map((name) => (styles[name] ??= withoutComments(readFileSync(new URL(name, FOLDER), 'utf8')))).join('');
 }

@@ -44,7 +44,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 	],
 ]);
 
-/** These properties are refused: in some browser they run or load something, or move the content out of the page. */
+/** These properties are refused: in some browsers they run or load something, or move the content out of the page. */
 const REFUSED_PROPERTIES: ReadonlySet<string> = new Set(['behavior', '-moz-binding', '-ms-behavior', 'src']);
 
 export function isAllowedFunction(name: string): boolean {

@@ -21,7 +21,7 @@ export const SCOPE = 'tokendrop';
 /** A longer style sheet is refused, because reading it would keep the process busy. */
 export const MAX_CSS_CHARACTERS = 65_536;
 
-/** These selectors mean the whole page, and are replaced by the class of the scope. */
+/** These selectors stand for the whole page. They are replaced by the class `SCOPE`, which is on the element around the form. */
 const WHOLE_PAGE: ReadonlySet<string> = new Set(['html', 'body', 'root', 'host', 'scope']);
 
 /** Rules within these groups are kept; every other rule with `@` is dropped, because it loads something or is global. */
@@ -69,7 +69,7 @@ function scopedSelector(selector: Selector): string | undefined {
 	});
 	if (reads.length > 0) return undefined;
 	const parts = selector.children.toArray();
-	// A selector may begin with the whole page, or with the class of the scope, because authors of style sheets know it.
+	// A selector may begin with the whole page, or with the class of the scope, which authors of style sheets know.
 	const [first, second] = parts;
 	if (first === undefined || first.type === 'Combinator') return undefined;
 	const isPage =
@@ -77,7 +77,7 @@ function scopedSelector(selector: Selector): string | undefined {
 	const isScope = first.type === 'ClassSelector' && nameOf(first.name) === SCOPE;
 	if (!isPage && !isScope) return `.${SCOPE} ${generate(selector)}`;
 	const rest = parts.slice(1);
-	// A sibling of the scope would be outside of it.
+	// A sibling of the element with the class of the scope is outside of the scope, so its selector is dropped.
 	if (second?.type === 'Combinator' && second.name !== ' ' && second.name !== '>') return undefined;
 	const next = rest.findIndex((node) => node.type === 'Combinator');
 	const isSibling = next !== -1 && rest[next].type === 'Combinator' && !/^[ >]$/.test(rest[next].name);

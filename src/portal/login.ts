@@ -172,7 +172,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
 	};
 
-	/** Delays every refusal to the same time, so that its timing does not tell the reason. */
+	/** Delays refusals so that all of them take the same time, which does not tell the reason. */
 	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
 		const startedAt = performance.now();
 		const answer = await login();

@@ -45,12 +45,12 @@ export interface Renewed {
 export interface OwnAccess {
 	factors(viewer: Viewer): Promise<ShownFactors>;
 	/**
-	 * Changes the password; returns undefined if the present one is wrong.
+	 * Changes the password; returns undefined if the present one is wrong, or was wrong too often.
 	 * @throws PasswordError if the new one is not accepted
 	 */
 	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
 	/**
-	 * Creates a secret for an app, which becomes a second factor when the first code of it is confirmed. Returns
+	 * Creates a secret for an app, which becomes a second factor when its first code is confirmed. Returns
 	 * undefined if the user has an app already.
 	 */
 	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
@@ -63,7 +63,7 @@ export interface OwnAccess {
 	beginPasskey(viewer: Viewer): Promise<object>;
 	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
 	/**
-	 * Removes the app. Neither this nor `removePasskey` removes the last second factor of a user who must have one.
+	 * Removes the app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who must have one.
 	 * @throws ServiceError if it is the last one
 	 */
 	removeApp(viewer: Viewer, client: Client): Promise<Renewed | undefined>;

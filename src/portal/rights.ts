@@ -1,5 +1,5 @@
-// Lists, in one table, the rights that each role has in the portal. docs/portal.md shows the same, and a test compares
-// the two.
+// Lists, in one table, the rights that each role has in the portal. docs/portal.md shows the same table, and a test
+// compares the two.
 
 import type { Permission } from '../identity/permissions.ts';
 

@@ -40,9 +40,10 @@ interface Sent {
 }
 
 /**
- * Prepares a call, for code that must first do something that cannot be undone. Everything that can be refused without
- * sending is refused by this function. @throws ServiceError `too-many-calls`, `too-many-calls-of-account`,
- * `bad-input-data`, `target-unreachable`, `request-timed-out`
+ * Prepares a call without sending it. Everything that can be refused before sending is refused by this function, so
+ * that the caller can then do what cannot be undone.
+ * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
+ * `request-timed-out`
  */
 export async function prepareCall(
 	{ outbound, maxAnswerBytes, onCalled }: RelayRooms,
@@ -54,8 +55,8 @@ export async function prepareCall(
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
 	/**
-	 * Adds the time of one step to `seconds`. The time between preparing and sending is left out, because it is not the
-	 * third party's.
+	 * Adds the time of one step to `seconds`. The time between preparing and sending is left out, because the third party
+	 * does not cause it.
 	 */
 	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
 		const started = performance.now();
@@ -108,7 +109,7 @@ export async function callTarget(
 }
 
 /**
- * Returns the TLS identity of a profile. It stays the same object while the profile is in memory, so that the name by
+ * Holds the TLS identities of profiles. A profile keeps the same object while it is in memory, so that the name by
  * which connections are shared is computed only once.
  */
 const identities = new WeakMap<Profile, TlsIdentity>();
@@ -122,8 +123,8 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 }
 
 /**
- * Tells whether the call certainly did not leave: there was no connection or handshake, or the call was refused before.
- * After a timeout it is unknown what the target received.
+ * Tells whether a call was certainly not sent: there was no connection or handshake, or we refused the call before
+ * that. After a timeout it is unknown what the target received.
  */
 function hasNotLeft(error: unknown): boolean {
 	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;

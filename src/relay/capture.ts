@@ -43,7 +43,7 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	await recordMessageWithout(rooms, call, message, found);
 	// If a thread has read the body, the buffer was handed over to the thread and is empty now.
 	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
-	// Only this service may list tokens, so a header of the third party with the same name is removed.
+	// Only this service may list tokens. If the third party sent a header with the name of our list, it is removed.
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	const passed = answer.headers.filter(([name]) => name !== tokenHeader);
 	const headers = passed.map(([name, value]) => [name, maskEchoesIn(value, numbers)] as const);

@@ -17,7 +17,7 @@ export interface CheckedDestination {
 
 /**
  * Connects to a destination without writing anything.
- * @throws ServiceError that says what prevents it
+ * @throws ServiceError that says why the destination cannot be used
  */
 export async function checkDestination(
 	name: string,

@@ -98,7 +98,7 @@ function unknownKey(written: ProfileText, name: string): Problem {
 	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
 }
 
-/** Returns a value as a list, because a single fingerprint may be written without one. */
+/** Returns a value as a list, because a single fingerprint may be written without a list. */
 function listOf(value: unknown): string[] {
 	if (value === undefined) return [];
 	return (Array.isArray(value) ? value : [value]).map((each) => (typeof each === 'string' ? each : ''));

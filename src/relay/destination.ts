@@ -30,7 +30,10 @@ export const DEFAULT_SFTP_PORT = 22;
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** A name has at most this many bytes, because a temporary name adds 15 and file systems allow 255. */
+/**
+ * The name of a file has at most this many bytes, because its temporary name is 15 bytes longer and file systems allow
+ * 255.
+ */
 const MAX_NAME_BYTES = 240;
 const MAX_FOLDER_BYTES = 1024;
 const MAX_HOST_KEYS = 8;

@@ -35,7 +35,7 @@ export interface DestinationOwner {
 export interface Destinations {
 	/**
 	 * Saves a destination with its secrets, and replaces the one with the same name.
-	 * @throws ServiceError if there are too many
+	 * @throws ServiceError if the account has too many destinations
 	 */
 	put(owner: DestinationOwner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
 	/** Returns the destinations in the order of their names. */

@@ -26,8 +26,8 @@ import type { Destinations } from './destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partner-choice.ts';
 
 /**
- * One daemon runs at most this many transfers, because each takes a few megabytes and a connection. Another one is
- * refused with 503.
+ * One daemon runs at most this many transfers, because each takes a few megabytes and a connection. Further transfers
+ * are refused with 503.
  */
 const MAX_TRANSFERS = 100;
 /**
@@ -39,7 +39,7 @@ const MAX_TRANSFERS_OF_ACCOUNT = 50;
 const MAX_TRANSFER_MS = 6 * 3_600_000;
 /** The time limit for a second connection to a partner, which removes our unfinished file after the first one broke. */
 const CLEANUP_CONNECT_MS = 10_000;
-/** An answer contains at most this many entries; the counts are always complete. */
+/** An answer contains at most this many entries of the report; the counts in the answer are always complete. */
 const MAX_ENTRIES = 100;
 
 export interface FileRelayRooms {
@@ -56,7 +56,7 @@ export interface FileRelayRooms {
 	readonly allowPrivate: boolean;
 	/** The deadlines for the connection; tests set shorter ones. */
 	readonly deadlines?: Pick<SftpConnectOptions, 'connectMs' | 'idleMs'>;
-	/** The largest number of transfers at one time; tests set a lower one. */
+	/** The largest number of transfers that one account has at one time; tests set a lower one. */
 	readonly maxTransfersOfAccount?: number;
 }
 
@@ -200,7 +200,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const watch = watchTransfer(order.signal);
 		const prepared = await prepare('file.capture', order, file);
-		// The ledger refuses before the partner is called if the account may store nothing, because the call would be
+		// If the account may store nothing, the ledger refuses before the partner is called, because the call would be
 		// useless.
 		await prepared.ledger.ask();
 		const session = await connect(file.partner, { signal: watch.signal });

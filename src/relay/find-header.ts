@@ -1,7 +1,7 @@
 /**
  * Returns the value of the first header with the given name.
  * @param headers alternate names and values, as they were received
- * @param wanted in lower case
+ * @param wanted is the name in lower case
  */
 export function findHeader(headers: readonly string[], wanted: string): string | undefined {
 	const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted);

@@ -98,7 +98,10 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 	];
 }
 
-/** Removes a header that lists tokens from the received ones, because only this service may list tokens. */
+/**
+ * Returns the received headers without one under the name of our list of tokens, because only this service may list
+ * tokens.
+ */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	if (findHeader(headers, tokenHeader) === undefined) return headers;

@@ -95,8 +95,8 @@ function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, ho
 	if (name === undefined) throw bad('host', HOST_RULE);
 	demand('userName', userNameProblem(userName));
 	if (password === undefined) throw bad('X-service-Sftp-Password', 'is required, or a destination');
-	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so each is turned back into a
-	// plus sign.
+	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so every blank is turned back
+	// into a plus sign.
 	const texts = (hostKey ?? '')
 		.split(',')
 		.map((text) => text.trim().replaceAll(' ', '+'))

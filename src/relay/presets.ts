@@ -1,5 +1,5 @@
-// Reads the preset profiles of the installation from files at start. A bad file stops the start with its name and the
-// place of the problem.
+// Reads the preset profiles of the installation from files at start. If a file is bad, the start fails with an error
+// that names the file and the place of the problem.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -30,7 +30,7 @@ export interface ParseOptions {
 	readonly source?: string;
 }
 
-/** A text with this many problems is not a profile at all, so no others are reported. */
+/** At most this many problems are reported, because a text with more of them is probably not a profile at all. */
 const MAX_PROBLEMS = 100;
 
 /**

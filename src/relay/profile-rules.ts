@@ -101,7 +101,8 @@ const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canPar
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());
 	const suffix = port === '' ? '' : `:${port}`;
-	// A text with these characters stays as it is, because the conversion would silently drop everything after the host.
+	// A text with a slash, a blank or another character that no host contains stays as it is, because the conversion
+	// would silently drop everything after the host.
 	if (/[/?#@\\:\s%]/.test(host)) return host + suffix;
 	const wildcard = host.startsWith('*.') ? '*.' : '';
 	return wildcard + domainToASCII(host.slice(wildcard.length)) + suffix;

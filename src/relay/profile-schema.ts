@@ -139,7 +139,7 @@ const profileShape = {
 
 export const profileSchema = section(profileShape);
 
-/** The parts from which selectors are compiled; they can be read even if other keys are wrong. */
+/** The parts of a profile from which selectors are compiled. They can be read even if other keys are wrong. */
 export const selectorSchema = z.object({
 	body: profileShape.body,
 	cards: profileShape.cards,

@@ -103,8 +103,8 @@ export function tryProfile(profile: TriedProfile, { body, contentType = profile.
 const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
 
 /**
- * Lists the placeholders of a text. A text cannot be searched for cards, so it is filled with as many dummy cards as
- * its placeholders need, which shows where each part goes.
+ * Lists the placeholders of a text. The text is also filled with as many dummy cards as its placeholders need, because
+ * this fails if a call could not fill the text either.
  */
 function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];

@@ -27,7 +27,10 @@ export interface StoredProfile {
 	readonly updatedAt: Date;
 }
 
-/** Runs within the transaction of a change, for example to record it. It may only query through this transaction. */
+/**
+ * Runs within the transaction of a change, for example to record the change. It may only query through this
+ * transaction.
+ */
 type Alongside<Changed> = (transaction: Knex.Transaction, changed: Changed) => Promise<void>;
 
 /** Names the profile that a user was editing when they saved a profile. */
@@ -171,8 +174,8 @@ export function openProfiles(options: {
 					updated_at: now,
 				});
 				const saved = (await within.find(accountId, profile.name))!;
-				// Another transaction may have saved the profile since it was read above. In this case the error rolls this
-				// one back.
+				// Another transaction may have saved the profile since it was read above. In this case the error rolls back our
+				// transaction.
 				const isNext = replacing === undefined || saved.version === replacing.version + 1;
 				if (!isNext) throw new ProfileChangedError(storedProfile(saved));
 				await alongside?.(transaction, storedProfile(saved));
@@ -200,8 +203,8 @@ export function openProfiles(options: {
 }
 
 /**
- * Tells whether the compiled form of one profile is valid for the other. The version alone is not enough, because a new
- * profile may have the same name.
+ * Tells whether two rows hold the same profile, so that its compiled form can be used again. The version alone is not
+ * enough, because a new profile may have the same name.
  */
 function isSame(a: ProfileRow, b: ProfileRow): boolean {
 	return a.document === b.document && Buffer.compare(a.sealed ?? Buffer.alloc(0), b.sealed ?? Buffer.alloc(0)) === 0;

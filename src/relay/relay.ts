@@ -95,7 +95,10 @@ async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Prom
 	}
 }
 
-/** A stand-in card, with which faults of the message are found before it is known whether a token leads to a card. */
+/**
+ * A stand-in card. If a token leads to no card, the message is filled with stand-ins to find out whether the message
+ * has faults too.
+ */
 const NO_CARD: OutgoingCard = { number: '' };
 
 /**
@@ -137,7 +140,7 @@ const messageOf = ({ principal, profile, body }: RelayCall, contentType: string 
 	body: body!,
 });
 
-/** Adds to the cards the CVVs that their policies allow; returns the same list if none does. */
+/** Adds to the cards the CVVs that their policies allow; returns the same list if no CVV may be used. */
 async function withSecurityCodes(
 	{ vault }: RelayRooms,
 	{ principal }: RelayCall,

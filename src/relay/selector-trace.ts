@@ -108,7 +108,7 @@ function trailOf<Body>(format: BodyFormat<Body>, plan: Plan, pointer: string, ex
 	return { pointer, query: format.compile(expression), prefixes };
 }
 
-/** Returns the trail of a part that is found by its usual names. Such a part has no steps to report. */
+/** Returns the `Trail` of a part that is found by its usual names. Such a part has no steps to report. */
 function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardPart): Trail<Body> {
 	const own = usualQuery(format, part);
 	const whole = wholeExpiryQuery(format);
@@ -146,8 +146,8 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only nodes without text of their own' };
 	}
-	// The shortest prefix is the container, which always matches. So this is undefined only if there are no prefixes, as
-	// in forms.
+	// The shortest prefix is the container, which always matches. So `furthest` is undefined only if there are no
+	// prefixes, as in forms.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

@@ -29,7 +29,10 @@ export interface TokenizedBody {
 	readonly body: Buffer;
 	/** The tokens of the tokenized cards, in the order of the message (shapes §11). */
 	readonly tokens: readonly Token[];
-	/** Holds one text per card, in the order of the message; it is empty if there is nothing to report (spec §4.1). */
+	/**
+	 * Holds one text per card, in the order of the message. A text is empty if there is nothing to report on its card
+	 * (spec §4.1).
+	 */
 	readonly errors: readonly string[];
 	readonly warnings: readonly string[];
 	/**
@@ -54,8 +57,9 @@ export interface Sender {
  * number or a token is not a card, and a CVV that belongs to no refused card becomes stars. If a body has another
  * format than the profile's, no card can be found in it; it passes if nothing in it looks like one. The given buffer
  * must not be used any more.
- * @throws ServiceError the sender's refusal if something in such a body looks like a card, `bad-input-data` for more
- * cards than allowed, `too-many-calls` if too many large bodies are being read and no third party was called before
+ * @throws ServiceError `from.refusal` if a body has another format than the profile's and looks as if it held a card,
+ * `bad-input-data` for more cards than allowed, `too-many-calls` if too many large bodies are being read and no third
+ * party was called before
  */
 export async function tokenizeBody(
 	{ vault, clock, bodies }: Pick<RelayRooms, 'vault' | 'clock' | 'bodies'>,
@@ -98,8 +102,8 @@ type Accepted = JudgedCard & { readonly card: FoundCard };
 const isAccepted = (judged: JudgedCard): judged is Accepted => judged.card !== undefined;
 
 /**
- * This many cards are sealed in one turn: sealing one card takes no noticeable time, sealing all cards of a large
- * message does.
+ * At most this many cards are sealed before other requests get a turn. Sealing one card takes no noticeable time, but
+ * sealing all cards of a large message does.
  */
 const STORED_TOGETHER = 100;
 

@@ -31,8 +31,8 @@ const MAX_FIELDS = 100;
 type Searched = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 /**
- * Returns every unused place that looks like a card field. The list is empty for text. @throws ServiceError when the
- * body cannot be read
+ * Returns every unused place that looks like a card field. The list is empty for text.
+ * @throws ServiceError if the body cannot be read
  */
 export function findUnusedFields(profile: Searched, bytes: Buffer, contentType?: string): UnusedField[] {
 	if (profile.body === 'text') return [];

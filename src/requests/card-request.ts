@@ -19,7 +19,7 @@ export type CardRequestState = CardRequestStatus | 'Cancelled';
 
 export type CardRequestKind = 'card' | 'cvv';
 
-/** Names the cardholder. Everything here is stored sealed. */
+/** Names the cardholder. All members are stored sealed. */
 export interface Recipient {
 	readonly name?: string;
 	readonly email?: string;

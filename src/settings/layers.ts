@@ -71,7 +71,8 @@ export function readVariables(variables: Variables): Layer {
 }
 
 /**
- * Tells whether a variable is used by tests and scripts. Those have the same prefix but are not settings of the daemon.
+ * Tells whether a variable has the prefix of settings but is none: the variables of tests and scripts, and the master
+ * key, which is read separately.
  */
 function isNoSetting(name: string): boolean {
 	return name === MASTER_KEY_VARIABLE || /^TOKENDROP_(TEST|TRY)_/.test(name);

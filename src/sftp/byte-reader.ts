@@ -1,4 +1,4 @@
-/** This error is thrown if the packet does not have the form that its type requires; the client gets BAD_MESSAGE. */
+/** This error is thrown if a packet does not have the form that its type requires; the client gets BAD_MESSAGE. */
 export class MalformedPacket extends Error {
 	override readonly name = 'MalformedPacket';
 }

@@ -15,7 +15,7 @@ export interface ConnectionContext<P> {
 	readonly identity: SftpIdentity<P>;
 	/**
 	 * Opens the tree of files for every session that is admitted. The implementation may call `session.end` at any later
-	 * time to end the session for a reason.
+	 * time to end the session; the argument is the reason, for the log.
 	 */
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;

@@ -52,8 +52,8 @@ export class ConnectionMemory {
 		held.add(bytes - this.#countedBytes);
 		this.#countedBytes = bytes;
 		// Reading stops only while a request is in progress. Such a request ends without more data from the client, and
-		// its end leads to another count. Without one, the held bytes may be the first part of a packet, whose rest has
-		// to be read.
+		// its end leads to another count. If no request is in progress, the held bytes may be the first part of a
+		// packet, whose rest has to be read.
 		// Reading stops a little before the sessions accept no more requests, so that data that still arrives does not
 		// wait in ssh2.
 		const mostBytes = 0.75 * Math.min(maxUnansweredBytes, held.allowedBytes);

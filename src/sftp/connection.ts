@@ -31,7 +31,7 @@ const lingerMs = 2_000;
 /** Handles one TCP connection, from accept until everything it held is released. */
 export class Connection<P> {
 	readonly address: string;
-	/** True if the address was already at its limit, so that another of its connections was dropped for this one. */
+	/** True if the address had as many connections as it may, so that one of them was dropped for the new one. */
 	readonly isOverItsLimit: boolean;
 	readonly #startup: Startup;
 	readonly #id: string;
@@ -182,7 +182,7 @@ export class Connection<P> {
 		});
 	}
 
-	/** Opens a session on a channel, which it reads once the tree is open. OpenSSH sends INIT without waiting for that. */
+	/** Opens a session on a channel once the tree is open. Until then nothing is read, although OpenSSH sends INIT at once. */
 	async #openChannel(channel: ServerChannel, { tree: opening, userName, rekeying }: LoggedIn): Promise<void> {
 		channel.once('close', () => {
 			this.#channels -= 1;

@@ -6,7 +6,7 @@ import type { OpenMode } from './tree.ts';
 
 /**
  * Reads the version that a client's INIT names.
- * @throws MalformedPacket when the packet is anything else.
+ * @throws MalformedPacket if the packet is not an INIT
  */
 export function parseInit(packet: Buffer): number {
 	const reader = new ByteReader(packet);
@@ -16,7 +16,7 @@ export function parseInit(packet: Buffer): number {
 
 /**
  * Reads the request id of a packet, so that even a malformed packet is answered.
- * @throws MalformedPacket when there is none.
+ * @throws MalformedPacket if the packet is too short to have one
  */
 export function parseRequestId(packet: Buffer): number {
 	if (packet.length < 5) throw new MalformedPacket('packet without request id');
@@ -117,8 +117,8 @@ function parseHandle(reader: ByteReader): number {
 }
 
 /**
- * Reads the payload of a write. A small one is copied, because a view would keep a whole network buffer in memory while
- * it waits.
+ * Reads the payload of a write. A small payload is copied, because a view would keep a whole network buffer in memory
+ * while the write waits.
  */
 function parsePayload(reader: ByteReader, packet: Buffer): Buffer {
 	const bytes = reader.string();

@@ -132,8 +132,8 @@ export class Incoming implements TreeFile {
 	}
 
 	#take(offset: number, bytes: Buffer): Promise<void> {
-		// A client that appends beyond the end of our file believes that we have more bytes than we do. That is a gap, so
-		// the offset is kept.
+		// A client that appends beyond the end of our file believes that we have more bytes than we do. Its offset is kept,
+		// so that the missing bytes are noticed as a gap.
 		const isAppended = this.#mode.append && offset <= this.#upload.size;
 		return this.#upload.write(isAppended ? null : offset, bytes);
 	}

@@ -37,7 +37,8 @@ const PERMISSIONS = {
 } as const satisfies Record<Area, readonly ('FileTokenize' | 'FileDetokenize')[]>;
 
 /**
- * At most this many sizes are remembered for a session, so that a session that uploads for days needs little memory.
+ * At most this many uploaded files are remembered for a session, so that a session that uploads for days needs little
+ * memory.
  */
 const MAX_REMEMBERED = 10_000;
 
@@ -161,12 +162,12 @@ class DropsView implements Tree {
 		const file = startsAnew ? undefined : await drops.find(folder, name);
 		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
 		// Some clients set a file's time after the upload by an OPEN with `exclusive`. A new and empty file of the same
-		// name would replace the result of the first, so this is refused.
+		// name would replace the result of the upload, so such an OPEN is refused.
 		if (mode.exclusive && (file || isSent)) throw new TreeError('failure', 'a file of this name exists already');
 		if (!file && !mode.create) throw noSuchFile(folder);
 		const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
-		// A sent file is complete: appended bytes alone would be processed as a file of their own, so this is refused.
-		// Other clients start the file again, as scp does.
+		// A sent file is complete. Appended bytes would be processed as a file of their own, so an OPEN that appends is
+		// refused. An OPEN that does not append, such as that of scp, starts the upload again.
 		if (!mode.truncate && !isUnfinished && ((mode.append && isSent) || !mode.create)) {
 			throw taken('send it again from its start to have it processed again', file ?? { ...folder, state: 'accepted' });
 		}
@@ -262,7 +263,7 @@ class DropsView implements Tree {
 	#fileAt(path: string): FilePlace {
 		const place = this.#locate(path);
 		if (place.kind === 'file') return place;
-		// A name in an area or in the root is reported as an unknown folder elsewhere.
+		// `locate` has already refused a file name directly in the root or in an area, as that of an unknown folder.
 		throw new TreeError('permission-denied', `this is a folder; files go into one of ${TREE}`);
 	}
 

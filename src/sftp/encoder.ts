@@ -57,15 +57,15 @@ export function encodeNames(id: number, entries: readonly Buffer[]): Reply {
 	return packet(packetType.name, [uint32(id), uint32(entries.length), ...entries]);
 }
 
-/** Encodes limits@openssh.com. Without it OpenSSH sends requests of 32 KiB, an eighth of what one packet can carry. */
+/** Encodes the answer to limits@openssh.com. Without it OpenSSH sends requests of 32 KiB, an eighth of what is possible. */
 export function encodeLimits(id: number, maxHandles: number): Reply {
 	const values = [maxPacketBytes, maxTransferBytes, maxTransferBytes, maxHandles];
 	return packet(packetType.extendedReply, [uint32(id), ...values.map(uint64)]);
 }
 
 /**
- * Encodes statvfs@openssh.com: block sizes, blocks, free blocks (all, ours), files, free files (all, ours), id, flags,
- * name length.
+ * Encodes the answer to statvfs@openssh.com: two block sizes, blocks, free blocks (in all and for the user), files,
+ * free files (in all and for the user), id, flags, and the length of the longest name.
  */
 export function encodeSpace(id: number, space: { readonly total: number; readonly free: number }): Reply {
 	const total = Math.floor(space.total / blockBytes);

@@ -1,13 +1,13 @@
 import { Turns } from '../turns.ts';
 
-/** Thrown if the session ended before the operation began. */
+/** This error is thrown if a session ended before an operation on a handle began. */
 export class SessionEnded extends Error {
 	override readonly name = 'SessionEnded';
 }
 
 /**
- * The order of operations on one handle. Clients send many requests before the first is answered; the operations run one
- * after the other, as they were requested. So a CLOSE sees every WRITE sent before it.
+ * Keeps the operations on one handle in order. Clients send many requests before the first is answered; the operations run
+ * one after the other, as they were requested. So a CLOSE sees every WRITE sent before it.
  */
 export class HandleTurns {
 	readonly #turns = new Turns();

@@ -28,7 +28,7 @@ export class HeldBytes {
 		return Math.max(alwaysAllowedBytes, this.#limit - this.#bytes);
 	}
 
-	/** Adds the bytes that a connection holds more than before; `bytes` is negative if it holds less. */
+	/** Adds the change in the number of bytes that a connection holds. It is negative if the connection holds fewer. */
 	add(bytes: number): void {
 		this.#bytes += bytes;
 	}

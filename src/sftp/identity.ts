@@ -1,8 +1,8 @@
 /**
- * Decides who may log in; the daemon implements it over its accounts. `P` is what it needs later to open that account's
- * tree. Both look-ups answer null for every refusal alike, and should take the same time for an unknown user as for a
- * wrong password. A look-up is not yet a login: a key is also looked up when it is only offered, before its signature
- * is checked.
+ * Decides who may log in. The daemon implements this interface with its accounts. `P` is the type of the value from which
+ * the daemon later opens the tree of an account. Both look-ups answer null for every refusal alike, and should take the
+ * same time for an unknown user as for a wrong password. A look-up is not yet a login: a key is also looked up when it
+ * is only offered, before its signature is checked.
  */
 export interface SftpIdentity<P> {
 	byPassword(login: { userName: string; password: string; address: string }): Promise<P | null>;

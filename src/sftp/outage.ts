@@ -1,5 +1,5 @@
 // Shows clients a notice before they log in while accounts cannot be looked up, because the database is unavailable.
-// After a mere refusal, everybody would look for a wrong key.
+// Without the notice, people whose login is refused would look for a mistake in their keys.
 
 import type { Connection as Client } from 'ssh2';
 import type { Clock } from '../clock.ts';
@@ -38,8 +38,8 @@ export class Outage {
 	 */
 	announce(client: Client): void {
 		if (!this.isUnderWay) return;
-		// ssh2 accepts a banner only for all connections of a server. It keeps the banner of one connection in this field
-		// until it is sent.
+		// ssh2 accepts a banner only for all connections of a server. It keeps the banner of one connection in the field
+		// `_banner` until it is sent.
 		const { _protocol: protocol } = client as unknown as { _protocol?: { _banner?: string } };
 		if (protocol) protocol._banner = TEXT;
 	}

@@ -47,11 +47,11 @@ export class ReceivedBuffers {
 		this.#packets = decipher?.inSeqno;
 		const keptBefore = this.#keptBefore;
 		this.#keptBefore = isKept;
-		// A chunk that a session kept earlier is counted only now, as if it had come in this buffer. It would hide a
-		// packet of the buffer that was not content of a channel, such as the beginning of a key exchange, which ssh2
-		// keeps.
+		// A chunk that a session kept earlier is counted only now, as if it had come in this buffer. The two counts could
+		// then be equal although the buffer has a packet that is no content of a channel, such as the beginning of a key
+		// exchange, and ssh2 keeps such a packet.
 		if (isKept || keptBefore || newChunks !== newPackets) return false;
-		// An incomplete packet is either a copy, or a view of these bytes that waits for the rest.
+		// A packet that is not complete yet is either a copy, or a view of this buffer, which must then be kept.
 		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
 		giveBack(bytes);
 		return true;

@@ -41,7 +41,7 @@ function parsePublicKey(offer: KeyOffer) {
 	return parsed.type === offer.key.algo ? parsed : undefined;
 }
 
-/** Reads the wire form: string "ssh-rsa", mpint e, mpint n. */
+/** Returns the size in bits of an RSA key in the wire form: string "ssh-rsa", mpint e, mpint n. */
 function rsaBits(blob: Buffer): number {
 	const exponentAt = 4 + blob.readUInt32BE(0);
 	const modulusAt = exponentAt + 4 + blob.readUInt32BE(exponentAt);

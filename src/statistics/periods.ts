@@ -15,7 +15,7 @@ const KEPT_MS: Readonly<Record<Span, number>> = { 0: 8 * DAY_MS, 1: 396 * DAY_MS
 export const VIEWS = ['hours', 'days', 'months'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Returns the beginning of the hour or day of a time. */
+/** Returns the beginning of the hour or day in which a time lies. */
 export function startOf(span: Span, atMs: number): number {
 	return atMs - (atMs % LENGTHS[span]);
 }

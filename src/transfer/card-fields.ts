@@ -1,5 +1,5 @@
-// Reads the fields of a record from a finding's spans. It undoes a format's escapes if there are any, and copies
-// nothing if there are none.
+// Reads the fields of a card from the byte ranges of a finding. Escapes of the format are undone; if there are none,
+// nothing is copied.
 
 import type { CardTypeIndex } from '../card/brand.ts';
 import { type CvvReading, readCvv } from '../card/cvv.ts';
@@ -14,7 +14,7 @@ const MAX_NAME_BYTES = 1024;
 
 /** Reads the fields of one finding at a time. Everything it returns is reused for the next finding. */
 export class CardFields {
-	/** The number without escapes after `read`: the bytes from `start` to `end` of this buffer. */
+	/** After `read`, the bytes from `start` to `end` of this buffer are the number without escapes. */
 	bytes: Buffer = Buffer.alloc(0);
 	start = 0;
 	end = 0;
@@ -49,7 +49,7 @@ export class CardFields {
 		}
 	}
 
-	/** Returns the plain text of another span of the finding. */
+	/** Returns the text of any other byte range of the finding, without escapes. */
 	text(bytes: Buffer, finding: Finding, start: number, end: number): Buffer {
 		return finding.isEscaped && this.#format.decode
 			? this.#format.decode(bytes, start, end)

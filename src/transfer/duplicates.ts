@@ -15,7 +15,10 @@ export interface Known {
 	readonly fingerprints: Fingerprints;
 	/** The token as 16 bytes; undefined if this card has none yet. */
 	readonly token: Buffer | undefined;
-	/** True if too many similar numbers were looked up today, so that it is not revealed whether this one is known. */
+	/**
+	 * True if this card was not looked up: after too many look-ups of similar numbers in one day, a token must not
+	 * reveal whether the card was already known.
+	 */
 	readonly isLeftOut: boolean;
 }
 
@@ -37,7 +40,7 @@ export class Duplicates {
 		this.#cipher = new AttemptCipher(store.countingKey);
 	}
 
-	/** Looks up every card of a window that will be accepted. */
+	/** Looks up every card of a window for which `accept` returns a record to store. */
 	async lookUp(findings: Findings, accept: (finding: Finding) => RecordFields | null): Promise<void> {
 		for (let i = 0; i < findings.length; i++) {
 			const record = accept(findings.items[i]);

@@ -28,7 +28,7 @@ import { TokenizePass } from './tokenize.ts';
 import { type Sink, transferFile } from './transfer-file.ts';
 import { STREAMED_LIMITS, type WindowLimits } from './window.ts';
 
-/** Holds the facts about an account that the engine needs; identity supplies them. */
+/** Holds the facts about an account that the engine needs; `src/identity` supplies them. */
 export interface TransferAccount {
 	/** The primary account to which the cards belong. */
 	readonly ownerId: AccountId;
@@ -37,7 +37,7 @@ export interface TransferAccount {
 	readonly hasCvvRetention: boolean;
 }
 
-/** Answers the engine's questions about accounts; identity implements it. */
+/** Answers the engine's questions about accounts; `src/identity` implements it. */
 export interface AccountDirectory {
 	getAccount(accountId: AccountId): Promise<TransferAccount>;
 	/**

@@ -76,8 +76,8 @@ export class Finding {
 	/** True if the CVV is a bare JSON number without quotes; its stars are then written with quotes. */
 	isCvvBare = false;
 	/**
-	 * True if the number is outside the card fields of the layout: the engine found it, not the scanner. It has a
-	 * number, a line and a shape.
+	 * True if the number is outside the card fields of the layout: the engine found it, not the scanner. Such a finding
+	 * has no record, expiry, CVV, card type, name or reference.
 	 */
 	isOther = false;
 	/** Used with `isOther` only: true if the digits may be part of one of our tokens, which must not change. */

@@ -25,7 +25,10 @@ const commonOptions = z.strictObject({
 	 * place, is replaced by a token, or the whole file is rejected.
 	 */
 	otherNumbers: z.enum(['report', 'mask', 'tokenize', 'reject']).default('report'),
-	/** If true, a file is refused that has numbers but no field in which the format expects one. */
+	/**
+	 * If true, a file is refused if card numbers in it would stay in clear and it has no field in which the format
+	 * expects one.
+	 */
 	expectCards: z.boolean().default(true),
 	report: z
 		.strictObject({

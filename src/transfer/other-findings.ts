@@ -16,12 +16,13 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * At most this much of a run of digits and separators waits for the next window, so that it is examined in one piece.
+ * At most this many bytes of a run of digits and separators wait for the next window, so that the run is examined in
+ * one piece.
  */
 const MOST_HELD_RUN = 65_536;
 /**
- * At most this much of a word waits for the next window, so that a hash or a bank account number can be told from a
- * card number.
+ * At most this many bytes of a word wait for the next window, so that a hash or a bank account number can be told from
+ * a card number.
  */
 const MOST_HELD_WORD = 1024;
 /** A number spelled with escapes has at most this many bytes, including its separators. */
@@ -69,7 +70,7 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Adds a finding for every number of the window that no finding covers, in order with the others. Returns the offset
+	 * Adds a finding for every number of the window that no finding covers, and sorts all findings. Returns the offset
 	 * up to which everything is decided, where the next call begins: a number that may continue after `settled` is held
 	 * back until the rest of it has been read.
 	 */
@@ -287,7 +288,7 @@ function isFoundAt({ items, length }: Findings, start: number): boolean {
 	return false;
 }
 
-/** Sorts the findings by their numbers, because those outside the layout were added last. */
+/** Sorts the findings by the positions of their numbers, because those outside the layout were added last. */
 function sortByNumber({ items, length }: Findings): void {
 	const sorted = items.slice(0, length).sort((one, other) => one.numberStart - other.numberStart);
 	for (const [index, finding] of sorted.entries()) items[index] = finding;

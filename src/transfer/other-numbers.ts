@@ -13,14 +13,14 @@ const LONGEST = 19;
 /** At most this many separators in a row still join two groups: `4111 - 1111`. */
 const MAX_GAP = 3;
 /**
- * Maestro cards with fewer digits are not recognised: nobody issues them, and a tenth of some airlines' ticket numbers
- * would pass for one.
+ * Digits in a Maestro range are taken for a card number only if there are at least this many: nobody issues shorter
+ * Maestro numbers, and a tenth of some airlines' ticket numbers would pass for one.
  */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
 /** A number printed on a card has at most this many groups. */
 const MAX_PRINTED_GROUPS = 5;
-/** A run with more groups than this is a list of small numbers. */
+/** A run of digits and separators with more groups than this is a list of small numbers. */
 const MAX_LONE_GROUPS = 8;
 /**
  * Card numbers are printed in these groups. A number in such groups is found among other digits, whatever separates

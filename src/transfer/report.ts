@@ -15,8 +15,8 @@ export interface ReportPlace {
 }
 
 /**
- * Tells what happened to one card, token or number. An item that stays unchanged always has an entry; a card that was
- * tokenized or detokenized has one only if the report is to list all cards.
+ * Tells what happened to one card, token or number. Every refused card, unresolved token and number outside the card
+ * fields has an entry; a card that was tokenized or detokenized has one only if the report is to list all cards.
  */
 export interface ReportEntry extends ReportPlace {
 	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
@@ -61,7 +61,7 @@ export interface Summary {
 	otherCodes: number;
 	/** Counts tokens that stayed because they lead to nothing this account may use. */
 	unresolved: number;
-	/** The format's notices about the file as a whole. */
+	/** The notices about the file as a whole. */
 	notices: readonly string[];
 }
 

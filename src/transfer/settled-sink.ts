@@ -1,6 +1,6 @@
 import type { Sink } from './transfer-file.ts';
 
-/** Output waits until the cards it relies on are durable. One commit serves about this much of a file. */
+/** Output waits until the cards it relies on are durable. One commit serves about this many bytes of output. */
 const HELD_BYTES = 1_048_576;
 
 /** A sink for bytes that cannot be taken back once they are sent: it passes them on only after `settle`. */

@@ -64,7 +64,10 @@ export class Edits {
 		return to - from + this.#growth;
 	}
 
-	/** Writes `source[from, to)` with every edit applied into `output`, which has exactly that length. */
+	/**
+	 * Writes `source[from, to)` with every edit applied into `output`, which must have the length that `outputLength`
+	 * returns.
+	 */
 	apply(
 		source: Buffer,
 		from: number,

@@ -269,7 +269,7 @@ export class TokenizePass implements Pass {
 
 	#tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
 		const last = lastFour(this.#number.digits, this.#number.count);
-		// The count is not exact for a number that is too long, but such a number is shown completely masked anyway.
+		// The count is not exact for a number that is too long, but the report shows no digit of such a number.
 		const { count, hasOtherCharacters } = this.#number;
 		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
 		const entry = {

@@ -4,7 +4,7 @@
 import type { EscapeStyle } from './format.ts';
 
 const MARKS: Record<EscapeStyle, Buffer> = { json: Buffer.from('\\u00'), markup: Buffer.from('&#') };
-/** Matches the escape of one ASCII character, from its first mark on. */
+/** Matches the escape of one ASCII character at the beginning of a text. */
 const ESCAPES: Record<EscapeStyle, RegExp> = {
 	json: /^\\u00([2-7][0-9a-f])/i,
 	markup: /^&#(?:x0*([2-7][0-9a-f])|0*([3-9][0-9]|1[01][0-9]));/i,

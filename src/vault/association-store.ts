@@ -19,7 +19,7 @@ export interface AssociationRow {
 
 const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as const;
 
-/** Each method is a single statement over `associations`. */
+/** Returns methods for the table `associations`; each runs a single SQL statement. */
 export function associationStore(knex: Knex) {
 	return {
 		/** Returns the associations of a merchant on these pages. The caller checks whether each of them is valid. */

@@ -48,9 +48,9 @@ export function associationRow(
 }
 
 /**
- * Removes merchants from one record, under the lock of its page. If the page was associated as a whole, it is split up,
- * so that every other record keeps the merchant. The epoch of the page is raised and the remaining rows are sealed
- * again for it, so that a removed row stays invalid even if somebody puts it back into the database.
+ * Removes merchants from one record, under the lock of its page. An association with the whole page is split up, so
+ * that every other record keeps the merchant. The epoch of the page is raised and the remaining rows are sealed again
+ * with the new epoch, so that a removed row stays invalid even if somebody puts it back into the database.
  */
 export async function dissociateWithin(
 	page: LockedPage,

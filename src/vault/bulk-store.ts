@@ -213,7 +213,8 @@ export class BulkStore {
 
 	/**
 	 * Runs `work`, which looks up cards and stores the new ones, while no other daemon or worker does so for the same
-	 * account. Then makes the stored cards permanent like `settle`. @throws StoredMeanwhileError
+	 * account. The stored cards are then made permanent, as `settle` does.
+	 * @throws StoredMeanwhileError if another caller has stored one of the cards nevertheless
 	 */
 	async settleInTurn(work: () => Promise<void>): Promise<void> {
 		const passId = this.#passId;

@@ -45,8 +45,8 @@ export class CardReader {
 
 	/**
 	 * Resolves tokens of 16 bytes each, in order. A result is undefined if the token does not exist, was deleted, or
-	 * belongs to an account that did not associate it; the three look the same (spec §7.4). Results are valid until the
-	 * next call.
+	 * belongs to an account that did not associate it with this one; callers cannot tell these cases apart (spec §7.4).
+	 * Results are valid until the next call.
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
 		const pointers = (await this.#tokens.current()).decode(tokens);

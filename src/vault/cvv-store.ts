@@ -37,7 +37,7 @@ export interface CvvDestinationRow {
 	readonly used: number;
 }
 
-/** Each method is a single statement over `cvvs` and `cvv_destinations`. */
+/** Returns methods that read and change CVVs and their destinations, within a transaction if `knex` is one. */
 export function cvvStore(knex: Knex, dialect: Dialect) {
 	const at = (pageId: number, slot: number) => ({ page_id: pageId, slot });
 	return {
@@ -48,7 +48,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
 		},
 		/**
-		 * Counts CVV policies that end later than `endsAfter`, or allow over `uses` uses of all their destinations together.
+		 * Counts CVV policies that end later than `endsAfter`, or whose destinations together allow more than `uses` uses.
 		 */
 		async countLong(endsAfter: number, uses: number): Promise<number> {
 			const result = await knex.raw(

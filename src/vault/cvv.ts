@@ -34,7 +34,7 @@ export interface OpenedCvv {
 export interface CvvPolicy {
 	readonly endsAt: Date;
 	readonly deletesCard: boolean;
-	/** Lists the allowed destinations. If it is empty, any destination may be used `usesLeft` times. */
+	/** Lists the allowed destinations. If the list is empty, every destination is allowed, for `usesLeft` uses in all. */
 	readonly destinations: readonly CvvDestinationRow[];
 	readonly usesLeft: number;
 }
@@ -211,9 +211,9 @@ export class CvvVault {
 	}
 
 	/**
-	 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The
-	 * emptied row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
-	 * Retention calls this.
+	 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The emptied
+	 * row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
+	 * Retention calls this method.
 	 */
 	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
 		const store = cvvStore(this.database.knex, this.database.dialect);
@@ -248,8 +248,8 @@ function findFirst<From, To>(values: readonly From[], find: (value: From) => To 
 }
 
 /**
- * Finds the destination in a policy with the wanted name and uses left. Only if there is none, finds the one that
- * allows any name, because its uses are shared with other destinations.
+ * Finds the destination of a policy that has the wanted name and uses left. If there is none, the destination that
+ * allows any name is returned; it comes second, because its uses are shared with other destinations.
  */
 function findDestination(
 	destinations: readonly CvvDestinationRow[],

@@ -35,8 +35,8 @@ interface SqliteConnection {
 }
 
 /**
- * Each method is a single statement over `elimination_attempts` and `elimination_limits`, and is durable before the
- * next one runs.
+ * Returns methods for the tables `elimination_attempts` and `elimination_limits`. When a method resolves, its changes
+ * are committed.
  */
 export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const { knex, dialect } = database;
@@ -44,8 +44,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const given = dialect === 'postgres' ? 'select unnest(?::int[]) as near' : 'select value as near from json_each(?)';
 	return {
 		/**
-		 * Records look-ups, and returns the values of `near` for which the limit of different numbers is exceeded. Once it
-		 * is exceeded, nothing more is counted.
+		 * Records look-ups, and returns the values of `near` (see `Attempt`) for which the limit of different numbers is
+		 * exceeded. Once the limit is exceeded, nothing more is counted.
 		 */
 		note: (scope: Scope, asked: Asked, limit: number): Promise<number[]> =>
 			dialect === 'postgres'
@@ -53,8 +53,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 				: noteInSqlite(database, scope, asked, limit),
 
 		/**
-		 * Records the values of `near` that have exceeded the limit, and returns how many of them no daemon had recorded
-		 * before.
+		 * Records the values of `near` (see `Attempt`) that have exceeded the limit, and returns how many of them no daemon
+		 * had recorded before.
 		 */
 		async close({ accountId, day }: Scope, nears: readonly number[]): Promise<number> {
 			const result = await knex.raw(
@@ -118,8 +118,8 @@ async function noteInPostgres(
 }
 
 /**
- * A statement takes one of these numbers of values. There are only a few, so that each statement is compiled once, and
- * they are small enough for the statements to stay in the statement cache.
+ * Values are bound in chunks of these sizes. There are only a few sizes, so that each statement is compiled once, and
+ * they are small, so that the statements stay in the statement cache.
  */
 const CHUNKS = [256, 16, 1] as const;
 
@@ -191,7 +191,7 @@ function insertOneByOne(
 	return added > left;
 }
 
-/** Yields the beginning and length of each chunk of this many values. */
+/** Divides `count` values into chunks, and yields the beginning and the length of each. */
 function* chunksOf(count: number): Generator<readonly [from: number, size: number]> {
 	let from = 0;
 	for (const size of CHUNKS) for (; count - from >= size; from += size) yield [from, size];

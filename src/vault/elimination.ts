@@ -62,8 +62,8 @@ const BLOCK_BYTES = 16;
 const CARD_BYTES = 2 * BLOCK_BYTES;
 
 /**
- * Computes the MACs that are counted, for many cards at once. Without the account's fingerprint key nothing about a
- * card can be learned from them.
+ * Computes the MACs by which look-ups are counted, for many cards at once. Without the account's fingerprint key
+ * nothing about a card can be learned from them.
  */
 export class AttemptCipher {
 	readonly #cipher: Cipheriv;
@@ -94,8 +94,7 @@ export class AttemptCipher {
 	}
 
 	/**
-	 * Returns what is counted for each card that was added since the last call, in the order of the cards, and wipes the
-	 * cards.
+	 * Returns the MACs of each card that was added since the last call, in the order of the cards, and wipes the cards.
 	 */
 	take(): Attempt[] {
 		const macs = this.#cipher.update(this.#blocks.subarray(0, this.#length));
@@ -134,7 +133,10 @@ export async function countAttempts(
 	return ({ near }) => closed.has(near);
 }
 
-/** Removes repeated numbers, and keeps no more numbers of each pair than are needed to exceed the limit. */
+/**
+ * Removes repeated numbers. Of those with the same first six and last four digits, it keeps only as many as are needed
+ * to exceed the limit.
+ */
 function distinct(attempts: readonly Attempt[], limit: number): Asked {
 	const sorted = [...attempts].sort((a, b) => a.near - b.near || a.number - b.number);
 	const asked: [near: number, numbers: number[]][] = [];

@@ -18,7 +18,7 @@ const LOCK_CLASS = 7_470_634;
 const isToStay = (alias: 'f' | 'g') =>
 	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot and c.uses_left = ${EMPTIED})`;
 
-/** Each method is a single statement over `fingerprints`. */
+/** Returns methods for the table `fingerprints`; each runs a single SQL statement. */
 export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
 	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;

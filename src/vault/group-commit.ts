@@ -41,7 +41,7 @@ type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Holds, by account, the fingerprints of cards without a token, to check later that nobody else has stored the cards. */
+/** Holds, by account, the fingerprints of cards that seemed new, to check in the commit that they still are. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
 /** Holds a record and the token it got. */

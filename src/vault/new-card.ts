@@ -55,9 +55,11 @@ export interface StoreRequest {
 	readonly together?: WrittenTogether;
 }
 
-/** Describes rows that a request needs with its card, written in one statement with those of similar requests. */
+/**
+ * Describes rows that a request needs with its card. They are written in one statement with those of similar requests.
+ */
 export interface WrittenTogether {
-	/** Identifies the request to `write`, for example by the key of its row. */
+	/** The name of the request when it is passed to `write`, for example the key of its row. */
 	readonly name: string;
 	/** Writes the rows of several requests and returns the names of those that it refuses. */
 	readonly write: (

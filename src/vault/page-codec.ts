@@ -1,6 +1,6 @@
-// Writes and reads the content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`, up
-// to the end of the page. The versions of rows that belong to the page (page-memory.ts) are written like a record. Also
-// seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
+// Writes and reads the clear content of a page: layout u8, then per record `slot u8 | length u16 | record`, up to the
+// end of the page. The versions of rows that belong to the page (page-memory.ts) are written like a record. This module
+// also seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';

@@ -20,8 +20,8 @@ export type PageOwner =
 	| { readonly pass: LonePass; readonly jobId?: undefined };
 
 /**
- * The owner of any pages. Pages with cards of direct calls are permanent at once, so they have neither a job nor a pass
- * and are never adopted.
+ * The owner of pages, if they have one. Pages with cards of direct calls are permanent at once, so they have neither a
+ * job nor a pass and are never adopted.
  */
 export type AnyPageOwner = PageOwner | { readonly jobId: JobId | null; readonly pass?: undefined };
 

@@ -67,7 +67,7 @@ const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_
  */
 const PAGES_PER_RUNNING_SUM = 2048;
 
-/** Each method is a single statement over pages and their blocks of ids. `knex` may be a transaction. */
+/** Returns methods that read and change pages and their blocks of ids, within a transaction if `knex` is one. */
 export function pageStore(knex: Knex, dialect: Dialect) {
 	return {
 		/** Prepares an insert of many pages; see `BulkInsert`. */

@@ -125,7 +125,7 @@ export class StoredRecord {
 		return type < CARD_TYPES.length ? type : 0;
 	}
 
-	/** Returns the ASCII digits. */
+	/** Returns the digits of the number, in ASCII. */
 	get digits(): Buffer {
 		const start = this.#offset + HEAD_BYTES;
 		return this.#page.subarray(start, start + this.digitCount);

@@ -13,7 +13,7 @@ export interface ReferenceQuery {
 	readonly limit: number;
 }
 
-/** Each method is a single statement over `token_refs`. */
+/** Returns methods for the table `token_refs`; each runs a single SQL statement. */
 export function referenceStore(knex: Knex) {
 	return {
 		/** Adds a reference to a record, unless the record has it already. */

@@ -106,8 +106,8 @@ async function* sweepCvvs(
 			const place = { accountId, page: row.page_id, slot: row.slot };
 			const destinations = await store.listDestinations(row.page_id, row.slot);
 			if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) {
-				// A use of the CVV in the meantime looks the same as an altered row, so nothing is reported. The next sweep
-				// finds the row again, or finds it gone.
+				// A use of the CVV in the meantime looks the same as an altered row, so nothing is reported. The next step of
+				// the sweep finds the row again, or finds it gone.
 				if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
 				continue;
 			}

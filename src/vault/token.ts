@@ -147,8 +147,8 @@ export class TokenCipher {
 }
 
 /**
- * For every byte, how many of its two hexadecimal digits are decimal, counted from the left (`LEADING`) and from the
- * right (`TRAILING`).
+ * For every byte, the number of decimal digits with which its two hexadecimal digits begin (`LEADING`) or end
+ * (`TRAILING`).
  */
 const LEADING = new Uint8Array(256);
 const TRAILING = new Uint8Array(256);

@@ -9,7 +9,7 @@ import { Turns } from '../turns.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 
 /**
- * This error is thrown if another caller has stored a card since it was looked up. The work has to be done again, which
+ * This error is thrown if another caller has stored a card since it was looked up. The work has to be done again, and
  * then finds that card.
  */
 export class StoredMeanwhileError extends Error {

@@ -9,7 +9,7 @@ interface Steps {
 	/** The gateway operation. It comes first, so that a card is stored only if the payment succeeded. */
 	readonly payment: 'Charge' | 'PreAuth' | undefined;
 	readonly storesCard: boolean;
-	/** The permissions that an API key needs to create such a session. */
+	/** The permissions that an API key needs to create a session for the operation. */
 	readonly permissions: readonly Permission[];
 }
 

@@ -19,7 +19,8 @@ export interface ChosenGateway {
 }
 
 /**
- * Returns the gateway of a session. It is looked up again, because credentials may have been changed or removed since.
+ * Returns the gateway of a session. It is looked up again, because credentials may have been changed or removed since
+ * the session was created.
  * @throws ServiceError
  */
 export async function getGateway(
@@ -61,7 +62,7 @@ export async function pay(
 			order,
 			card: gatewayCard(card, cvv),
 			stored: undefined,
-			// A key chosen by a caller contains no blank, so this one cannot collide with it.
+			// A key chosen by a caller contains no blank, so it cannot be the same as this key.
 			callerKey: `wallet session ${id} ${attempt}`,
 		});
 	} catch (error) {

@@ -15,9 +15,10 @@ import { openResult, type StoredResult } from './stored-result.ts';
 export type { WalletCard } from './carry-out.ts';
 
 /**
- * Lists the states of a session: `open` until there is a result; `failed` after a refused payment (another attempt is
- * possible until the session expires); `unknown` while the outcome of a payment is unknown; `paid` when the payment
- * succeeded and the card is still to be stored; `expired` when no payment was begun in time.
+ * Lists the states of a session: `open` until there is a result; `completed` when everything is done; `failed` after a
+ * refused payment (another attempt is possible until the session expires); `unknown` while the outcome of a payment is
+ * unknown; `paid` when the payment succeeded and the card is still to be stored; `expired` when no payment was begun in
+ * time.
  */
 export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
 export type WalletStatus = (typeof WALLET_STATUSES)[number];
@@ -36,7 +37,7 @@ export interface WalletRooms extends SessionRooms {
 }
 
 export interface Wallet {
-	/** Creates a session for a caller that used an API key. The session ends with that key. */
+	/** Creates a session for a caller that used an API key. If that key is revoked, the session ends too. */
 	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
 	/** Checks a session token; returns undefined for every token that is not valid now. */
 	authenticate(

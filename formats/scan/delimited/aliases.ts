@@ -16,8 +16,8 @@ import { assignFields, type Claim, type NumberColumn, ordinalOf } from './owners
 const names = z.array(z.string().min(1).max(200)).max(50).optional();
 
 /**
- * With this option an account or a folder gives its own names; fields that it leaves out keep the names of the
- * vocabulary.
+ * With this option an account or a folder gives its own names of columns; fields that it leaves out keep the names of
+ * the vocabulary.
  */
 export const aliasesOption = z
 	.strictObject({

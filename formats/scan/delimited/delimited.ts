@@ -20,7 +20,7 @@ const CR = 0x0d;
 export interface DelimitedLayout {
 	readonly dialect: Dialect;
 	readonly header: HeaderRule;
-	/** Rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
+	/** True if rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
 	readonly hasControlRows: boolean;
 	/** The advice for the sender of a file that has no header row. */
 	readonly advice: string;

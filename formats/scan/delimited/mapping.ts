@@ -69,7 +69,10 @@ export function hasNamedColumns(mappings: readonly CardMapping[]): boolean {
 	return mappings.some((card) => fieldsOf(card).some(([, at]) => 'name' in at));
 }
 
-/** Refuses options of a format that designate all columns by index but share a column that may not be shared. */
+/**
+ * Refuses options that designate all columns by index if two card numbers, two CVVs, or a number and a CVV share a
+ * column.
+ */
 export function refuseClashes(given: Parameters<typeof mappingsOf>[0], context: z.RefinementCtx): void {
 	const mappings = mappingsOf(given);
 	if (hasNamedColumns(mappings)) return;

@@ -6,7 +6,7 @@ import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */
 export const SHORTEST_NUMBER = 12;
-/** A row with less than this share of the header's cells is a row of another kind. */
+/** A row with at most this share of the header's cells is a row of another kind. */
 const SHORT_ROW_PART = 0.5;
 /**
  * In a row of another kind, a value with more digits than this may be a card number that has lost some of its digits.

@@ -30,7 +30,7 @@ export class JsonCards {
 	depth = 0;
 	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
-	/** For each depth, the field whose value is inside the array or object there, as in `"number": ["4111…"]`. */
+	/** For each depth, the field whose value is the array or object open at that depth, as in `"number": ["4111…"]`. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
@@ -75,7 +75,7 @@ export class JsonCards {
 		const isCard = (this.kinds[depth] & IS_CARD) !== 0;
 		if ((code & VALUE) !== 0 && (code & FIELD_BITS) === 0) {
 			if (this.#pairDepth === depth) code = this.#inPair(bytes);
-			// The value under a card's key is the card as a whole: `"card": {"value": "4111…"}`.
+			// The member `value` of a card object is the card number: `"card": {"value": "4111…"}`.
 			else if (isCard) code = FIELD.NUMBER | CARD;
 		}
 		this.#code = code;
@@ -174,7 +174,7 @@ export class JsonCards {
 		this.#keys.endWindow(bytes, this.depth);
 	}
 
-	/** Returns where the next window begins. */
+	/** Describes the place in the text where the window that is to be read begins. */
 	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>): JsonPlace {
 		const isObject = Array.from(this.kinds.subarray(1, this.depth + 1), (kind) => (kind & OBJECT) !== 0);
 		return this.#keys.place(state, isObject);

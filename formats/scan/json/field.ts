@@ -40,7 +40,7 @@ export class JsonField {
 	}
 
 	/**
-	 * Returns the key of an offset.
+	 * Returns the key whose value contains an offset.
 	 * @param at is an offset of the window that begins at `from`
 	 */
 	find(bytes: Buffer, from: number, at: number): string | undefined {

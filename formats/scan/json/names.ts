@@ -80,8 +80,8 @@ function usualCode(name: string, keys: CardKeys): number {
 	const card = keys.card === undefined ? code & CARD : 0;
 	const field = (code & FIELD_BITS) as keyof typeof KEY_OF | 0;
 	if (field === 0) return code & ~CARD ? code : card;
-	// The account's list `numberInCard` replaces the usual words for a number, and the words for a card that may hold
-	// one.
+	// The account's list `numberInCard` replaces the usual words for a number that do not say card. All other names of a
+	// field are replaced by the list for that field.
 	const isWord = field === FIELD.NUMBER && (code & SURE) === 0;
 	const isReplaced = keys[isWord && (code & CARD) === 0 ? 'numberInCard' : KEY_OF[field]] !== undefined;
 	if (!isReplaced) return (code & ~CARD) | card;

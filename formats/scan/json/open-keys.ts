@@ -48,7 +48,10 @@ export class JsonOpenKeys {
 		this.start = GONE;
 	}
 
-	/** Returns the start of the next window, inside `depth` open arrays and objects. */
+	/**
+	 * Describes the place where the window that is to be read begins: the open arrays and objects, and the keys whose
+	 * values they are.
+	 */
 	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>, isObject: readonly boolean[]): JsonPlace {
 		const names = this.#names.slice(1, isObject.length + 1);
 		return { ...state, isObject, names, pending: isObject.at(-1) ? this.#pending : names.at(-1) };

@@ -4,7 +4,7 @@ import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 
-/** Holds the facts about the current value: the meaning of its key, and its position in the window. */
+/** Passes the values of card fields to the cards that are open. Its members describe the current value. */
 export class JsonValues {
 	/** The position of the name by which a notice calls the value. */
 	nameStart = 0;
@@ -75,7 +75,7 @@ export class JsonValues {
 		held.settle(held.items[--held.count], bytes, found);
 	}
 
-	/** Notes three or four digits under an unknown key. */
+	/** Notes three or four digits under an unknown key, because they may be a CVV. */
 	suspect(card: HeldCard, bytes: Buffer, start: number, end: number): void {
 		if (this.isBare || bytes[start] === 0x2a || !isWrittenAsCvv(bytes, start, end)) return;
 		card.cvvs.suspect(this.nameStart, this.nameEnd, end - start);

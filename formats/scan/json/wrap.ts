@@ -2,8 +2,8 @@ import { CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 
 /**
- * This bit means that the key is part of the field whose value is its object, so that it belongs to the object around
- * that one.
+ * This bit means that a key inside the object of a field is a part of that field: in `{"expiry": {"month": 12}}` the
+ * month belongs to the card around, and not to a card of its own.
  */
 export const PART = 1024;
 

@@ -104,7 +104,7 @@ export class CodedNumbers {
 	 * check digit is correct, or a token in its place, with at most three separators between. If no CC precedes the code
 	 * (`isStrong` is false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be
 	 * glued to the number if the number is glued to its code, unless the code's first letter and the one before it also
-	 * form a code: a token after that one could end in the D of `D1229`.
+	 * form a code: a token after that code could end in the D of `D1229`.
 	 */
 	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
 		const type = typeAt(bytes, codeAt, end);
@@ -152,7 +152,7 @@ export class CodedNumbers {
 		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
 	}
 
-	/** Tells whether letters of the glued code at `codeAt` may belong to a token that another rule would find. */
+	/** Tells whether letters of the code directly before a number may be part of a token that another rule would find. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are also hexadecimal digits can be both part of a code and of a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;

@@ -9,8 +9,8 @@ const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
 ]);
 /**
- * These words may mean something else (SC is an airline), so the CVV must be written directly after the word, which
- * must directly follow a card and its expiry.
+ * These words may mean something else (SC is an airline). So the CVV must come directly after the word, and the word
+ * must come soon after a card.
  */
 const SHORT_WORDS = new Words(['CV', 'SC']);
 /** A short word is at most this far from its card, which leaves room for an expiry. */

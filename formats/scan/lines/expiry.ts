@@ -85,7 +85,10 @@ function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled
 	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : expiryOf(twoDigits(bytes, at), year);
 }
 
-/** Returns the length of the cross of Lorraine at `at`, in the encodings that files use, or 0 if there is none. */
+/**
+ * Returns the length of the sign at `at` if it is a cross of Lorraine, in any encoding that files use, or a `#` or `@`
+ * in its place; otherwise 0.
+ */
 function crossLength(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
 	if (byte === 0x23 || byte === 0x40 || byte === 0xa5) return 1;

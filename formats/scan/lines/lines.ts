@@ -20,7 +20,10 @@ export interface LineReader {
 	 * @throws FileError if the file was cut off
 	 */
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void;
-	/** Tells whether the line that begins at `start` has columns that must not move. It is absent if no line has. */
+	/**
+	 * Tells whether the line that begins at `start` has columns that must not move. It is absent if the layout has no
+	 * such lines.
+	 */
 	hasColumns?(bytes: Buffer, start: number, end: number): boolean;
 	/**
 	 * Returns the tag of the line `bytes[start, end)`, or undefined if the line begins with something that may be

@@ -85,8 +85,8 @@ function endsToken(bytes: Uint8Array, start: number, codeAt: number, end: number
 }
 
 /**
- * Tells whether the code at `codeAt` is the end of a word that has nothing to do with cards. A word of hexadecimal
- * letters alone may be the end of a token, so it is not taken for one.
+ * Tells whether the code at `codeAt` is the end of a word that has nothing to do with cards. Hexadecimal letters alone
+ * are not regarded as a word, because they may be the end of a token.
  */
 function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 	let at = codeAt;
@@ -109,7 +109,7 @@ function isWordBehind(bytes: Uint8Array, start: number, end: number, word: Uint8
 
 /**
  * Adds every `CC<known code><number>` of a line (rule AIR-2, formats §3.4), valid or not; also `CC-`, `CC/` and
- * `CX/AX/`. No letter or digit may precede it, except a tag of the line to which its text is glued.
+ * `CX/AX/`. No letter or digit may come directly before it, except the tag of the line.
  */
 export function scanCodes(
 	bytes: Uint8Array,
@@ -138,8 +138,8 @@ function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number):
 }
 
 /**
- * Returns the position of the code after the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. CX is also an
- * airline.
+ * Returns the position of the code after the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. After `CX/` a
+ * slash must follow the code too, because CX may be an airline.
  */
 function codeBehindCc(bytes: Uint8Array, at: number): number {
 	const separator = bytes[at + 2];

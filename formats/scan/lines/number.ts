@@ -5,7 +5,7 @@ import { isHexDigit, TOKEN_LENGTH } from '../../../src/card/number.ts';
 
 const MIN_DIGITS = 12;
 
-/** Classifies a byte in a number, so that the classes of neighbours can be added up. */
+/** The classes of bytes in a card number, as values that can be added up for neighbouring bytes. */
 const GROUPING = 1;
 const DIGIT = 2;
 const CLASSES = new Uint8Array(256);
@@ -143,8 +143,8 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 }
 
 /**
- * Tells whether 32 hexadecimal digits are in a row. Such a run covers every 32nd byte once, so only those are examined
- * first.
+ * Tells whether 32 hexadecimal digits are in a row. Such a row always contains one of the line's bytes 31, 63, 95 and
+ * so on, counted from 0, so only these are examined first.
  */
 export function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {

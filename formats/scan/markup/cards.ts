@@ -195,7 +195,7 @@ export class MarkupCards {
 		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
 	}
 
-	/** Returns the field whose text comes now, or null if no field needs it. */
+	/** Returns the field to which the text of the innermost element belongs, or null if it belongs to none. */
 	textField(): OpenField | null {
 		const field = this.#fields[this.elements.depth];
 		return field.field === FIELD.NONE ? null : field;

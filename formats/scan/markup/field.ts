@@ -92,7 +92,7 @@ function firstVisible(bytes: Uint8Array, start: number, end: number): number {
 	return start;
 }
 
-/** Returns the end of the text in `[start, end)`, whose first byte is visible. */
+/** Returns the position after the last visible byte of `[start, end)`, whose first byte is visible. */
 function lastVisible(bytes: Uint8Array, start: number, end: number): number {
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	return end;

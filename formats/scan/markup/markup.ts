@@ -229,7 +229,7 @@ export class MarkupScanner implements Scanner {
 		return this.#section !== SECTION.NONE;
 	}
 
-	/** Continues in a comment, CDATA section or instruction; returns its end, or where to continue. */
+	/** Continues in a comment, CDATA section or instruction; returns where it ends, or where the next window continues. */
 	#passSection(bytes: Buffer, at: number): number {
 		const close = this.#sectionEnd.find(this.#section, bytes, at, this.#end, this.#line);
 		const end = close === INCOMPLETE ? this.#sectionEnd.cut : close;

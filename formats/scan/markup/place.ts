@@ -26,7 +26,7 @@ export class MarkupPlace {
 	}
 
 	/**
-	 * Returns the element or attribute of an offset.
+	 * Returns the element or attribute whose value contains an offset.
 	 * @param at is an offset of the window that begins at `from`
 	 */
 	find(bytes: Buffer, from: number, at: number): string | undefined {

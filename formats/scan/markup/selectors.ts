@@ -60,7 +60,7 @@ export interface MarkupSelectors {
 	readonly attributeNames: NameCodes;
 	readonly containers: readonly (readonly MarkupPath[] | undefined)[];
 	readonly elementFields: readonly (readonly MarkupPath[] | undefined)[];
-	/** The steps of these paths lead to the element of the attribute. */
+	/** The paths to attributes. Their steps lead to the element that has the attribute. */
 	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
 	readonly isWithoutContainer: readonly boolean[];
 	/**

@@ -98,8 +98,8 @@ function fieldPaths(selector: number): PathRow[] {
 	for (const expiry of EXPIRIES) {
 		add(FIELD.EXPIRY, ANYWHERE, [expiry, VALUE_NAME]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) add(part, ANYWHERE, [expiry, bare(part)]);
-		// Inside a card element these paths are found at any depth. Without a card element, the parent of the expiry is the
-		// card.
+		// Inside a card element the parts of an expiry are found at any depth by paths of their own. Without a card
+		// element, the parent of the expiry is the card, so these paths must lead to the parts.
 		if (isCard) continue;
 		for (const name of EXPIRIES) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) for (const name of any(part)) add(part, ANYWHERE, [expiry, name]);

@@ -13,7 +13,7 @@ import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 export interface Forwarder {
 	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
 	/**
-	 * Sends one batch of the entries since the last time, and returns how many.
+	 * Sends the next batch of entries that the target has not yet received, and returns how many there were.
 	 * @throws the error of the target
 	 */
 	forward(): Promise<number>;
@@ -64,7 +64,10 @@ export async function openForwarder(
 	};
 
 	let last: Promise<unknown> = Promise.resolve();
-	/** Batches run one after the other, because all tasks of a daemon share its turn. */
+	/**
+	 * Sends batches one after the other. The turn belongs to the whole daemon, so it does not keep two batches of the
+	 * daemon apart.
+	 */
 	const forward = (): Promise<number> => {
 		const next = last.then(forwardNow);
 		last = next.catch(() => {});

@@ -30,8 +30,7 @@ export const elimination: Migration = {
 
 /**
  * Grants the new permission to the credentials of primary accounts, so that they keep working as before. Credentials of
- * sub-users and properties do not get it, because they are given to others; an operator creates a new one where it is
- * needed.
+ * sub-users and properties do not get it, because they are given to others; an operator grants it where it is needed.
  */
 async function grant(knex: Knex, table: string, given: readonly string[]): Promise<void> {
 	const rows: { id: number; permissions: string }[] = await knex(`${table} as c`)

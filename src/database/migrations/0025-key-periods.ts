@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** Older keys are assumed to have sealed this many values, because their seals were not counted. */
+/**
+ * Keys that are older than this migration are assumed to have sealed this many values, because their seals were not
+ * counted.
+ */
 const TAKEN_FOR = 2 ** 29;
 
 export const keyPeriods: Migration = {

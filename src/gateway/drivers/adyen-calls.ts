@@ -24,8 +24,8 @@ export async function sendToAdyen(root: URL, order: Order, context: CallContext)
 
 /**
  * Queries an operation. Checkout reports a payment afterwards only by webhook, so a payment whose answer was lost stays
- * unknown. An operation that continues a payment is sent again under its key: if Adyen has answered it before, it
- * returns that answer.
+ * unknown. An operation that continues a payment is sent again under its idempotency key: if Adyen has answered the
+ * operation before, it returns the same answer.
  */
 export async function askAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	if (CARD_OPERATIONS.has(order.operation)) return 'unknown';

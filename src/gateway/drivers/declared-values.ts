@@ -15,13 +15,16 @@ const PAYER = [
 	...['payer.state', 'payer.country'],
 ];
 
-/** Describes a credential that a declaration requires of accounts. */
+/** Describes a credential that a declaration asks of accounts. */
 export interface DeclaredCredential {
 	readonly name: string;
 	readonly required: boolean;
 }
 
-/** Returns the values that a caller may omit. They can be used only inside a section. */
+/**
+ * Returns the names of the values that a caller may omit. A template can use them only inside a section that is left
+ * out without them.
+ */
 export function optionalValues(credentials: readonly DeclaredCredential[]): ReadonlySet<string> {
 	const given = credentials.filter(({ required }) => !required).map(({ name }) => `credentials.${name}`);
 	return new Set(['myRef', 'card.cvv', 'card.name', ...PAYER, ...given]);

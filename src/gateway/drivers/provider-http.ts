@@ -64,7 +64,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	});
 	// The listener is never removed, because a second error without a listener would end the process.
 	request.on('error', fail);
-	// Once an answer has begun, this event is ignored, because it may come before the end of the answer.
+	// Once an answer has begun, the `close` of the request is ignored, because it may come before the end of the answer.
 	request.once('close', () => !isAnswered && fail());
 	request.once('response', (response) => {
 		isAnswered = true;

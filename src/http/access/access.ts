@@ -1,5 +1,5 @@
-// Decides who may call what: every route states its needs in its config, and these hooks enforce them in the order of
-// shapes §11: endpoint, credential, permission, allowance. Parameters and body are checked after that.
+// Decides who may call what: every route states its needs in its config, and the hooks of this file enforce them in the
+// order of shapes §11: endpoint, credential, permission, allowance. Parameters and body are checked after that.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SHAPE } from '../../identity/access-token.ts';
@@ -19,7 +19,7 @@ import { addStanding, watchCall } from './standing.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** True if the route needs no credential: the certificate, pages and their files (shapes §11). */
+		/** True if the route needs no credential, as for the certificate, and for pages and their files (shapes §11). */
 		readonly isPublic?: boolean;
 		/** True if the route does not accept session tokens and access tokens. */
 		readonly isApiKeyOnly?: boolean;
@@ -58,7 +58,7 @@ export function addAccess(
 		if (request.is404) return answerStray(request, reply);
 		if (config.isPublic) return;
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter, crossOrigin });
-		// A malformed header is looked up like a wrong key, so that it takes as long to refuse.
+		// A missing or malformed credential is looked up like a wrong key, so that refusing it takes as long.
 		const credential = findCredential(request);
 		const isReadable = !isAccessToken(credential) || (await limiter.mayDecrypt(request.ip));
 		const principal = isReadable
@@ -66,8 +66,9 @@ export function addAccess(
 			: null;
 		if (!principal) {
 			// Only failed logins are limited. A valid credential is accepted no matter how often others at its address fail.
-			// The exception is an access token from such an address: it is refused if it cannot be decrypted within a second,
-			// because only a hundred tokens a second are decrypted for all such addresses.
+			// The exception is an access token from an address with too many failed logins: it is refused if its turn to be
+			// decrypted does not come within a second, because for all these addresses together only a hundred tokens a
+			// second are decrypted.
 			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
@@ -75,15 +76,14 @@ export function addAccess(
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
-		// A call with an idempotency key may have been paid for already, so the code that looks up the key takes the
-		// charge.
+		// A call with an idempotency key may have been paid for already, so the code that looks up the key takes the unit.
 		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
 	addStanding(app, rooms);
 
-	// Refused cards and 4xx answers cost nothing (shapes §11). The unit is given back before the answer is sent, because
-	// the caller's next call may need it.
+	// Refused cards and 4xx answers cost nothing (shapes §11). The unit of the allowance is given back before the answer
+	// is sent, because the caller's next call may need it.
 	const giveBack = async ({ charge, id }: FastifyRequest) => {
 		try {
 			await charge?.giveBack();
@@ -98,16 +98,16 @@ export function addAccess(
 }
 
 /**
- * Tells whether a credential has the form of an access token. Only that needs a turn for decryption; any other text is
- * refused without using the private key.
+ * Tells whether a credential has the form of an access token. Only an access token needs a turn for decryption; any
+ * other text is refused without using the private key.
  */
 function isAccessToken(credential: Credential | undefined): boolean {
 	return credential?.kind === 'access-token' && ACCESS_TOKEN_SHAPE.test(credential.secret);
 }
 
 /**
- * Tells whether the service refused the call. A 503 is a refusal as well, because nothing was done then. The status of
- * a third party gives no unit back, because `charge` is null once that third party was called.
+ * Tells whether the service refused the call. A 503 is a refusal as well, because nothing was done then. A status with
+ * which a third party answered gives no unit back, because `charge` is null once a third party was called.
  */
 function isRefusal(status: number): boolean {
 	return (status >= 400 && status < 500) || status === 503;

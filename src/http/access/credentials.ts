@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../identity/authenticate.ts';
 
 /**
- * Matches `APIKEY`, one space and the key; the word must be in capitals (shapes §11). Any other header is malformed.
+ * Matches `APIKEY`, one space and the key; the word must be in capitals (shapes §11). Any other `Authorization` header
+ * is malformed.
  */
 const AUTHORIZATION = /^APIKEY ([^\s]+)$/;
 

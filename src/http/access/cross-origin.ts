@@ -1,5 +1,5 @@
-// Lets pages of registered origins make the session calls of the payments library from a browser (CORS). An origin is
-// named in answers only to itself, and never with `*` or with cookies.
+// Lets pages of registered origins make the session calls of the payments library from a browser (CORS). An answer
+// names only the origin that made the call, never `*`, and no answer allows cookies.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
@@ -27,8 +27,8 @@ export interface CrossOrigin {
 const SENT = 'accept, authorization, content-type, idempotency-key';
 const READABLE = 'retry-after, x-request-id, x-service-warnings';
 /**
- * Browsers may remember the answer to a preflight for this long. An origin that was removed in that time is refused by
- * the call itself.
+ * Browsers may remember the answer to a preflight for this many seconds. If an origin is removed in that time, the call
+ * itself refuses it.
  */
 const REMEMBERED_SECONDS = 600;
 
@@ -45,8 +45,8 @@ export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>)
 			if (origin === undefined) return;
 			const isAllowed = await origins.allows(accountId, origin);
 			if (isAllowed || (await origins.allowsSome(origin))) open(reply, origin);
-			// The call is refused, and not only its answer withheld, because a page that reads nothing would believe that
-			// nothing was paid.
+			// The call is refused, and not only its answer withheld, because a page that cannot read the answer would believe
+			// that nothing was paid.
 			if (!isAllowed) throw new ServiceError('origin-not-registered', { moreInfo: NOT_REGISTERED });
 		},
 	};
@@ -75,8 +75,8 @@ function isFromPages({ needs }: Call): boolean {
 }
 
 /**
- * Returns the origin of the page that makes a call, or undefined if the call is not from a page of another origin. The
- * answer depends on the origin in both cases, so a `Vary` header tells caches about it.
+ * Returns the origin of the page that makes a call, or undefined if the call is not from a page of another origin.
+ * Every answer depends on the origin, so a `Vary` header tells caches about it.
  */
 function foreignOrigin({ headers, host }: FastifyRequest, reply: FastifyReply): string | undefined {
 	reply.header('vary', 'origin');
@@ -85,8 +85,8 @@ function foreignOrigin({ headers, host }: FastifyRequest, reply: FastifyReply): 
 }
 
 /**
- * Tells whether an origin is that of our own pages. Its host is the one under which the browser reached us, which is
- * not always the public one.
+ * Tells whether an origin is that of our own pages: its host is the one under which the browser reached the service,
+ * which is not always the host of the public URL.
  */
 function isOwn(origin: string, host: string): boolean {
 	return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();

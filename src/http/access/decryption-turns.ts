@@ -59,7 +59,7 @@ export class DecryptionTurns {
 		while (this.#left > 0 && this.#count > 0) {
 			const [address, queue] = this.#waiting.entries().next().value!;
 			this.#left--;
-			// The address moves to the end of the queue, so that the next address comes before it.
+			// The address moves behind all waiting addresses, so that each of them has a turn before it has the next one.
 			this.#waiting.delete(address);
 			this.#waiting.set(address, queue);
 			this.#answer(address, queue, true);

@@ -7,12 +7,12 @@ import type { LoginGuard } from '../../defender/login-guard.ts';
 import { DecryptionTurns } from './decryption-turns.ts';
 
 export interface LoginLimiter {
-	/** Notes a failed login; returns whether the address had already used up its failures before this one. */
+	/** Notes a failed login; returns whether the address had already reached the limit before. */
 	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
 	/**
-	 * Returns whether an access token from this address may be decrypted. Decrypting takes a millisecond of the private
-	 * key, so a thousand tokens a second would keep the process busy. All limited addresses together may have a hundred
-	 * decrypted in a second, and take turns.
+	 * Returns whether an access token from this address may be decrypted. Decrypting a token with the private key takes a
+	 * millisecond, so a thousand tokens a second would keep the process busy. For all addresses beyond the limit
+	 * together, a hundred tokens a second are decrypted, and these addresses take turns.
 	 */
 	mayDecrypt(address: string | undefined): boolean | Promise<boolean>;
 	/** The seconds that the answer tells a limited address to wait. */

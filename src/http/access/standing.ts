@@ -23,8 +23,8 @@ declare module 'fastify' {
 const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['Tokenize', 'FileTokenize']);
 
 /**
- * Cuts off every streamed answer when its credential ends. While a body is read, `whileStanding` checks the credential
- * instead.
+ * Cuts off every streamed answer when the credential of its call ends. While a body is read, `whileStanding` checks the
+ * credential instead.
  */
 export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identity' | 'audit' | 'logger'>): void {
 	app.decorateRequest('standing', null);

@@ -1,13 +1,13 @@
 import { TOKEN_BYTES, TOKEN_CHARACTERS, writeHex } from '../../vault/token.ts';
 
 const FIRST_BYTES = 65_536;
-/** Besides its texts, a line takes at most this many bytes for names, punctuation, the index and two tokens. */
+/** A line of the answer has at most this many bytes besides the start of its URI and its warning. */
 const LINE_BYTES = 256;
 const BEFORE_INDEX = Buffer.from('{"index":');
 const BEFORE_TOKEN = Buffer.from(',"token":"');
 const BEFORE_URI = Buffer.from('","uri":"');
 
-/** Collects the lines of an answer in any of the formats. */
+/** Collects the lines of the answer to a batch, whatever the format of the answer is. */
 export interface CardLines {
 	/**
 	 * Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a small number of

@@ -12,7 +12,7 @@ export interface JudgedCard {
 	readonly reference?: string;
 }
 
-/** Reads the cards in the body of a batch, in any of the formats. */
+/** Reads the cards in the body of a batch, whatever the format of the body is. */
 export interface BatchCards {
 	/** The card that `next` has just read. The object is reused, so it must be used before the next card is read. */
 	readonly card: JudgedCard;

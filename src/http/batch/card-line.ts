@@ -1,6 +1,6 @@
 // Finds the members of a card in the JSON that programs usually write. It works directly on the bytes, so that a batch
-// is processed as fast as a file. Everything else (escapes, letters beyond ASCII, other spellings of names, doubtful
-// members) is left to the general reader, and only that decides what is wrong with a card.
+// is processed as fast as a file. Everything else (escapes, letters beyond ASCII, unknown or repeated members) is left
+// to the general reader, and only the general reader decides what is wrong with a card.
 
 /** The position of each member in `CardLine.spans`, which has two numbers for each member: start and end. */
 export const MEMBER = { number: 0, month: 1, year: 2, cvv: 3, type: 4, name: 5, issueNumber: 6, owner: 7 } as const;

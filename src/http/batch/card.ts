@@ -15,8 +15,8 @@ import { CardLine, MEMBER } from './card-line.ts';
 
 const MAX_PLAIN_CHARACTERS = 255;
 /**
- * A text with at least this many digits may hold a card number. A digit of another script takes several bytes and is
- * counted once.
+ * A text with at least this many digits may hold a card number. A character beyond ASCII counts as one digit, because
+ * it may be a digit of another script.
  */
 const NUMBER_DIGITS = 12;
 const FIRST_LEAD_BYTE = 0xc0;
@@ -39,7 +39,7 @@ export class BatchCard {
 		expiry: 0,
 		cvv: 'absent' as 'absent' | 'readable',
 		type: undefined as number | undefined,
-		/** A card whose type is not known is read by the reader for single cards, so here the type is always known. */
+		/** This is always false, because a card of an unknown type is left to the reader for single cards. */
 		isTypeUnknown: false,
 		now: 0,
 	};

@@ -38,8 +38,8 @@ export class CsvCards implements BatchCards {
 		if (this.#head !== undefined) {
 			if (piece !== null) this.#head = Buffer.concat([this.#head, piece]);
 			if (piece !== null && !this.#head.includes(LF) && this.#head.length <= MAX_CARD_BYTES) return 0;
-			// The byte order mark is removed, because after one the library returns cells as strings, which cannot be
-			// wiped from memory.
+			// The byte order mark is removed, because in a body that begins with one the library returns cells as strings,
+			// which cannot be wiped from memory.
 			const head = this.#head.subarray(this.#head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
 			this.#parser = this.#open(head);
 			await this.#parse(head);
@@ -57,7 +57,7 @@ export class CsvCards implements BatchCards {
 				this.#card.read(row);
 				return true;
 			}
-			// Reads the header row. A header without the columns of a card is refused here, before anything is stored.
+			// Reads the header row. A header without the columns of a card is refused before anything is stored.
 			this.#card = new CsvCard(getColumns(row.cells), row.cells.length, this.#now);
 			return this.next();
 		}
@@ -87,12 +87,12 @@ export class CsvCards implements BatchCards {
 			on_record: (record: (Buffer | '')[], { bytes }) => {
 				const cells = record.map((cell) => (cell === '' ? NOTHING : cell));
 				this.#rows.push({ cells, line: this.#lines.lineOf(bytes) });
-				// The row is already kept here. If it were returned too, the library's stream would hold it until somebody
-				// reads the stream.
+				// The row is already kept in `#rows`. If it were returned too, the library's stream would hold it until
+				// somebody reads the stream.
 				return null;
 			},
 		};
-		// The callback of `write` reports errors, so this listener only keeps the event from ending the process.
+		// The callback of `write` reports errors, so this listener only keeps the event `error` from ending the process.
 		return parse(options as unknown as Options).on('error', () => {});
 	}
 

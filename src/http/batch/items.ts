@@ -37,7 +37,7 @@ export class BatchItems {
 	}
 
 	/**
-	 * Finds the next item of `bytes[settled, …)`.
+	 * Finds the next item of `bytes` from the offset `settled` on; `isLast` means that no more bytes will come.
 	 * @throws BatchError if a list is malformed
 	 */
 	find(bytes: Buffer, isLast: boolean): Found {
@@ -139,8 +139,8 @@ function skipBlanks(bytes: Buffer, at: number): number {
 }
 
 /**
- * Returns the offset after the JSON value at `from`, or -1 if its end has not arrived. To be fast, it examines little
- * more than quotes and brackets.
+ * Returns the offset after the JSON value at `from`, or -1 if its end has not arrived. To be fast, the search examines
+ * little more than quotes and brackets.
  */
 function endOfValue(bytes: Buffer, from: number): number {
 	let depth = 0;

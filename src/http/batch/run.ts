@@ -1,5 +1,5 @@
-// Runs the loop of a batch, which reads cards, stores them and sends their lines at the same time. It holds the lines
-// of at most two groups of cards.
+// Runs the loop of a batch, which reads cards, stores them and sends lines of the answer at the same time. The loop
+// holds the lines of at most two groups of cards in memory.
 
 import type { CardLines } from './answer-lines.ts';
 import type { CardBatch } from './batch.ts';
@@ -64,8 +64,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		// This does not wait until the source has ended: if a piece is still pending, `return` would resolve only with that
-		// piece, which may never come.
+		// The loop does not wait until the source has ended: if a piece is still pending, `return` would resolve only with
+		// that piece, which may never come.
 		pieces.return?.().catch(() => {});
 	}
 }

@@ -31,8 +31,8 @@ const CARDS = { json: JsonCards, csv: CsvCards } as const;
 const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
 /**
- * The records of one batch, which are opened before it begins: the pass, under which its cards are stored, and the
- * ledger, which takes its units and writes its entries into the audit trail.
+ * The pass and the ledger of one batch, which are opened before the batch begins. The cards are stored under the pass;
+ * the ledger takes the units and writes the entries into the audit trail.
  */
 export interface BatchBooks {
 	// The pass that owns the pages of the batch. Other calls find its cards only after the pages were made permanent,

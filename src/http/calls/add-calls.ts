@@ -18,8 +18,8 @@ declare module 'fastify' {
 }
 
 /**
- * For each way to read a request body, the function that adds its parsers. Parsers apply to all routes of a plugin, so
- * each way gets a plugin of its own.
+ * Maps each way to read a request body to the function that adds the parsers for it. Parsers apply to all routes of a
+ * plugin, so each way gets a plugin of its own.
  */
 const INTAKES = { document: () => {}, raw: addRawBodies, stream: addStreamedBodies } as const;
 

@@ -51,7 +51,7 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly isIdempotent?: boolean | 'refused';
 	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
 	readonly hasKeysOfOthers?: true;
-	/** True if the query is passed on unchanged, because none of its parameters belong to us. */
+	/** True if the query is passed on unchanged, because none of its parameters are meant for this service. */
 	readonly takesAnyQuery?: true;
 	/**
 	 * The way in which the request body is read: by default it is parsed as JSON or XML, `raw` reads it in one piece,
@@ -77,7 +77,7 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly failures?: readonly Reason[];
 	/** Options for the compression of answers. */
 	readonly compress?: object;
-	/** This runs after the checks of `needs` and before the body is read. */
+	/** This function runs after the checks of `needs` and before the body is read. */
 	before?(request: FastifyRequest): Promise<void> | void;
 	/**
 	 * Handles a request. `readBody` returns the members of a JSON or XML body.

@@ -46,7 +46,7 @@ export function reasonsOf(call: Call): ReadonlySet<Reason> {
 		...(namesToken ? WITH_TOKEN : []),
 		// A token in a path must be 32 hexadecimal characters; any other path matches no endpoint.
 		...(hasTokenPath ? (['endpoint-not-found'] as const) : []),
-		// Another call with the same key may still be running, and this call waits for it only for a limited time.
+		// Another call with the same idempotency key may still be running, and a call waits for it only for a limited time.
 		...(takesKey(call) ? (['request-timed-out'] as const) : []),
 		...(takesKey(call) && intake === 'stream' ? (['call-repeated'] as const) : []),
 		...failures,

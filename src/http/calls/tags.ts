@@ -1,4 +1,4 @@
-/** Groups the calls in the documentation, in the order in which the page shows the groups. */
+/** The groups of calls in the documentation, in the order in which its page shows them. */
 export const TAGS = {
 	credentials: 'Session tokens, and the certificate that access tokens are made with.',
 	tokens: 'Cards in, tokens out; what is known about a token, who may use it, and its end.',

@@ -52,8 +52,8 @@ export async function receiveFile(
 }
 
 /**
- * Turns the file into a job, as an upload into the account's folder over sFTP does. When the promise resolves, the job
- * is durable and will be processed.
+ * Turns the file into a job, as if it had been uploaded into the account's folder over sFTP. When the promise resolves,
+ * the job is durable and will be processed.
  */
 export async function acceptFile(
 	{ intake }: Pick<HttpRooms, 'intake'>,

@@ -8,8 +8,8 @@ import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/
 import type { HttpRooms } from '../rooms.ts';
 
 /**
- * Names a file and the folder, of the job's account, to which the file must belong. A file of any other folder is not
- * opened.
+ * Names a file and the folder to which it must belong, which is a folder of the job's account. A file of any other
+ * folder is not opened.
  */
 export interface StoredFile {
 	readonly folder: DropFolder;
@@ -22,7 +22,7 @@ export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<
 	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
 }
 
-/** Returns the report of a job that has ended, in a format that its account requested. */
+/** Returns the report of a job that has ended, or undefined if there is none in this format. */
 export async function findReport(
 	{ database, drops }: HttpRooms,
 	job: JobRow,
@@ -38,8 +38,8 @@ export async function findReport(
 }
 
 /**
- * Streams a sealed file in clear. If it turns out to be damaged, the connection is cut. `check` is called before each piece.
- * It cuts the connection by throwing, after it has reported why.
+ * Streams a sealed file in clear. If it turns out to be damaged, the connection is cut. `check` is called before each
+ * piece of the answer; if it throws, the connection is cut, and `check` itself has reported why.
  */
 export async function sendDrop(
 	{ drops, logger }: HttpRooms,
@@ -59,18 +59,18 @@ export async function sendDrop(
 	const pieces = check ? checked(reader.stream(), check) : reader.stream();
 	const stream = Readable.from(pieces, { objectMode: false });
 	const failed = (err: unknown) => {
-		// The error is not reported here, because the code that cut off the answer has already reported the reason.
+		// These errors are not logged, because the code that cut off the answer has already reported the reason.
 		if (err instanceof CredentialEndedError || err instanceof CutOffError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};
 	stream.on('error', failed);
-	// The file is closed here, because the generator would never run, and so never close it, if the caller left before
-	// the first frame.
+	// The file is closed by this listener and not by the generator, which never runs if the caller leaves before the
+	// first frame.
 	stream.once('close', () => void reader.close().catch(failed));
 	return reply.send(stream);
 }
 
-/** This error means that an answer was cut off on purpose, by somebody who has reported why. */
+/** This error means that an answer was cut off on purpose, by code that has reported why. */
 class CutOffError extends Error {
 	override readonly name = 'CutOffError';
 }

@@ -13,7 +13,7 @@ import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
-/** Creates the job and answers with it, or repeats the answer to the first call with the same key. */
+/** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
 export async function makeJob(
 	rooms: HttpRooms,
 	file: JobFile,
@@ -29,9 +29,9 @@ export async function makeJob(
 }
 
 /**
- * Creates the job, or repeats the answer of an earlier call with the same key. The key is claimed only when the whole
- * file has arrived, so the claim lasts no longer than accepting the file takes: an upload may take hours, and one that
- * breaks off has claimed nothing.
+ * Creates the job, or repeats the answer of an earlier call with the same idempotency key. The key is claimed only when
+ * the whole file has arrived, because an upload may take hours, and an upload that breaks off must not leave a claim
+ * behind.
  */
 async function makeJobOnce(
 	rooms: HttpRooms,
@@ -77,7 +77,10 @@ async function makeJobOnce(
 	return answerWithJob(job, request, reply);
 }
 
-/** Finds the job that an earlier call with the same key has created, if that call ended before it was answered. */
+/**
+ * Finds the job that an earlier call with the same idempotency key has created, if that call ended before it was
+ * answered.
+ */
 async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request, 'job');
 	return made && jobStore(database.knex).findById(made.id);

@@ -7,8 +7,8 @@ import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } fr
 export const MAX_LIST_CHARACTERS = 2400;
 
 /**
- * A list with one text per card, separated as spec §4.1 says. The position in the list is that of the card in the
- * message.
+ * A list with one text for each card of a message, separated as spec §4.1 says. A text has the position that its card
+ * has in the message.
  */
 class VerdictList {
 	#text = '';
@@ -17,8 +17,8 @@ class VerdictList {
 
 	add(card: number, text: string): void {
 		const before = card - this.#card;
-		// Empty entries are counted before they are written, because a file may have hundreds of millions between two
-		// texts.
+		// The length of the empty entries is computed before they are written, because there may be hundreds of millions of
+		// them between two texts.
 		if (this.#isFull || this.#text.length + 2 * before + text.length > MAX_LIST_CHARACTERS) {
 			this.#isFull = true;
 			return;

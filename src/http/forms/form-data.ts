@@ -1,5 +1,5 @@
-// Collects the data for the script of a form: rules, texts and the origin with which it exchanges messages, but nothing
-// secret.
+// Collects the data for the script of a form: rules, texts and the origin with which the form exchanges messages, but
+// nothing secret.
 
 import { BRAND_RANGES, CARD_TYPES } from '../../card/brand.ts';
 import { brandLabel } from '../../card/brand-labels.ts';

@@ -7,7 +7,7 @@ import type { CardFormOptions } from '../../forms/form-options.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Texts } from '../../pages/languages/index.ts';
 
-/** The content of the fields: the values that were typed before, and the error messages. */
+/** The content of a form's fields: the values that were typed before, and the error messages. */
 export interface FieldState {
 	readonly texts: Texts;
 	/** The typed values. Neither a card number nor a CVV is ever written into a page. */

@@ -90,7 +90,7 @@ async function styleOf(form: Form, styles: Pick<Styles, 'find'>): Promise<string
 	const ours = removesBaseCss ? '.tokendrop [hidden]{display:none}' : readStyles('base.css', 'form.css');
 	const ofAccount = await styles.find(form, brand);
 	if (ofAccount === undefined && css === undefined) return ours;
-	// The parser of style sheets is large, so it is loaded when it is needed.
+	// The parser of style sheets is large, so it is loaded only when it is needed.
 	const { sanitiseCss } = await import('../../pages/css.ts');
 	return [ours, sanitiseCss(ofAccount ?? ''), sanitiseCss(css ?? '')].join('\n');
 }

@@ -1,12 +1,12 @@
 import { languageOf } from '../../pages/languages/index.ts';
 
-/** The form of a language code, perhaps with a country. Other texts are ignored. */
+/** Matches a language code, with or without a country. Other texts are ignored. */
 const CODE = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/;
 const MAX_WISHES = 20;
 
 /**
- * Returns the code of the language in which a page is written: the one that the caller names, else the first supported
- * one of the browser, else English.
+ * Returns the code of the language in which a page is written: the language that the caller names, else the first
+ * supported language of the browser, else English.
  */
 export function readableLanguage(named: string | undefined, accepted: string | undefined): string {
 	if (named && CODE.test(named)) return languageOf(named);

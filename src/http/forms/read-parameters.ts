@@ -116,7 +116,7 @@ function refused(field: string, problem: string): ServiceError {
 
 /**
  * Checks that the account has the style sheet that the page of a form is to use.
- * @throws ServiceError if it has not
+ * @throws ServiceError if the account has no such style sheet
  */
 export async function checkBrand(
 	brand: string | undefined,

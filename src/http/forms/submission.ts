@@ -21,7 +21,7 @@ type Rooms = Pick<HttpRooms, 'loginLimiter'> & { readonly forms: Forms; readonly
 
 /**
  * Submits a form and sends the answer.
- * @throws ServiceError if the body has another type, or a submission by our script fails
+ * @throws ServiceError if the body is no form, or if a submission by our script fails
  */
 export async function answerSubmission(request: FastifyRequest, reply: FastifyReply, rooms: Rooms) {
 	const { id, typed } = readTyped(request);
@@ -100,8 +100,8 @@ function listed({ form, problems }: Extract<Submission, { state: 'wrong' }>): Re
 }
 
 /**
- * Returns the URL of the page after success with its placeholders filled. The card number in it is masked, and the CVV
- * only stars.
+ * Returns the URL of the page after success with its placeholders filled. In the URL, the card number is masked and the
+ * CVV consists of stars.
  */
 async function nextAddress(
 	{ forms }: Rooms,
@@ -121,7 +121,7 @@ async function nextAddress(
 	});
 }
 
-/** Reads the body of a form, and wipes its bytes at once. @throws ServiceError if it is of another type */
+/** Reads the submitted form, and wipes the bytes of the body at once. @throws ServiceError if the body is no form */
 function readTyped({ body, headers }: FastifyRequest): { readonly id: string; readonly typed: TypedFields } {
 	if (!FORM_TYPE.test(headers['content-type'] ?? '')) {
 		throw new ServiceError('bad-input-data', {

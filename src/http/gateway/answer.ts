@@ -114,7 +114,7 @@ export function transactionDocument(transaction: Transaction) {
 	};
 }
 
-/** Returns the description of a gateway from which callers choose one (shapes §7). */
+/** Returns the description of a gateway in the form of an answer, so that callers can choose a gateway (shapes §7). */
 export function gatewayDocument({ name, operations, credentialsSchema }: GatewayDriver) {
 	return {
 		Name: name,
@@ -129,8 +129,8 @@ export function gatewayDocument({ name, operations, credentialsSchema }: Gateway
 }
 
 /**
- * Returns stored credentials in the form of an answer. `driver` is undefined if the gateway was removed since they were
- * stored; then none of the credentials' values are shown.
+ * Returns stored credentials in the form of an answer. `driver` is undefined if the gateway was removed after the
+ * credentials were stored; then none of their values are shown.
  */
 export function credentialsDocument(id: string, stored: StoredCredentials, driver: GatewayDriver | undefined) {
 	return {

@@ -100,8 +100,8 @@ function readPayer(body: Members<GatewayOrder>): PayerDetails {
 }
 
 /**
- * Refuses a gateway reference that may be a card number, because it is stored in clear. Some gateways give references
- * of 16 digits, so it is accepted if it belongs to a payment that this service knows.
+ * Refuses a gateway reference that may be a card number, because it is stored in clear. But some gateways give
+ * references of 16 digits, so a reference is accepted if it belongs to a payment that this service knows.
  * @throws ServiceError
  */
 export async function refuseNumber(

@@ -1,5 +1,6 @@
-// Serves the guide for developers who make calls, next to the page that lists all calls. Its pages are generated from
-// Markdown at their first request. They have their own style sheet, no script, and nothing from other hosts.
+// Serves the guide for developers who make calls, next to the page that lists all calls. The pages of the guide are
+// generated from Markdown at their first request. They have their own style sheet, no script, and nothing from other
+// hosts.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -29,14 +30,17 @@ pre code { background: none; padding: 0 } table { border-collapse: collapse; dis
 th, td { border: 1px solid #d8dde7; padding: .3rem .6rem; text-align: left; vertical-align: top }
 `;
 
-/** Returns the Markdown for the page of all calls. Its links are relative to that page and to the OpenAPI document. */
+/**
+ * Returns links to the pages of the guide, in Markdown. They are relative to the page of all calls and to the OpenAPI
+ * document.
+ */
 export function guideLinks(): string {
 	return Object.entries(PAGES)
 		.map(([name, { title }]) => `[${title}](docs/${name})`)
 		.join(' · ');
 }
 
-/** Adds the routes of the pages; `policy` is the content security policy of the page of all calls. */
+/** Adds the routes of the guide; `policy` is the content security policy of its pages and of the page of all calls. */
 export function addGuide(app: FastifyInstance, policy: string): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	for (const name of Object.keys(PAGES)) {

@@ -1,5 +1,5 @@
-// Decides which of several calls with the same idempotency key gives the answer: the call that claims the key, until
-// its answer is kept (shapes §1).
+// Decides which of several calls with the same idempotency key is carried out: the call that claims the key. The others
+// wait until its answer is kept (shapes §1).
 
 import { type Hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,16 +21,15 @@ export interface IdempotencyClaims {
 	/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
-	 * Claims the key for a call and returns its row. If another call has the claim, this waits for the answer of that
-	 * call. The row that is returned holds either the first answer, or none, in which case the claim belongs to this
-	 * call. The outcome in the row tells what an earlier attempt, which was not answered, has done. The body must have
-	 * been read completely.
+	 * Claims the key for a call and returns the row of the key. If another call has the claim, this call waits for the
+	 * answer of that call. If the row that is returned holds no answer, the claim belongs to this call, and the outcome
+	 * in the row says what an earlier attempt, which was not answered, has done. The body must have been read completely.
 	 * @throws ServiceError if the key was used with another request, or if the outcome of the call is unknown
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
 	/**
-	 * Returns the hash by which a repeated request is recognised. It is computed with the sealing key that the row
-	 * names.
+	 * Returns the hash by which a repeated request is recognised. It is computed with the same secret key as the row's
+	 * `key_hash`.
 	 */
 	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
 }
@@ -38,7 +37,10 @@ export interface IdempotencyClaims {
 export interface ClaimingCall {
 	readonly key: string;
 	readonly body: Hash;
-	/** True if this call does not wait for another call that has the claim, but gets the row of that call. */
+	/**
+	 * True for a streamed call. If another call has the claim and has noted what it began, a streamed call gets the row
+	 * of that call at once, without waiting for the answer.
+	 */
 	readonly isStreamed?: boolean;
 }
 

@@ -1,6 +1,6 @@
 // Makes sure that a call with an idempotency key takes effect once, even if a daemon dies during it or hangs for longer
-// than its claim lasts. A note in the claim is written in the transaction that stores something, and before anything is
-// sent, so that a repeated call finds it.
+// than its claim lasts. For this, the claim gets a note about what the call stores or sends, and a repeated call finds
+// the note. It is written in the transaction that stores something, or before something is sent.
 
 import type { FastifyRequest } from 'fastify';
 import type { Knex } from 'knex';
@@ -68,7 +68,7 @@ export async function storeOnce(
 /**
  * Returns functions for a call to a third party, or none for a call without a key. `beforeSending` notes that the call
  * is sent. From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
- * `notSent` ends this if it turns out that nothing was sent.
+ * `notSent` undoes this if it turns out that nothing was sent.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,
@@ -88,8 +88,8 @@ export function notingSent(
 }
 
 /**
- * Returns the error for a call that has lost its claim. The call that holds the claim does the work or has done it, and
- * repeating this call returns its answer.
+ * Returns the error for a call that has lost its claim. Another call now holds the claim and does the work or has done
+ * it; the caller gets the answer of that call by repeating its own.
  */
 function lost(): ServiceError {
 	return new ServiceError('database-unavailable', {

@@ -11,7 +11,7 @@ export interface IdempotencyRow {
 	readonly account_id: AccountId;
 	readonly key_hash: string;
 	readonly request_hash: string;
-	/** The id of the claim that may give the answer. Another call may take the claim over after `claimed_until`. */
+	/** The id of the claim whose call gives the answer. Another call may take the claim over after `claimed_until`. */
 	readonly claim: string;
 	readonly claimed_until: number;
 	readonly key_id: KeyId | null;
@@ -56,7 +56,7 @@ export function idempotencyStore(knex: Knex) {
 			return (await query.update(row)) === 1;
 		},
 		/**
-		 * Keeps the answer of a call. If the hash of the request is known only now, because the body was streamed, it is
+		 * Keeps the answer of a call. The hash of a request whose body was streamed is known only at this time, so it is
 		 * written too.
 		 */
 		async finish(
@@ -66,7 +66,7 @@ export function idempotencyStore(knex: Knex) {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},
 		/**
-		 * Frees the key. If the call has created something, the row stays, so that a repeated call continues from there.
+		 * Frees the key. If the call has created something, the row stays, so that a repeated call finds what was created.
 		 */
 		async release(row: Claimed): Promise<void> {
 			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');

@@ -30,8 +30,9 @@ declare module 'fastify' {
 			/** True if the answer is not final, so a repeated call is carried out again. */
 			isProvisional?: boolean;
 			/**
-			 * This set is present once a third party has acted or may have acted. The answer is then kept whatever its status
-			 * is, with these headers of the third party, because a repeated call would act twice.
+			 * The names of the third party's headers that are kept with the answer. The set is present once a third party has
+			 * acted or may have acted; then the answer is kept whatever its status is, because a repeated call would act
+			 * twice.
 			 */
 			actedWith?: ReadonlySet<string>;
 		} | null;
@@ -129,8 +130,8 @@ function noKeyHere(): ServiceError {
 }
 
 /**
- * Returns whether these hooks handle the idempotency key of a request and keep its answer. Calls that stream their body
- * handle their key themselves.
+ * Returns whether the hooks of `addIdempotency` handle the idempotency key of a request and keep its answer. Calls that
+ * stream their body handle their key themselves.
  */
 export function hasIdempotencyKey(request: FastifyRequest): boolean {
 	return isChargedLater(request) && !request.routeOptions.config.isStreamed;

@@ -20,7 +20,9 @@ export type Begun =
 	| { readonly kind: 'stream' | 'batch'; readonly id: PassId }
 	| { readonly kind: 'request'; readonly id: string };
 
-/** Means that the call may have been sent to a third party, and that its outcome is unknown. */
+/**
+ * This outcome means that the call may have been sent to a third party, and that nobody knows whether it took effect.
+ */
 export interface Sent {
 	readonly kind: 'sent';
 	readonly id: null;

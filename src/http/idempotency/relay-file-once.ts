@@ -1,6 +1,6 @@
 // Sends a file to a partner once, no matter how often a caller sends it with the same idempotency key (shapes §1). The
-// key is claimed when the whole file has arrived and before the file gets its final name at the partner: a transfer may
-// take hours, and one that breaks off has claimed nothing.
+// key is claimed only when the whole file has arrived, right before the file gets its final name at the partner: a
+// transfer may take hours, and a transfer that breaks off must not leave a claim behind.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ import type { IdempotencyRow } from './idempotency-store.ts';
 import { sendKept } from './kept-answer.ts';
 import { sendAgain } from './stream-once.ts';
 
-/** This error is thrown if another call with the same key was answered while this one was still in progress. */
+/** This error ends a call during which another call with the same idempotency key was answered. */
 class AnsweredBefore extends Error {
 	override readonly name = 'AnsweredBefore';
 	readonly row: IdempotencyRow & { readonly sealed: Buffer };

@@ -22,8 +22,8 @@ export function hashedPayload(payload: RequestPayload): { readonly tap: RequestP
 }
 
 /**
- * Hashes the parts of a request that a repeated request must have too: method, path, query in any order, tokens in a
- * header, and body. The hash has a secret key, so that nobody who reads it can test guesses of the content.
+ * Hashes the parts of a request that must be the same in a repeated request: method, path, query in any order, tokens
+ * in a header, and body. The hash has a secret key, so that nobody who reads it can test guesses of the content.
  */
 export function requestHash(
 	key: SealingKey,
@@ -33,7 +33,8 @@ export function requestHash(
 	const at = url.indexOf('?');
 	const [path, query] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 	const named = Object.entries(parseQuery(query))
-		// A repeated call may have a new access token, so the account identifies the caller and not the credential.
+		// A repeated call may have a new access token, so the caller is identified by the account and not by the
+		// credential.
 		.filter(([name]) => !CREDENTIAL_PARAMETERS.has(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return createHmac('sha256', key.secret)

@@ -16,8 +16,8 @@ import { type Begun, findOutcome } from './outcome.ts';
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /**
- * The kind of call that an id names, as it is written before the id in errors. With the kind and the id, a caller finds
- * the call in the audit trail or the log.
+ * The words that errors write before the id of a call. With the word and the id, a caller finds the call in the audit
+ * trail or the log.
  */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 

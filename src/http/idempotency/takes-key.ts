@@ -4,16 +4,16 @@ export interface KeyedCall {
 	readonly isPublic?: boolean;
 	/** True if the call processes its body while the body arrives. */
 	readonly isStreamed?: boolean;
-	/** The value in the definition of the call; if it is absent, the method and the body decide. */
+	/** The value in the definition of the call; if there is none, the method and `isStreamed` decide. */
 	readonly isIdempotent?: boolean | 'refused';
 }
 
 const CHANGES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Returns whether a call honours the header `Idempotency-Key`. Unless its definition says otherwise, it does if its
- * method changes something and its whole body is read before it is processed, because the answer depends on the whole
- * body.
+ * Returns whether a call honours the header `Idempotency-Key`. Unless its definition says otherwise, a call does if its
+ * method changes something and it reads its whole body before it processes it, because the hash of the whole body shows
+ * whether two calls are the same.
  */
 export function takesKey({ isPublic, isStreamed, isIdempotent }: KeyedCall, method: string): boolean {
 	if (isPublic) return false;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
 const DECLARED_ENCODING = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
-/** An XML declaration is searched for in this many bytes at the start, because it is never longer. */
+/** An XML declaration is searched for in this many bytes at the start of a body, because it is never longer. */
 const DECLARATION_BYTES = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -37,8 +37,8 @@ function decoderOf(charset: string): Pick<typeof utf8, 'decode'> {
 }
 
 /**
- * Returns the encoding that a body declares. In UTF-16 the declaration cannot be read yet, so there the byte order mark
- * decides, which XML requires for UTF-16.
+ * Returns the encoding that a body declares. In UTF-16 the declaration cannot be read before the encoding is known, so
+ * the byte order mark decides, which XML requires for UTF-16.
  */
 function declaredEncoding(bytes: Buffer): string | undefined {
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';

@@ -1,7 +1,7 @@
 /**
- * This error answers with the second form of a 400 (spec §7.2.4): the payments library, the display of a card with a
- * one-time password, and gateway credentials list the invalid fields in an object named `errors`, in the format of
- * successful answers. It is thrown like a `ServiceError`.
+ * This error is answered with the second form of a 400 (spec §7.2.4), which lists the invalid fields in an object named
+ * `errors`, in the format of successful answers. It is used for the payments library, hosted forms, links that show a
+ * card, and gateway credentials. It is thrown like a `ServiceError`.
  */
 export class FieldErrors extends Error {
 	override readonly name = 'FieldErrors';

@@ -42,7 +42,7 @@ export class FieldProblems {
 	}
 
 	/**
-	 * Fails with the problems that were noted. It may only be called if there are any.
+	 * Fails with the problems that were noted. It may only be called if there are problems.
 	 * @throws FieldErrors
 	 */
 	fail(): never {

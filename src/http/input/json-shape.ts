@@ -1,6 +1,6 @@
 /**
- * Returns whether JSON text nests lists and objects deeper than allowed. It runs before the text is parsed, so that a
- * megabyte of brackets is refused cheaply.
+ * Returns whether JSON text nests lists and objects deeper than allowed. This is checked before the text is parsed, so
+ * that a megabyte of brackets is refused cheaply.
  */
 export function isNestedDeeper(text: string, maxDepth: number): boolean {
 	let depth = 0;
@@ -23,8 +23,9 @@ export function isNestedDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Returns the first name that occurs twice in one object of JSON text, as it is written there, or undefined. Such a
- * text is ambiguous, because some parsers use the first value and others the last. The text must be valid JSON.
+ * Returns the first name that occurs twice in one object of JSON text, without its escapes; undefined if there is none.
+ * A text with such a name is ambiguous, because some parsers use the first value and others the last. The text must be
+ * valid JSON.
  */
 export function findRepeatedName(text: string): string | undefined {
 	/** The names found so far in each open object; null for a list. */

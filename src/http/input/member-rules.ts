@@ -1,10 +1,10 @@
-// Checks the value of a member against the rules in the schema of the body. The error text of each broken rule is
-// defined here.
+// Checks the value of a member against the rules in the schema of the body. This file also defines the error text for
+// each broken rule.
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { notesOf } from './schema-notes.ts';
 
-/** The keywords of a schema that are checked here. */
+/** The keywords of a schema by which members are checked. */
 export interface MemberSchema {
 	readonly properties?: Readonly<Record<string, MemberSchema>>;
 	readonly required?: readonly string[];

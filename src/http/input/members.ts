@@ -77,7 +77,7 @@ export class Members<T> {
 	}
 
 	/**
-	 * Returns a text that is required by the schema or by this call.
+	 * Returns a text that the schema or the call requires.
 	 * @throws ServiceError if it is absent
 	 */
 	getText<N extends NamesOf<T, string>>(name: N): TextOf<T, N> {

@@ -9,7 +9,7 @@ import { findFlag } from './query-values.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** True if the query is passed on unchanged, because none of its parameters belong to us. */
+		/** True if the query is passed on unchanged, because none of its parameters are meant for this service. */
 		readonly takesAnyQuery?: boolean;
 	}
 }
@@ -67,7 +67,8 @@ function problem(name: string, expectation: string): ServiceError {
 }
 
 /**
- * Returns the unknown names as the caller wrote them, each once. Undefined stands for names that must not be repeated.
+ * Returns the unknown names as the caller wrote them, each once. Undefined stands for names that an error must not
+ * show.
  */
 function unknownNames({ query, raw }: FastifyRequest, known: Schemas): (string | undefined)[] {
 	const names = new Set(Object.keys(known).map((name) => name.toLowerCase()));

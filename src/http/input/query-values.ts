@@ -16,7 +16,7 @@ export function findElimination(principal: Pick<Principal, 'permissions'>, text:
 	return isAskedFor;
 }
 
-/** The vault stores references up to this length. */
+/** The vault stores references of at most this length. */
 export const MAX_REFERENCE_CHARACTERS = 255;
 
 /**
@@ -50,8 +50,8 @@ export function findReferenceValue(name: string, text: string | undefined): stri
 }
 
 /**
- * Reads a text to search for. Returns undefined if it is absent or empty. A text with a NUL character finds nothing,
- * because it cannot be stored; PostgreSQL would fail at it.
+ * Reads a text to search for. Returns undefined if it is absent or empty. NUL characters, at which PostgreSQL would
+ * fail, are replaced by U+FFFD; no stored text contains a NUL character, so nothing is missed.
  */
 export function findSearchText(text: string | undefined): string | undefined {
 	return text ? text.replaceAll('\0', '\uFFFD') : undefined;

@@ -98,7 +98,7 @@ export async function sendProduced(
 	const body = new ReplyBody();
 	const work = produce(body)
 		.then(() => void body.push(null))
-		// The rest of the body is discarded, because the caller reads the answer only after it has sent everything.
+		// The rest of the body is discarded, because many clients read the answer only after they have sent the whole body.
 		.finally(() => request.raw.resume());
 	work.catch((error: Error) => {
 		if (!body.hasStarted) return;

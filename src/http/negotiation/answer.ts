@@ -1,4 +1,4 @@
-// Sends answers in JSON or XML. No other file knows both formats.
+// Sends answers and errors in JSON or XML, whichever the caller requested.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServiceError, standardErrorOf } from '../../errors.ts';
@@ -38,8 +38,8 @@ export function answerError(request: FastifyRequest, reply: FastifyReply, error:
 }
 
 /**
- * Sends the one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that must wait. The code is
- * from the catalogue. No error object is created, because a flood of guesses gets this answer.
+ * Sends the one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that must wait. No error object
+ * is created, so that a flood of guesses costs little.
  */
 export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: number) {
 	if (retryAfterSeconds === undefined) return answerEmpty(reply.code(401));

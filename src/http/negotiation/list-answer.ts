@@ -1,4 +1,4 @@
-// Sends lists of any length. Short ones are sent whole; long ones are sent while they are read, so that memory stays
+// Sends lists of any length. Short lists are sent whole; long lists are sent while they are read, so that memory stays
 // constant.
 
 import { Readable } from 'node:stream';

@@ -17,7 +17,8 @@ export const CONTENT_TYPES: Readonly<Record<WireFormat, string>> = {
 
 /**
  * Returns the format of a successful answer: the first recognised value of `Accept` is used. The header is split at
- * commas, spaces are not trimmed, and case matters (spec §7.2.2); without a recognised value it is JSON (shapes §1).
+ * commas, spaces are not trimmed, and case matters (spec §7.2.2); without a recognised value the answer is JSON
+ * (shapes §1).
  */
 export function successFormat(accept: string | undefined): WireFormat {
 	for (const value of (accept ?? '').split(',')) {

@@ -22,7 +22,7 @@ export function escapeXml(text: string): string {
 		.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
 }
 
-/** Gives the names of the items of a list member; by default they have the member's own name. */
+/** Maps the name of a member that is a list to the name of its items, which is by default the name of the member. */
 export type ItemNames = Readonly<Record<string, string>>;
 
 /**

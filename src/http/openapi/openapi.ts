@@ -17,15 +17,15 @@ import { NamedSchemas } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
 /**
- * The content security policy of the page: it may load only its own scripts and styles, the document, and small images
- * inside styles.
+ * The content security policy of the page at /docs: the page may load only its own scripts and styles, the document,
+ * and small images inside styles.
  */
 const PAGE_POLICY = [
 	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ');
 
-/** Registers the document and its page. */
+/** Adds the routes of /openapi.json, of the page at /docs, and of the guide. */
 export async function addOpenApi(
 	app: FastifyInstance,
 	{ settings }: Pick<HttpRooms, 'settings'>,
@@ -41,8 +41,8 @@ export async function addOpenApi(
 	);
 	addGuide(app, PAGE_POLICY);
 	const docs = async (page: FastifyInstance) => {
-		// A path outside the page's folder is refused here, because the page's own server would answer with an error that
-		// looks like a defect.
+		// This handler refuses a path outside the page's folder, because the page's own server would answer with an error
+		// that looks like a defect.
 		page.setErrorHandler((error: FastifyError, request, reply) => {
 			if ((error.statusCode ?? 500) >= 500) throw error;
 			return answerError(request, reply, new ServiceError('endpoint-not-found', { cause: error }));
@@ -85,8 +85,8 @@ function documentOf(calls: readonly Call[], baseUrl: string): object {
 }
 
 /**
- * Returns the document for the page. Its server is the host from which the page was loaded, so that a reader can make
- * calls even if the public URL is different.
+ * Returns the OpenAPI document for the page at /docs. Its server is the host from which the page was loaded, so that a
+ * reader can make calls even if the public URL is different.
  */
 function pageDocument(document: object, baseUrl: string): Record<string, unknown> {
 	const { pathname } = new URL(baseUrl || 'http://localhost');

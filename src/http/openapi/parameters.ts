@@ -1,5 +1,5 @@
 // Lists the parameters of a call for the OpenAPI document. Their schemas say what callers should send; a call may
-// accept more, especially other upper and lower case.
+// accept more, for example the same word in upper case.
 
 import type { TSchema } from '@sinclair/typebox';
 import { type Call, documentPath, takesKey } from '../calls/call.ts';

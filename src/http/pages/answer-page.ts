@@ -15,7 +15,7 @@ export interface AnsweredPage {
 	readonly status?: number;
 }
 
-/** Sends a page. Each gets a nonce of its own, so that only our own scripts run in it. */
+/** Sends a page. Each page gets a nonce of its own, so that only our own scripts run in it. */
 export function answerPage(reply: FastifyReply, { page, headers = {}, basePath = '', status = 200 }: AnsweredPage) {
 	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
 	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));

@@ -7,7 +7,7 @@ import { findVendorAsset } from '../../pages/vendor-assets.ts';
 /** The URL of a file changes with its content, so browsers keep the file for a year and never request it again. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Adds the route of the files, which is public (shapes §11). */
+/** Adds the route of these scripts and style sheets, which is public (shapes §11). */
 export function addAssets(app: FastifyInstance): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	app.get('/assets/:file', options, (request, reply) => {

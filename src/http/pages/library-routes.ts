@@ -1,13 +1,16 @@
-// Serves the library that merchants' pages load, and its types. Both are public (shapes §11).
+// Serves the library that the pages of merchants load, and its TypeScript types. The files are public (shapes §11).
 
 import type { FastifyInstance } from 'fastify';
 import { findLibraryFile } from '../../pages/library.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** The newest version changes with an upgrade, so browsers request it again after an hour. */
+/**
+ * A file name without a version stands for the newest version, which changes with an upgrade, so browsers request it
+ * again after an hour.
+ */
 const AN_HOUR = 'public, max-age=3600';
 
-/** Adds the route of the files. */
+/** Adds the route of the library's files. */
 export function addLibrary(app: FastifyInstance): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	app.get('/lib/:file', options, (request, reply) => {

@@ -1,4 +1,4 @@
-// The pieces of HTML of which the portal's pages are made.
+// Writes the pieces of HTML of which the portal's pages are made.
 
 import { type Html, type HtmlValue, html } from '../../pages/html.ts';
 import { csrfField } from './csrf.ts';
@@ -15,7 +15,7 @@ export interface TableParts {
 	readonly id?: string;
 }
 
-/** A table. On a phone each row becomes a block, in which every cell has the heading of its column. */
+/** Returns a table. On a phone each row becomes a block, in which every cell has the heading of its column. */
 export function table({ caption, head, rows, id }: TableParts): Html {
 	const cell = (value: HtmlValue, index: number) =>
 		index === 0
@@ -43,7 +43,7 @@ export interface FieldParts {
 	readonly maxLength?: number;
 }
 
-/** A field with its label, a hint and an error message. */
+/** Returns a field with its label, a hint and an error message. */
 export function field(parts: FieldParts): Html {
 	const { name, type = 'text', value, autocomplete, maxLength } = parts;
 	return labelled(
@@ -52,7 +52,7 @@ export function field(parts: FieldParts): Html {
 	);
 }
 
-/** A field of several lines. */
+/** Returns a field of several lines. */
 export function textField(parts: FieldParts & { readonly rows?: number }): Html {
 	const { name, value = '', rows = 8 } = parts;
 	// The value begins on a new line, because a browser drops one line break at the start of the field.
@@ -68,7 +68,7 @@ export interface ChoiceParts extends FieldParts {
 	readonly options: readonly (readonly [value: string, label: string])[];
 }
 
-/** A field in which one of several values is chosen. */
+/** Returns a field in which one of several values is chosen. */
 export function choiceField(parts: ChoiceParts): Html {
 	const options = parts.options.map(
 		([value, label]) => html`<option value="${value}"${value === parts.value && html` selected`}>${label}</option>`,
@@ -76,7 +76,7 @@ export function choiceField(parts: ChoiceParts): Html {
 	return labelled(parts, html`<select id="${parts.name}" name="${parts.name}"${stateOf(parts)}>${options}</select>`);
 }
 
-/** A checkbox. */
+/** Returns a checkbox with its label. */
 export function tickField({ name, label, value = 'yes', hint }: FieldParts, isTicked: boolean): Html {
 	return html`<div class="field tick"><input id="${name}" name="${name}" type="checkbox" value="${value}"${isTicked && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
 <label for="${name}">${label}</label>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>
@@ -103,20 +103,20 @@ export interface FormParts {
 	readonly id?: string;
 }
 
-/** A form that changes data, so it is posted with a CSRF token. */
+/** Returns a form that changes data, so it is posted with a CSRF token. */
 export function form(call: Pick<OpenCall, 'viewer'>, { action, body, submit, tone, id }: FormParts): Html {
 	return html`<form method="post" action="${action}"${id !== undefined && html` id="${id}"`}>${csrfField(call)}
 ${body}<button${tone !== undefined && html` class="${tone}"`}>${submit}</button></form>
 `;
 }
 
-/** A form that only searches: its fields become query parameters of the page. */
+/** Returns a form that only searches: its fields become query parameters of the page. */
 export function searchForm({ action, body, submit }: FormParts): Html {
 	return html`<form method="get" action="${action}" class="search" role="search">${body}<button class="plain">${submit}</button></form>
 `;
 }
 
-/** The links to the first and the next page of a list. Other query parameters stay as they are. */
+/** Returns the links to the first and the next page of a list. Other query parameters stay as they are. */
 export function pager(
 	{ texts: { frame } }: Pick<OpenCall, 'texts'>,
 	path: string,
@@ -134,31 +134,31 @@ export function pager(
 `;
 }
 
-/** The text that a page shows in place of an empty list, with a hint how to begin. */
+/** Returns the text that a page shows in place of an empty list, with a hint how to begin. */
 export function emptyState(text: string, more?: HtmlValue): Html {
 	return html`<div class="empty"><p>${text}</p>${more}</div>
 `;
 }
 
-/** A message at the top of a page. */
+/** Returns a message that a page shows at its top. */
 export function notice(tone: 'good' | 'bad' | 'plain', text: HtmlValue): Html {
 	return html`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>
 `;
 }
 
-/** A label that shows a state in one word. */
+/** Returns a label that shows a state in one word. */
 export function badge(tone: Tone, text: string): Html {
 	return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** A list of names with their values. */
+/** Returns a list of names with their values. */
 export function definitions(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html {
 	return html`<dl>
 ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 `;
 }
 
-/** A time in UTC, in the format of the language. */
+/** Returns a time in UTC, in the format of a language. */
 export function time(value: Date | number | string, language: string): Html {
 	const date = new Date(value);
 	const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
@@ -166,7 +166,7 @@ export function time(value: Date | number | string, language: string): Html {
 	return html`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
 }
 
-/** A number in the format of the language. */
+/** Returns a number in the format of a language. */
 export function count(value: number, language: string): string {
 	return kept(counts, language, () => new Intl.NumberFormat(language)).format(value);
 }

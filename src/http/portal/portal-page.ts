@@ -45,7 +45,7 @@ export interface ShownPage {
 	readonly isLive?: boolean;
 	/** A style sheet besides that of the portal. */
 	readonly style?: string;
-	/** The path of the page that explains this one: `/docs/portal#files`. */
+	/** The path of the documentation of the page, such as `/docs/portal#files`. */
 	readonly help: string;
 }
 

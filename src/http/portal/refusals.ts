@@ -1,4 +1,4 @@
-/** This error means that the role of the viewer does not include the right to what the request does. */
+/** This error means that the role of the viewer does not include the right that the request needs. */
 export class ForbiddenError extends Error {
 	override readonly name = 'ForbiddenError';
 }

@@ -1,5 +1,5 @@
-// Adds the page to which the link of a card request leads. It needs no credential, because the secret in its URL is
-// one.
+// Adds the page to which the link of a card request leads. The page needs no other credential than the secret in its
+// URL.
 
 import type { FastifyInstance } from 'fastify';
 import type { CardType } from '../../card/brand.ts';
@@ -24,7 +24,7 @@ export function addRequestRoutes(
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 
 	forms.onStored(async ({ requestId, token }, transaction) => {
-		// The link may have been opened twice. Only the card of the first answer is stored.
+		// The link may have been opened twice. Only the card that was submitted first is stored.
 		if (!(await cardRequests.completeIn(transaction, requestId, token))) throw new AlreadyStoredError();
 	});
 	forms.onFailed(async (requestId) => {

@@ -11,7 +11,10 @@ export interface ViewPage {
 	/** The path under which the page requests the number and the CVV. */
 	readonly path: string;
 	readonly hideSeconds: number;
-	/** The card without its full number; absent in the page of a link, which shows nothing before the code was entered. */
+	/**
+	 * The card without its full number; absent in the page of a link, which shows nothing before the one-time code was
+	 * entered.
+	 */
 	readonly card?: MaskedView;
 	/** The number of times that the CVV may still be shown; absent if the page may not show it. */
 	readonly cvvUses?: number;
@@ -55,7 +58,7 @@ export function noticePage(
 }
 
 async function sanitised(css: readonly string[]): Promise<string[]> {
-	// The parser of style sheets is large, so it is loaded when it is needed.
+	// The parser of style sheets is large, so it is loaded only when it is needed.
 	const { sanitiseCss } = await import('../../pages/css.ts');
 	return css.map(sanitiseCss);
 }

@@ -1,5 +1,5 @@
 // Adds the pages to which links to cards lead, and the routes from which pages request the number and the CVV. They
-// need no credential, because the secret in their URL is one.
+// need no other credential than the secret in their URL.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Styles } from '../../forms/styles.ts';
@@ -77,7 +77,7 @@ function answerJson(reply: FastifyReply, status: number, value: object) {
 		.send(JSON.stringify(value));
 }
 
-/** Returns the code in a body, or undefined if there is none or it is not a text. */
+/** Returns the one-time code in a request body, or undefined if there is none or it is not a text. */
 function codeOf({ body }: FastifyRequest): string | undefined {
 	const read = body as RequestBody | undefined;
 	const code = read?.format === 'json' ? (read.value as { code?: unknown } | null)?.code : undefined;

@@ -62,8 +62,8 @@ const FAILURES = [...(['cvv-retention-not-set-up', 'association-target-invalid']
 type Wishes = Static<typeof PRESET_QUERY>;
 
 /**
- * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset (spec
- * §4.1, shapes §4).
+ * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset
+ * (spec §4.1, shapes §4).
  */
 export function captureCalls(rooms: HttpRooms): Call[] {
 	const { profiles } = rooms;

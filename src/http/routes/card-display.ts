@@ -32,7 +32,8 @@ const PLACES = [
 ] as const;
 
 const DISPLAY_PATH = Type.Object({
-	// Any text matches, because a text that is no token is a 401 here and not an unknown path (spec §7.4).
+	// This parameter accepts any text, because this call answers a text that is no token with 401, and not with 404 as
+	// for an unknown path (spec §7.4).
 	token: noted(Type.String({ description: '32 hexadecimal characters.' }), { example: TOKEN }),
 });
 const text = (description: string) => Type.Optional(Type.String({ description }));

@@ -36,8 +36,8 @@ const SET_DESTINATION = {
 } as const;
 
 /**
- * Defines the calls that clear the CVV of a card, and those that set how long it is kept and where it may go (spec
- * §2.4, shapes §3, §11).
+ * Defines the calls that clear the CVV of a card, and those that set how long it is kept and where it may go
+ * (spec §2.4, shapes §3, §11).
  */
 export function cvvCalls(rooms: HttpRooms): Call[] {
 	const { vault, clock } = rooms;
@@ -96,8 +96,8 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 			failures: ['cvv-retention-not-set-up'],
 			handler: async (request, reply, readBody) => {
 				const wanted = readPolicy(readBody(), clock.now());
-				// A caller who sets this policy can have the card deleted at once by clearing its CVV, so the caller needs the
-				// permission to delete cards.
+				// Under a policy that deletes the card with its CVV, a caller can delete the card at once by clearing the CVV.
+				// So setting such a policy needs the permission to delete cards.
 				if (wanted.deletesCard) requirePermission(request.principal, 'DeleteToken');
 				const policy = await changePolicy(rooms, request, (current) => carryUses(wanted, current));
 				return answerPolicy(request, reply, policy);

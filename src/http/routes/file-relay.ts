@@ -67,10 +67,7 @@ const HOST_KEY = {
 		description: 'Fingerprint of the key the host has shown.',
 	},
 };
-/**
- * The reasons for which sending a file to a partner and fetching one can fail because of the file or the partner's
- * server.
- */
+/** The reasons for failure that sending a file to a partner and fetching a file from one have in common. */
 const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls', 'too-many-calls-of-account'] as const;
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
@@ -193,8 +190,8 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 }
 
 /**
- * Returns an error handler. If the caller has hung up or its credential has ended, an error is reported as a
- * consequence of that, and not as a failure of this service or of the partner.
+ * Returns an error handler. If the caller has hung up or its credential has ended, an error is reported as the
+ * consequence, and not as a failure of this service or of the partner.
  */
 function meaningFor(gone: AbortSignal): (error: unknown) => never {
 	return (error) => {
@@ -206,7 +203,7 @@ function meaningFor(gone: AbortSignal): (error: unknown) => never {
 
 /**
  * Reads the partner's password from its header. Node decodes headers as Latin-1 but clients send passwords in UTF-8, so
- * it is decoded again.
+ * the password is decoded again.
  */
 function passwordOf({ headers }: FastifyRequest): Secret | undefined {
 	const text = headers['x-service-sftp-password'];

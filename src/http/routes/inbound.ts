@@ -92,12 +92,12 @@ function restAsSent(url: string): string {
 }
 
 /**
- * Matches scheme and host at the start of a URL: a proxy may send the whole URL instead of only the path (RFC 9112
- * §3.2.2).
+ * Matches scheme and host at the start of a URL: a proxy may send the whole URL instead of only the path
+ * (RFC 9112 §3.2.2).
  */
 const ORIGIN = /^https?:\/\/[^/]*/;
 
-/** Returns the query as it was sent, but without our credentials, which the target must not see. */
+/** Returns the query as it was sent, but without the credentials for this service, which the target must not see. */
 function queryAsSent(url: string): string {
 	const at = url.indexOf('?');
 	if (at === -1) return '';

@@ -43,7 +43,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const reference = findReferenceValue('ref', ref);
 				const made = findMade(request, 'token', 'earlier-token');
 				if (made !== undefined) {
-					// The call was made before with the same key, so the answer has the same network token again. The
+					// The call was made before with the same idempotency key, so the answer has the same network token again. The
 					// provider is not called, because it would issue another one.
 					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					const masked = maskedOf({ fields: copyOf(issued) });

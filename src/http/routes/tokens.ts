@@ -124,8 +124,8 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 					actor: actorOf(request.principal),
 					action: 'card.delete',
 				});
-				// This call reports that a token does not exist before it checks who owns it, unlike every other call (spec
-				// §7.4).
+				// This call reports that a token does not exist before it checks who owns it, unlike every other call
+				// (spec §7.4).
 				if (outcome === 'absent')
 					throw new ServiceError('uri-not-found', { field: 'cardToken', problem: 'no such token' });
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');

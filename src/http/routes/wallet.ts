@@ -38,7 +38,7 @@ export function walletCalls(
 	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
 ): Call[] {
 	/**
-	 * Takes the units that the session may cost before the work begins; those that turn out not to be needed are given
+	 * Takes all units that a session may cost, before its work begins; units that turn out not to be needed are given
 	 * back. A completed session costs nothing.
 	 */
 	const charge = async (request: FastifyRequest): Promise<void> => {
@@ -123,8 +123,8 @@ export function walletCalls(
 			handler: async (request, reply) => {
 				const session = getSession(request);
 				const { idempotency } = request;
-				// While the outcome is uncertain, the session decides how a repeated call is answered. So no answer, not
-				// even a refusal, is kept for this key until the outcome is known.
+				// While the outcome is uncertain, the session decides how a repeated call is answered. So no answer, not even a
+				// refusal, is kept for the idempotency key until the outcome is known.
 				if (idempotency) {
 					idempotency.isProvisional = true;
 					await charge(request);
@@ -164,7 +164,7 @@ function getSession({ walletSession }: FastifyRequest): WalletSession {
 
 /**
  * Checks that the session accepts cards of this type. The type is found from the number, because the page could state a
- * wrong one.
+ * wrong type.
  * @throws ServiceError
  */
 function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {

@@ -11,7 +11,7 @@ declare module 'fastify' {
 	interface FastifyRequest {
 		/** The state of the request's log line; `due` means that there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
-		/** The error that was answered, with its text, for the list of the account's own calls. */
+		/** The error with which the request was answered, and its text, for the list of the account's own calls. */
 		answeredError: AnsweredError | null;
 	}
 }
@@ -100,7 +100,7 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	};
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.raw.once('close', () => {
-			// If the client hangs up before the whole answer is sent, the line is written now.
+			// If the client hangs up before the whole answer is sent, the log line is written at once.
 			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
 		});
 		done();

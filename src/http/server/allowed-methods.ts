@@ -1,4 +1,4 @@
-// Finds the methods of a path, for a caller that used another one (RFC 9110 §15.5.6).
+// Finds the methods that a path allows, to tell them to a caller that used another method (RFC 9110 §15.5.6).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -13,8 +13,8 @@ export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => Fast
 const ORIGIN = /^https?:\/\/[^/]*/;
 
 /**
- * Remembers all routes that are added after this call, so call it first. The function it returns answers requests that
- * match none of them.
+ * Remembers all routes that are added from now on, so this must be called before routes are added. The returned
+ * function answers requests that match no route.
  */
 export function rememberMethods(app: FastifyInstance): StrayAnswer {
 	const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();

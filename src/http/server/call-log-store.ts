@@ -17,7 +17,7 @@ export function callLogStore(knex: Knex) {
 			const [{ id }] = await knex<CallRows>('call_log').insert(row).returning('id');
 			return Number(id);
 		},
-		/** Returns at most this many rows, the newest first. */
+		/** Returns the newest rows of an account, at most `limit` of them, newest first. */
 		async findLatest(accountId: AccountId, limit: number): Promise<Pick<CallRows, 'document'>[]> {
 			return knex<CallRows>('call_log')
 				.where({ account_id: accountId })

@@ -1,6 +1,6 @@
 // Keeps a list of the latest calls of each account and how they ended, for its developers: the last thousand calls,
-// without any data that was sent. They are collected in memory and written together every few seconds, so that no call
-// is slower. If a daemon is killed, the calls of its last seconds are missing.
+// without any data that was sent. Calls are collected in memory and written together every few seconds, so that no call
+// waits for the database. If a daemon is killed, the calls of its last seconds are missing.
 
 import type { Clock } from '../../clock.ts';
 import type { AccountId } from '../../database/ids.ts';
@@ -33,7 +33,7 @@ export interface LoggedCall {
 export interface CallLog {
 	/** Notes a call without waiting for the database. */
 	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
-	/** Returns the calls, newest first. Calls to other daemons appear a few seconds late. */
+	/** Returns calls of an account, newest first. Calls to other daemons appear a few seconds late. */
 	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
 	/** Writes the calls that are still in memory. */
 	close(): Promise<void>;
@@ -62,7 +62,7 @@ export function openCallLog(rooms: {
 	const { clock, logger } = rooms;
 	const store = callLogStore(rooms.database.knex);
 	const gathered = new Map<AccountId, Noted[]>();
-	/** Holds, oldest first, the rows in which this daemon wrote the last calls of an account. */
+	/** Holds for each account the rows in which this daemon wrote its last calls, oldest first. */
 	const written = new Map<AccountId, Written[]>();
 
 	const writeOne = async (accountId: AccountId): Promise<void> => {

@@ -10,8 +10,8 @@ import type { FastifyInstance } from 'fastify';
 void globalThis.Response;
 
 /**
- * Answers of any size are compressed, because a client only has to name an encoding to get a compressed answer (spec
- * §4, shapes §11).
+ * Answers of any size are compressed, because a client only has to name an encoding to get a compressed answer
+ * (spec §4, shapes §11).
  */
 export const COMPRESSION: FastifyCompressOptions = {
 	threshold: 0,
@@ -33,8 +33,8 @@ export const FLUSHED_COMPRESSION: FastifyCompressOptions = {
 const PIECE_BYTES = 65_536;
 
 /**
- * Passes large answers to the compression in pieces, because a whole one would be copied and compressed in one turn.
- * Call it after compression was registered, which handles an answer last.
+ * Passes large answers to the compression in pieces, because a whole answer would be copied and compressed at once,
+ * while other requests wait. This must be called after the compression was registered, which handles an answer last.
  */
 export function packInPieces(app: FastifyInstance): void {
 	app.addHook<unknown>('onSend', (request, reply, payload, done) => {
@@ -42,7 +42,7 @@ export function packInPieces(app: FastifyInstance): void {
 		if (!isLarge || request.headers['accept-encoding'] === undefined || request.method === 'HEAD') {
 			return done(null, payload);
 		}
-		// This header is needed if the answer is not compressed after all; compression removes it.
+		// The length is stated for an answer that is not compressed after all; compression removes this header.
 		reply.header('content-length', payload.length);
 		done(null, Readable.from(piecesOf(payload), { objectMode: false, highWaterMark: PIECE_BYTES }));
 	});

@@ -1,4 +1,4 @@
-// Turns every failure into an answer (spec §7). This is the only place where HTTP translates errors.
+// Turns every failure of a request over HTTP into an answer (spec §7).
 
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { isUnavailable } from '../../database/dialect.ts';
@@ -24,7 +24,7 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
 		// A connection that the caller cut has the same error code as a lost connection to the database, so the error
-		// itself is compared.
+		// object is compared and not its code.
 		const isGone = error === request.raw.errored;
 		const failure = isGone
 			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })
@@ -53,7 +53,10 @@ export function toServiceError(error: unknown): ServiceError {
 	return fromFastify(error) ?? new ServiceError('system-error', { cause: error });
 }
 
-/** Translates Fastify's own refusals: a body that does not match its schema, is too large or has an unknown type. */
+/**
+ * Translates Fastify's own refusals: parameters that do not match their schema, and a body that is too large, is empty
+ * or has an unknown type.
+ */
 function fromFastify(error: unknown): ServiceError | undefined {
 	if (!(error instanceof Error)) return undefined;
 	const { code, statusCode, validation, validationContext } = error as FastifyError;

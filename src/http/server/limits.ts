@@ -33,7 +33,7 @@ export function serverOptions(tls?: ServerOptions): { https: ServerOptions | nul
 /** Sets the limits of a server. Call it before the server listens. */
 export function limitServer(server: Server, limits: ServerLimits = defaultServerLimits): void {
 	server.headersTimeout = limits.headersTimeoutMs;
-	// Node's limit on the time of a whole request would also apply to streamed files.
+	// Node's limit on the time of a whole request is switched off, because it would also apply to streamed files.
 	server.requestTimeout = 0;
 	server.keepAliveTimeout = limits.keepAliveMs;
 	server.maxConnections = limits.maxConnections;

@@ -1,4 +1,4 @@
-// The app of the operations listener, which serves health, readiness and metrics on a port of its own.
+// Builds the app of the operations listener, which serves health, readiness and metrics on a port of its own.
 
 import Fastify, { type FastifyInstance } from 'fastify';
 
@@ -17,8 +17,8 @@ export interface OpsSources {
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * Builds the app; the caller starts its listener. `/healthz` says that the process runs, `/readyz` that everything it
- * needs is reachable.
+ * Builds the app; the caller starts its listener. `/healthz` says that the process runs, and `/readyz` says whether
+ * everything that the process needs is reachable.
  */
 export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 	const app = Fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });

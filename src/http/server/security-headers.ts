@@ -1,7 +1,7 @@
 /**
  * These headers tell browsers not to run, load or frame anything from an answer, not to guess its type, and not to
- * reveal where a reader came from. Names are in lower case. After a visit over TLS, browsers use only TLS for a year
- * (RFC 6797); without TLS they ignore that header.
+ * reveal where a reader came from. Names are in lower case. `strict-transport-security` makes browsers use only TLS for
+ * a year after a visit over TLS (RFC 6797); without TLS they ignore it.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 	'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -15,6 +15,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze(
 	'x-download-options': 'noopen',
 	'x-frame-options': 'DENY',
 	'x-permitted-cross-domain-policies': 'none',
-	// This switches off a filter in old browsers, which attackers can use to read data from pages.
+	// The value 0 switches off a filter in old browsers, because attackers can use the filter to read data from pages.
 	'x-xss-protection': '0',
 });

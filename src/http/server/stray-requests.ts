@@ -1,5 +1,5 @@
-// Handles requests that never reach a route: unreadable paths and messages. They get an empty answer like any unknown
-// path; Fastify's and Node's own answers would quote the path and have another form.
+// Handles requests that never reach a route: unreadable paths and messages. Such requests get an empty answer, as
+// requests to an unknown path do. Fastify's and Node's own answers would quote the path and have another form.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';

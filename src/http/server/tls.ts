@@ -37,7 +37,7 @@ interface Pair {
 const LOOK_INTERVAL_MS = 10_000;
 
 /**
- * Opens the files.
+ * Opens the certificate and key files.
  * @throws if they cannot be read or do not belong together
  */
 export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = LOOK_INTERVAL_MS): Promise<Tls> {

@@ -12,7 +12,7 @@ type Build = ReturnType<typeof AjvCompiler>;
 interface Validator {
 	(...given: unknown[]): unknown;
 	errors?: unknown;
-	/** If this is set, Fastify also passes the place of the data, so that the function can convert them. */
+	/** If this is set, Fastify also passes the object that holds the data, so that the function can convert them. */
 	schemaEnv: unknown;
 }
 

@@ -9,8 +9,8 @@ import { BYTES, type OtherBody } from '../calls/content.ts';
 import { noted } from '../input/schema-notes.ts';
 
 /**
- * The parameter with the name of a profile. Its schema allows a call without it; the call itself refuses that, after it
- * has reported errors in the body.
+ * The parameter with the name of a profile. Its schema says that it is optional, because the calls themselves refuse a
+ * request without it, each in its own order of checks.
  */
 export const PROFILE_NAME = noted(
 	Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' })),

@@ -1,4 +1,4 @@
-// Holds the code that the calls to third parties share, for unparsed bodies, for parameters, and for passing the answer
+// Holds the code that all calls to third parties share: it reads unparsed bodies and parameters, and passes the answer
 // on.
 
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -84,7 +84,7 @@ export function passOn(request: FastifyRequest, reply: FastifyReply, { status, h
 		if (before === undefined || !REPEATED.test(name)) reply.header(name, value);
 		else reply.header(name, [before, value].flat().map(String));
 	}
-	// If the body is empty, none is sent, because answers to HEAD and with status 204 or 304 must not state its length.
+	// An empty body is not sent, because an answer to HEAD or with status 204 or 304 must not state a length of 0.
 	if (body.length === 0) return reply.send();
 	// If the client is gone, we still use `reply.send`, so that the access log records the answer.
 	const isShort = body.length <= MAX_TEXT_BYTES && !reply.raw.destroyed;

@@ -12,8 +12,9 @@ import type { Vault } from '../../vault/vault.ts';
 export const PAYMENT_KINDS: readonly RecordKind[] = ['card', 'network-token'];
 
 /**
- * Returns the record of a token, which the caller must be allowed to use and which must be of one of the kinds.
- * @throws ServiceError if it is not (spec §7.4)
+ * Returns the record of a token. The caller must be allowed to use the token, and the record must be of one of the
+ * given kinds.
+ * @throws ServiceError if one of these conditions is not met (spec §7.4)
  */
 export async function getRecord(
 	vault: Vault,

@@ -19,7 +19,7 @@ const MAX_NUMBER_CHARACTERS = 22;
 /** A card that may be stored. */
 export interface AcceptedCard {
 	readonly card: NewCard;
-	/** The CVV, which has been checked. The code that requested the card decides whether it is kept. */
+	/** The CVV, which has been checked. The code that reads the card decides whether the CVV is kept. */
 	readonly cvv: Cvv | undefined;
 	readonly warnings: readonly Warning[];
 	readonly masked: MaskedCard;

@@ -38,7 +38,10 @@ export function checkCardOrder(root: XmlElement): void {
 	if (failing.length > 0) refuse(failing);
 }
 
-/** Returns the children that are not known here, occur twice, or come after an element that they must precede. */
+/**
+ * Returns the children of an element that are not in `order`, occur twice, or come after an element that they must
+ * precede.
+ */
 function misplaced(parent: XmlElement, order: readonly string[], path: string): Failing[] {
 	const failing: Failing[] = [];
 	let highest = -1;

@@ -1,5 +1,5 @@
-// Lists every invalid field of a card, for the calls that report them all (spec §7.2.4). Other calls report only the
-// first.
+// Lists every invalid field of a card, for the calls that report all of them (spec §7.2.4). Other calls report only the
+// first invalid field.
 
 import { EXPIRY_ABSENT, expiryOf, isExpired, monthOf } from '../../card/expiry.ts';
 import { NumberReading } from '../../card/number.ts';

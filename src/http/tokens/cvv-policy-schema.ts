@@ -7,7 +7,7 @@ import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
 
-/** The limits of a policy. */
+/** The limits of a policy: its destinations, the uses for each of them, and the length of a destination's name. */
 export const MAX_DESTINATIONS = 50;
 export const MAX_QUOTA = 50;
 export const MAX_DATA_CHARACTERS = 255;

@@ -26,7 +26,7 @@ export const FROM = Type.Optional(
 
 const TOKEN_SHAPE = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
 export const TOKEN_PATH = Type.Object({
-	// The type is only a text, because the router has already checked that it has 32 hexadecimal characters.
+	// The schema allows any text, because the router has already checked that there are 32 hexadecimal characters.
 	cardToken: noted(Type.String({ description: '32 hexadecimal characters.' }), {
 		...{ shownAs: TOKEN_SHAPE, example: TOKEN },
 	}),

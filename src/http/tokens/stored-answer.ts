@@ -15,8 +15,8 @@ import type { VirtualInfo } from './virtual-card.ts';
 const ROOT = 'BankCard';
 
 /**
- * Returns the example of an answer to a stored card for the OpenAPI document. In XML the root element is named after
- * the only member of the JSON.
+ * Returns, for the OpenAPI document, an example of the answer to a call that stores a card. In XML the root element is
+ * named after the only member of the JSON.
  */
 export function storedExample(number: string): Shown {
 	const masked = { ...MASKED_EXAMPLE, Number: number };

@@ -97,7 +97,7 @@ export function walletSessionDocument({ session, status }: WalletResult, environ
 	};
 }
 
-/** Returns the result of a session. The page and the merchant get the same one (shapes §8). */
+/** Returns the result of a session. The page and the merchant get the same result (shapes §8). */
 export function walletResultDocument({ session, status, transaction, stored }: WalletResult, baseUrl: string) {
 	return {
 		operation: session.operation,

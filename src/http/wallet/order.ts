@@ -37,14 +37,15 @@ export interface WalletRules {
 	readonly principal: Principal;
 	/**
 	 * Finds the account that a merchant id names.
-	 * @throws ServiceError if the card cannot be associated with it
+	 * @throws ServiceError if the card cannot be associated with that account
 	 */
 	resolveMerchant(merchantId: string): Promise<unknown>;
 }
 
 /**
  * Reads and checks the whole body.
- * @throws FieldErrors with every problem of the body; ServiceError if the key lacks a permission
+ * @throws FieldErrors with every problem of the body; ServiceError if the key lacks a permission or a CVV is to be kept
+ * that the account may not keep
  */
 export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRules): Promise<SessionPlan> {
 	const problems = new FieldProblems();
@@ -73,8 +74,8 @@ export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRu
 }
 
 /**
- * Notes missing members of a payment if the operation is unknown. Only members that all operations but one require can
- * be checked.
+ * Notes missing members of a payment if the operation is unknown. Only the members that every operation but `TOKENIZE`
+ * requires can be checked.
  */
 function noteUnlessNothingIsPaid(body: Members<WalletOrder>, problems: FieldProblems): void {
 	const exception = 'is required unless the operation is TOKENIZE';

@@ -18,8 +18,8 @@ import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
  */
 const SMALL_BYTES = 32_768;
 /**
- * Card numbers that a body repeats are starred in the main thread only up to this limit: the size of the body times the
- * number of card numbers that are searched for.
+ * Card numbers that a third party repeats in a body are starred in the main thread if the size of the body times the
+ * number of card numbers is at most this.
  */
 const SMALL_ECHO_BYTES = 262_144;
 /** If reading in the main thread takes longer than this, it is started again in a worker thread. */
@@ -28,7 +28,7 @@ const PATIENCE_MS = 8;
 /** Holds a message: its body, the account it belongs to, and the profile with which it is read. */
 export interface Message {
 	/**
-	 * The account to which the message belongs. If worker threads already read many of its bodies, its further ones
+	 * The account to which the message belongs. If worker threads are busy with bodies of this account, its other bodies
 	 * wait.
 	 */
 	readonly account: AccountId;
@@ -46,7 +46,8 @@ export interface ReadBody {
 	/** The body as it was received. */
 	readonly body: Buffer;
 	/**
-	 * Returns the body with texts in place of card numbers, and with stars for every CVV except those of refused cards.
+	 * Returns the body with the given texts in place of card numbers, and with stars for every CVV except those of
+	 * refused cards.
 	 */
 	swap(replacements: readonly Replacement[]): Promise<Buffer>;
 }
@@ -75,8 +76,8 @@ export interface Bodies {
 	 */
 	tryProfile(example: Message, now: Date): Promise<TriedBody>;
 	/**
-	 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The given
-	 * buffer must not be used any more.
+	 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The caller must
+	 * not use the original buffer any more.
 	 */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
 	/** The number of bytes used by bodies in threads. */

@@ -32,11 +32,11 @@ export class BodyPool {
 	/** The waiting bodies by account. The first account of the map has the next turn. */
 	readonly #waiting = new Map<unknown, Waiting[]>();
 	#waitingCount = 0;
-	/** The accounts whose bodies are in a thread. One account never uses all threads. */
+	/** The accounts whose bodies are in a thread. If there are several threads, one account never uses all of them. */
 	readonly #running: unknown[] = [];
 	/** The bytes of bodies that wait or are in a thread. */
 	#bodyBytes = 0;
-	/** The bytes needed for the results of bodies in threads. */
+	/** The bytes that bodies in threads need besides themselves, for searching them and for the results. */
 	#workBytes = 0;
 	#isClosed = false;
 
@@ -51,8 +51,8 @@ export class BodyPool {
 	}
 
 	/**
-	 * Does a task in a thread; the caller must not use the given bytes any more. A task that continues with a body
-	 * already read is never refused.
+	 * Does a task in a thread. The caller must not use the given bytes any more. A task of the kind `swap` is not refused
+	 * for lack of memory, because its body was accepted before.
 	 * @throws ServiceError `too-many-calls` if the memory for bodies is used up, otherwise the reason why the task is
 	 * refused
 	 */

@@ -8,7 +8,7 @@ const IDLE_MS = 60_000;
 /** The limits of a thread's heap. It is small, because it holds the values found in bodies, but not the bodies. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
 
-/** Thrown if a thread fails or ends while it works on a body. */
+/** This error means that a thread failed while it worked on a body. */
 class BodyThreadError extends Error {
 	override readonly name = 'BodyThreadError';
 }
@@ -26,7 +26,7 @@ export class BodySlot {
 
 	/**
 	 * Runs a task in the thread.
-	 * @throws ServiceError if the task throws one, or if it takes too long
+	 * @throws ServiceError if the task throws one, or if it takes too long or needs too much memory
 	 */
 	async run(task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		this.isBusy = true;

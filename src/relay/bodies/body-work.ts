@@ -1,4 +1,4 @@
-// Does the work on one body: a small body in the thread that answers requests, a large one in a thread of its own.
+// Does the work on one body. This code runs in the main thread for small bodies, and in a worker thread for large ones.
 
 import { bodyWithoutEchoes } from '../echo.ts';
 import { tryProfile } from '../profile-trial.ts';

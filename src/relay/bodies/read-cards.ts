@@ -49,11 +49,11 @@ export type ReadCards =
 			/** True if the selectors find a place for a CVV, even one without a card. */
 			readonly hasCodes: boolean;
 	  }
-	/** The body has another format than the profile says. */
+	/** `unreadable` means that the body has another format than the profile says. */
 	| { readonly kind: 'unreadable'; readonly looksLikeCards: boolean; readonly why: string };
 
 const MAX_NAME_CHARACTERS = 255;
-/** More cards than this are refused, because each is stored and reported separately. */
+/** A body with more cards than this is refused, because each card is stored and reported separately. */
 const MAX_CARDS = 10_000;
 
 /** Finds every place for a card in a body, and the cards at these places. A masked number or a token is not a card. */

@@ -3,7 +3,7 @@
 import { Edits } from '../../transfer/splice.ts';
 import type { LocatedBody, StarrableCode } from '../selectors/selectors.ts';
 
-/** The text that replaces the number of the card at `nth`. */
+/** The ordinal of a card in the body, from 0, and the text that replaces its number. */
 export type Replacement = readonly [nth: number, text: string];
 
 /** Lists which cards of a body were replaced and which were refused. A place that is in neither list holds no card. */

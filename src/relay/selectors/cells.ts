@@ -11,7 +11,7 @@ export function grown(cells: Cells, length: number): Cells {
 	return larger;
 }
 
-/** Returns new cells in place of some that are no longer used, whose memory is freed. */
+/** Frees the memory of cells that are no longer used, and returns `length` new cells. */
 export function released(cells: Cells, length: number): Cells {
 	free(cells);
 	return new Int32Array(length);

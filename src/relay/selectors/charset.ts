@@ -92,8 +92,8 @@ export function findCharset(contentType: string | undefined): Charset | undefine
 }
 
 /**
- * Returns the length of a UTF-8 byte order mark: 3 or 0. @throws ServiceError('bad-input-data') for UTF-16 and UTF-32,
- * recognised by their mark or their first NUL.
+ * Returns the length of a UTF-8 byte order mark: 3 or 0.
+ * @throws ServiceError('bad-input-data') for UTF-16 and UTF-32, recognised by their mark or their first NUL
  */
 export function bomLengthOf(bytes: Buffer): number {
 	const [first, second] = bytes;

@@ -51,8 +51,9 @@ function nothingMatches() {
 }
 
 /**
- * Decides which card goes into which unit, a place that can hold one card. A single card goes into all units; several
- * cards go to as many containers, or to as many places for a number.
+ * Decides which card goes into which unit, a place that can hold one card. A single card goes into all units. Several
+ * cards are assigned in order to containers if there are as many of them, otherwise to units if there are as many.
+ * @throws ServiceError if the body has neither as many containers nor as many units as there are cards
  */
 function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (unit: Unit, index: number) => CardValues {
 	if (cards.length === 1) return () => cards[0];

@@ -48,7 +48,7 @@ export interface LocatedCard {
 	hide(edits: Edits, number: string): void;
 }
 
-/** Converts a unit to a card that was found, and reads all its values now, while the body is still in memory. */
+/** Reads all values of a `Unit` now, while the body is still in memory, and returns them as a card. */
 export function locatedCardOf(unit: Unit): LocatedCard {
 	const values: CardValues = {};
 	for (const slot of unit.slots) slot.readInto(values);

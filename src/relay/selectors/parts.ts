@@ -31,12 +31,12 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 	return part === 'type' && map !== undefined ? ourType(map, value) : value;
 }
 
-/** Keeps the inverse of each profile's map of card types, because each card of a body needs one. */
+/** Keeps the inverse of each profile's map of card types, so that it is not computed for every card of a body. */
 const inverses = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /**
- * Returns our card type for a third party's name of it. A name in the same case is preferred to one in another case,
- * and of types with the same name the first.
+ * Returns our card type for a third party's name of it. A name in the same case is preferred to one in another case. If
+ * several of our types have the same name, the first is returned.
  */
 function ourType(map: Readonly<Record<string, string>>, theirs: string): string {
 	let inverse = inverses.get(map);

@@ -1,6 +1,9 @@
 import type { Edits } from '../../transfer/splice.ts';
 
-/** The place of a value in a body. It keeps no scan in memory, because it may be written long after it was found. */
+/**
+ * The place of a value in a body, kept as byte offsets. It does not need the tape any more, because it may be written
+ * long after it was found.
+ */
 export interface Place {
 	/** The byte offset of the text that is replaced. */
 	readonly start: number;

@@ -47,9 +47,8 @@ export interface Selectors {
 	 */
 	search(body: Buffer, contentType?: string): LocatedBody;
 	/**
-	 * Returns the body with cards in their places. One card goes everywhere; of several cards the i-th goes into the i-th
-	 * container. If a card lacks a part, the place of that part becomes empty.
-	 *
+	 * Returns the body with cards in their places. A single card goes into every place; the i-th of several cards goes
+	 * into the i-th container. If a card lacks a part, the place of that part becomes empty.
 	 * @throws ServiceError('bad-input-data') if nothing matches, the counts differ, or the body cannot be read
 	 */
 	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
@@ -152,8 +151,8 @@ function compileFor<Body>(
 }
 
 /**
- * Returns the byte ranges of a unit's places. The range of a place is only known from an edit, so each place records a
- * dummy edit.
+ * Returns the byte ranges of one card's places. The range of a place is only known from an edit, so each place records
+ * a dummy edit.
  */
 function spansOf({ slots }: Unit, index: number): Span[] {
 	return slots.map(({ place, parts }) => {

@@ -32,14 +32,14 @@ export class Slot {
 		this.#source = source ?? this;
 	}
 
-	/** Returns a slot at the same place for another unit, which only reads the place. */
+	/** Returns a `Slot` at the same place for another card. This slot only reads the place and never writes it. */
 	sharedFor(first: PlacedPart): Slot {
 		return new Slot(this.place, first, true, this);
 	}
 
 	/**
-	 * Returns the beginning of the text, which is enough for any part. It is read only once, even if several parts share
-	 * it.
+	 * Returns the beginning of the text, which is enough for any part. The text is read only once, even if several parts
+	 * share it.
 	 */
 	text(): string {
 		this.#text ??= this.place.read().slice(0, MAX_PART_LENGTH);

@@ -1,5 +1,5 @@
-// Fills texts with cards: bodies that are neither JSON, XML nor forms, and URLs. Placeholders mark where a card is
-// inserted (shapes §4).
+// Puts cards into URLs and into the bodies of profiles with `body: text`. Placeholders mark where a card is inserted
+// (shapes §4).
 
 import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
 import type { OutgoingCard } from './fill.ts';

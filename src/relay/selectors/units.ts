@@ -45,8 +45,8 @@ export interface FoundPlaces {
 }
 
 /**
- * Returns every place for a card, in document order. A place is written by only one unit, the first that has it, so
- * edits never overlap.
+ * Returns every place for a card, in document order. A value of the body is written for only one card, the first that
+ * has it, so edits never overlap.
  */
 export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: readonly CompiledCard<Body>[]): Unit[] {
 	const finder = new UnitFinder(format, body);
@@ -55,8 +55,8 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
 }
 
 /**
- * Returns the places for cards, and the places for CVVs in containers without a number. Only tokenizing needs the
- * latter; filling a message does not, because cards are only put into the former.
+ * Returns the places for cards, and the places for CVVs in containers without a number. Filling a message uses
+ * `findUnits` instead, because cards are only put into places for cards.
  */
 export function findPlaces<Body>(
 	format: BodyFormat<Body>,
@@ -71,8 +71,8 @@ export function findPlaces<Body>(
 }
 
 /**
- * Nested containers can find the same places again and again, and all are kept in memory, so more than this are
- * refused.
+ * A body in which selectors find more nodes than this is refused: nested containers can find the same nodes again and
+ * again, and what is found is kept in memory.
  */
 const MAX_FOUND = 100_000;
 
@@ -80,7 +80,7 @@ class UnitFinder<Body> {
 	readonly #format: BodyFormat<Body>;
 	readonly #body: Body;
 	readonly #units: Unit[] = [];
-	/** Holds the slot of every node that a unit writes. */
+	/** Holds the `Slot` of every node that is written for a card. */
 	readonly #owned = new Map<number, Slot>();
 	#containers = 0;
 	#found = 0;
@@ -91,7 +91,7 @@ class UnitFinder<Body> {
 	}
 
 	/**
-	 * Adds a unit for each place of a number in a container; returns false if the container has no such place of its
+	 * Adds a `Unit` for each place of a number in a container; returns false if the container has no such place of its
 	 * own.
 	 */
 	addContainer(card: CompiledCard<Body>, context: number): boolean {
@@ -130,9 +130,10 @@ class UnitFinder<Body> {
 	}
 
 	/**
-	 * Adds the places of a part to the units of a container. If there are as many places as numbers, each number gets its
-	 * own. If there is one number, it gets all. Otherwise it is unknown which place belongs to which number. The first
-	 * number then gets all places, but only for writing: none is left unchanged, and no value is read from them.
+	 * Assigns the places of a part, such as the expiry month, to the numbers of a container. If there are as many places
+	 * as numbers, each number gets its own. If there is one number, it gets all. Otherwise it is unknown which place
+	 * belongs to which number. The first number then gets all places, but only for writing: none is left unchanged, and
+	 * no value is read from them.
 	 */
 	#addPart(compiled: CompiledPart<Body>, context: number, first: number, count: number): void {
 		let nodes = this.#ask(compiled.query, context);
@@ -147,8 +148,8 @@ class UnitFinder<Body> {
 	}
 
 	/**
-	 * Places a date that was found by its usual name. The present value decides how the date is written, and where it is
-	 * within a whole expiry.
+	 * Returns how to write a month or year that was found by its usual name. The present value decides the format, and
+	 * the position within a whole expiry.
 	 */
 	#asWritten({ part, selector }: CompiledPart<Body>, node: number, isWhole: boolean): PlacedPart {
 		const text = this.#format.findPlace(this.#body, node)?.read() ?? '';

@@ -1,5 +1,6 @@
 // Refuses JSONPath expressions whose work grows faster than the body, if the library has to evaluate them. The library
-// keeps duplicates, so repeated doubling multiplies the work.
+// keeps values that an expression selects twice, so every further `..` or list in the expression could multiply the
+// work.
 
 import type { JsonPathQuery } from 'jsonpath-rfc9535/parser';
 import { UnusableSelector } from '../problems.ts';
@@ -14,7 +15,7 @@ interface AstNode {
 
 /**
  * Checks that an expression uses only features that are available.
- * @throws UnusableSelector that names a feature that is not
+ * @throws UnusableSelector that names a feature that is not available
  */
 export function checkJsonPath(query: JsonPathQuery): void {
 	const nodes = [...nodesIn(query)];

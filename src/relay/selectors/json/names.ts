@@ -2,8 +2,8 @@ import type { NamedNode } from '../body-format.ts';
 import { JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, STRIDE } from './tape.ts';
 
 /**
- * Returns the nodes with known names: the members of an object or, with `isDeep`, everything inside a value. Elements
- * of an array have the name of the array.
+ * Returns nodes with their names: the members of an object or, with `isDeep`, everything inside a value. Elements of an
+ * array have the name of the array.
  */
 export function namedJson(tape: JsonTape, context: number, isDeep: boolean): NamedNode[] {
 	const { cells } = tape;

@@ -122,8 +122,8 @@ export function hasElements({ cells }: XmlTape, node: number): boolean {
 }
 
 /**
- * Tells whether a node is text that is not blank. In an element without child elements such a node selects the element,
- * so that `X/text()` equals `X` even with comments; otherwise it selects itself.
+ * Tells whether a node is a CDATA section, or text that is not blank. `X/text()` selects such a node, but if `X` has no
+ * child elements it selects `X` itself, so that comments in the text make no difference.
  */
 export function isSaid(tape: XmlTape, node: number): boolean {
 	const { cells, bytes } = tape;

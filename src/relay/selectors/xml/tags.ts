@@ -163,7 +163,9 @@ export class XmlTags {
 		attributes[row + tapes.A_OWNER] = owner;
 	}
 
-	/** Resolves the prefixes of the attributes and checks that none occurs twice, once the whole tag is read. */
+	/**
+	 * Resolves the prefixes of a tag's attributes and checks that no attribute occurs twice, when the whole tag is read.
+	 */
 	#settleAttributes(first: number, at: number): void {
 		const { attributes, attributeCount } = this.#tape;
 		for (let i = first; i < attributeCount; i++) {

@@ -27,7 +27,7 @@ const TESTS = new Set(['anyKindTest', 'textTest', 'commentTest', 'piTest', 'name
 
 /**
  * Checks that an expression uses only features that are available.
- * @throws UnusableSelector that names a feature that is not
+ * @throws UnusableSelector that names a feature that is not available
  */
 export function checkXPath(expression: Element): void {
 	checkNodes(expression);

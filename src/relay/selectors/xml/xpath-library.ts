@@ -23,7 +23,10 @@ const MAX_LOOKS = 500_000;
 const COPIED_PER_LOOK = 16;
 /** Reading this many characters costs as much as one visit, because functions may read long texts again and again. */
 const CHARACTERS_PER_LOOK = 64;
-/** Each evaluation has this fixed cost, once for every container. */
+/**
+ * An evaluation costs as much as this many visits, besides the visits that it makes. An expression is evaluated once
+ * for every container.
+ */
 const LOOKS_PER_QUESTION = 50;
 
 /**

@@ -13,8 +13,8 @@ import { orAgain, type Refused } from './page.ts';
 export const CHILDREN_A_PAGE = 50;
 
 /**
- * The list of the sub-users and properties of an account. If `children` has one more than a page shows, there is a next
- * page.
+ * Returns the list of the sub-users and properties of an account. If `children` has one more than a page shows, there is
+ * a next page.
  */
 export function accountList(call: PortalCall, account: Account, children: readonly Account[], refused?: Refused): Html {
 	const { accounts: says } = call.texts.access;
@@ -40,7 +40,7 @@ ${rows.length === 0 ? emptyState(says.none) : table({ caption, head: [says.userI
 `;
 }
 
-/** The form that switches a sub-user or property off or on. */
+/** Returns the form that switches a sub-user or property off or on. */
 export function accountSwitch(call: PortalCall, { userId, disabledAt }: Account): Html {
 	const { accounts: says } = call.texts.access;
 	if (!call.viewer.has('access.change')) return html``;

@@ -18,7 +18,7 @@ const MS_A_DAY = 24 * 3_600_000;
 const MAX_DAYS = 3_650;
 
 /**
- * The checkboxes for permissions. A permission to get card numbers in clear can be taken from a key that has it, but
+ * Returns the checkboxes for permissions. A permission to get card numbers in clear can be taken from a key that has it, but
  * not given to a key.
  */
 export function permissionFields(

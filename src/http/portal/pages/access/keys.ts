@@ -18,7 +18,7 @@ const DEFAULT_OVERLAP_HOURS = '24';
 
 type Call = Pick<PortalCall, 'texts' | 'language' | 'viewer'>;
 
-/** The list of the API keys of an account. Each key that still works links to a page of its own. */
+/** Returns the list of the API keys of an account. Each key that still works links to a page of its own. */
 export function keyList({ texts, language, viewer }: Call, { account, base }: Owner, keys: readonly ApiKey[]): Html {
 	const { keys: says } = texts.access;
 	const mayChange = viewer.has('access.change');

@@ -6,8 +6,8 @@ import { type Owner, type OwnerPage, ownerPages } from './owner.ts';
 import { orAgain, type Refused } from './page.ts';
 
 /**
- * The list of the registered web sites of an account. Those that it does not inherit from its primary account can be
- * removed.
+ * Returns the list of the registered web sites of an account. Sites that the account does not inherit from its primary
+ * account can be removed.
  */
 export function originList(
 	call: PortalCall,

@@ -46,8 +46,8 @@ export function ownerPages(
 }
 
 /**
- * Returns the error for an account of somebody else, which is the same as for one that does not exist, so that nobody
- * learns of it.
+ * Returns the error for an account of somebody else. It is the same as for an account that does not exist, so that nobody
+ * learns which accounts exist.
  */
 export function nothingThere(): ServiceError {
 	return new ServiceError('uri-not-found');

@@ -8,7 +8,7 @@ import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts'
 import { type Owner, ownerPages } from './owner.ts';
 import { accessPage, orAgain, type Refused } from './page.ts';
 
-/** The list of the SSH keys of an account, each with a way to remove it. */
+/** Returns the list of the SSH keys of an account, each with a form that removes it. */
 export function sshKeyList(call: PortalCall, { account, base }: Owner, keys: readonly SshKey[]): Html {
 	const { ssh, keys: says } = call.texts.access;
 	const mayChange = call.viewer.has('access.change');

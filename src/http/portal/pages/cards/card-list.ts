@@ -49,8 +49,8 @@ async function results(rooms: HttpRooms, call: PortalCall, { values }: Asked, { 
 	const { list } = call.texts.cards;
 	const names = await namesOf(rooms, cards);
 	const isSearch = Object.keys(values).length > 0 || call.query.after;
-	// A search by digits has to open one sealed page after the other and may stop early, so the page says how far it
-	// came.
+	// A search by digits has to open one sealed page after the other and may stop early, so the answer says how far
+	// back the search got.
 	const range =
 		reached && notice('plain', html`${fillText(list.reached, {})} ${time(reached, call.language)}. ${list.goOn}`);
 	const rows = cards.map((card) => [

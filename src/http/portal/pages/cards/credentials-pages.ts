@@ -12,7 +12,7 @@ import { notThere, principalOf, refusalsOf } from './own.ts';
 import { PARTIES, PARTIES_HELP } from './parties.ts';
 
 const CREDENTIALS = `${PARTIES}/credentials` as const;
-/** The names of a gateway's fields begin with this in the form, so that they cannot clash with the other fields. */
+/** In the form, the names of a gateway's fields begin with this text, so that they cannot clash with the other fields. */
 const PREFIX = 'Credentials.';
 
 export function credentialPages(rooms: HttpRooms): PortalPage[] {

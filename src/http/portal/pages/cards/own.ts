@@ -33,8 +33,8 @@ export function tokenOf({ params }: PortalCall): Token {
 const OF_OTHERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request-timed-out']);
 
 /**
- * Carries out the work of a form that was sent. If the work is refused, returns the error messages by the names of its
- * fields; the name is empty for a message about none of them. With `takesOthers`, failures of a partner's server are
+ * Carries out the work of a form that was sent. If the work is refused, returns the error messages by the names of the
+ * form's fields; the name is empty for a message about no field. With `takesOthers`, failures of a partner's server are
  * returned in the same way.
  * @throws any other error
  */

@@ -76,7 +76,7 @@ function presets({ profiles: room }: HttpRooms, call: PortalCall) {
 ${rows.length > 0 ? table({ caption: words.presetsCaption, head, rows }) : emptyState(words.noPresets)}`;
 }
 
-/** The URLs to which third parties send bodies with cards. */
+/** Returns the part of the page with the URLs to which third parties send bodies with cards. */
 function addresses({ settings: { baseUrl } }: HttpRooms, call: PortalCall) {
 	const { parties: words } = call.texts.cards;
 	const { userId } = principalOf(call);

@@ -1,4 +1,4 @@
-// Lists card requests, creates them, shows the state of each, and cancels it.
+// Lists, creates and cancels card requests, and shows the state of each.
 
 import type { Html } from '../../../../pages/html.ts';
 import { html } from '../../../../pages/html.ts';

@@ -25,7 +25,7 @@ export interface FoundCards {
 	readonly cards: readonly TokenMetadata[];
 	/** The cursor of the next page. */
 	readonly next: string | undefined;
-	/** The time back to which a search by digits got before it stopped; undefined if it searched all cards. */
+	/** If a search by digits stopped early, it has searched the cards stored since this time; otherwise undefined. */
 	readonly reached: Date | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Pages that change files: they retry a failed one, and remove files after the user has confirmed it.
+// Pages that change files: they retry a failed file, and remove files after the user has confirmed it.
 
 import type { DropFile } from '../../../../drops/drop-store.ts';
 import { ServiceError } from '../../../../errors.ts';

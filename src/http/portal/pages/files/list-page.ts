@@ -58,7 +58,7 @@ function showField({ texts: { files }, query }: PortalCall): Html {
 	});
 }
 
-/** A field for choosing one format or all formats. */
+/** Returns a field for choosing one format or all formats. */
 export function filterField({ texts: { files } }: PortalCall, { formats }: HttpRooms, value: string | undefined): Html {
 	const options = [...formats.keys()].map((name) => [name, name] as const);
 	return choiceField({ name: 'filter', label: files.format, value, options: [['', files.allFormats], ...options] });
@@ -76,7 +76,7 @@ async function findJobs(call: PortalCall, { database, formats }: HttpRooms): Pro
 	return jobStore(database.knex).listBefore(principalOf(call).accountId, page);
 }
 
-/** The list of jobs, which refreshes itself while one of them is waiting or running. */
+/** Returns the list of jobs, which refreshes itself while one of them is waiting or running. */
 function jobList(call: PortalCall, rooms: HttpRooms, found: readonly JobRow[]): Html {
 	const { texts, language, query } = call;
 	const { files } = texts;

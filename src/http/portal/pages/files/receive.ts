@@ -34,8 +34,8 @@ export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { f
 }
 
 /**
- * Writes bytes into an upload from an offset on. If they break off, the upload is paused with the bytes received so
- * far.
+ * Writes bytes into an upload from an offset on. If the bytes break off, the upload is paused with those received
+ * so far.
  */
 export async function writeAll(
 	{ drops }: Pick<HttpRooms, 'drops'>,

@@ -54,7 +54,7 @@ function onlyField({ texts: { files } }: PortalCall, only: Only | undefined): Ht
 	return choiceField({ name: 'only', label: files.show, value: only, options: [['', files.only.all], ...options] });
 }
 
-/** The notices about the file as a whole, and each reason with its count and its first lines. */
+/** Returns the notices about the file as a whole, and each reason with its count and its first lines. */
 export function reportCounts(
 	{ texts: { files }, language }: Pick<PortalCall, 'texts' | 'language'>,
 	{ notices, refusals, warnings, others, entriesOmitted }: Omit<ReportTop, 'counts' | 'error'>,
@@ -74,7 +74,7 @@ export function reportCounts(
 	}${entriesOmitted > 0 && html`<p>${fillText(files.omitted, { count: count(entriesOmitted, language) })}</p>`}`;
 }
 
-/** The table of entries. It shows at most the first six and the last four digits of a number. */
+/** Returns the table of entries. It shows at most the first six and the last four digits of a number. */
 export function entryTable({ texts: { files } }: Pick<PortalCall, 'texts'>, entries: readonly ReportEntry[]): Html {
 	const rows = entries.map((entry) => [
 		entry.line,

@@ -11,8 +11,8 @@ import { mayHaveNumbers } from './account-of.ts';
 
 export const UPLOAD_PATH = '/portal/upload';
 /**
- * The size of a piece. Each ends with a write to the disk, so many small ones would be slow. If one breaks off, the
- * bytes received so far are kept.
+ * The script sends a file in pieces of this size. Each piece ends with a write to the disk, so many small pieces would be
+ * slow. If a piece breaks off, the bytes received so far are kept.
  */
 const PIECE_BYTES = 256 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-// All accounts with what they used in the last thirty days.
+// Shows all accounts, with the cards, files and units of the last thirty days.
 
 import type { AccountId } from '../../../../database/ids.ts';
 import { type AccountRow, accountStore } from '../../../../identity/account-store.ts';

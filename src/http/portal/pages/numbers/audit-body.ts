@@ -1,4 +1,4 @@
-// The state of the audit trail, and its latest entries page by page.
+// Shows the state of the audit trail, and its entries page by page, the latest first.
 
 import { auditStore } from '../../../../audit/audit-store.ts';
 import type { TrailCheck } from '../../../../audit/check-store.ts';

@@ -13,8 +13,8 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 	const number = (value: number) => count(value, language);
 	const hasLinks = viewer.account !== undefined;
 	/**
-	 * Returns a line whose numbers link to the things that they count. Operators get no links, because those pages
-	 * belong to accounts.
+	 * Returns a line whose numbers link to the things that they count. Operators get no links, because the linked
+	 * pages belong to accounts.
 	 */
 	const line = (series: Series, label: string, href: (period?: Period) => string): PlotLine => ({
 		...{ label, values: series.values },

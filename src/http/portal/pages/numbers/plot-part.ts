@@ -41,7 +41,7 @@ export function plotPart({ texts, language }: PortalCall, { id, title, lines, pe
 		return value !== 0 && line.cell ? line.cell(value, period) : number.format(value);
 	};
 	const textOf = periodText(view, language);
-	// The latest period is at the top.
+	// In the table, the latest period comes first.
 	const rows = periods
 		.map((period, index) => [textOf(period), ...lines.map((line) => shown(line.values[index], line, period))])
 		.reverse();

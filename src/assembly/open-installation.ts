@@ -36,7 +36,17 @@ export async function openInstallation(start: Start): Promise<Installation> {
 		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	}
 	const brokenRows = opened('broken rows', openBrokenRows(logger));
-	const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened }, brokenRows);
+	const { database, keyRing, audit, identity } = await openDaemonRooms(
+		{ settings, opened },
+		{
+			...brokenRows,
+			onRenewalFailed: (err, endsAt) =>
+				logger.error(
+					{ err, endsAt },
+					'the certificate for access tokens could not be renewed; the present one still works',
+				),
+		},
+	);
 	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
 	const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
 	for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);

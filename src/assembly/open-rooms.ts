@@ -41,6 +41,8 @@ export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invoc
 export interface RoomOptions {
 	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
+	/** This function is called when the certificate for callers, which ends at `endsAt`, could not be renewed. */
+	onRenewalFailed?(error: unknown, endsAt: Date): void;
 	/** False for the command that gives seals to older rows itself. */
 	readonly adoptsRows?: boolean;
 	/**
@@ -91,6 +93,7 @@ export async function openDaemonRooms(
 	const identity = openIdentity({
 		...{ database, keyRing, audit, environment, allowanceUnits },
 		endedFile: join(settings.dataDir, 'ended-credentials.jsonl'),
+		onRenewalFailed: options.onRenewalFailed,
 	});
 	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
 }

@@ -1,8 +1,8 @@
 // Recognises IBANs, the international numbers of bank accounts. They are not card numbers, but the digits of one German
 // IBAN in twenty would pass for one.
 
-/** Holds the length of an IBAN by country (IBAN registry). */
-const LENGTHS = new Map(
+/** Holds the length of an IBAN by country (SWIFT's IBAN registry). */
+export const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 	(
 		'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
 		'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
@@ -12,14 +12,17 @@ const LENGTHS = new Map(
 		.split(' ')
 		.map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
 );
+const ZERO = 0x30;
+const A = 0x41;
 const BEGINNING = /(?<![A-Za-z0-9])([A-Z]{2})\d{2}(?= ?[A-Z0-9])/g;
 
 /** Finds the IBANs in a text: they have the length of their country, and correct check digits. */
 export function findIbans(text: string): (readonly [start: number, end: number])[] {
 	const found: (readonly [number, number])[] = [];
 	for (const { index, 1: country } of text.matchAll(BEGINNING)) {
-		const end = endOf(text, index, LENGTHS.get(country) ?? 0);
-		if (end > 0 && checks(text.slice(index, end).replaceAll(' ', ''))) found.push([index, end]);
+		const end = endOf(text, index, IBAN_LENGTHS.get(country) ?? 0);
+		if (end > 0 && passesIbanCheck(Buffer.from(text.slice(index, end).replaceAll(' ', ''), 'latin1')))
+			found.push([index, end]);
 	}
 	return found;
 }
@@ -38,11 +41,16 @@ function endOf(text: string, start: number, length: number): number {
 	return length > 0 && count === length && !/[A-Za-z0-9]/.test(text[at] ?? '') ? at : 0;
 }
 
-function checks(iban: string): boolean {
-	let rest = 0;
-	for (const character of iban.slice(4) + iban.slice(0, 4)) {
-		const value = Number.parseInt(character, 36);
-		rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+/**
+ * Checks the two check digits of an IBAN, given by the codes of its ASCII letters and digits, by ISO 13616: the first four
+ * characters are moved to the end, letters become 10 to 35, and the remainder by 97 must be 1.
+ */
+export function passesIbanCheck(codes: ArrayLike<number>): boolean {
+	let remainder = 0;
+	for (let i = 0; i < codes.length; i++) {
+		const code = codes[(i + 4) % codes.length];
+		const value = code < A ? code - ZERO : code - A + 10;
+		remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
 	}
-	return rest === 1;
+	return remainder === 1;
 }

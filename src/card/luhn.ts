@@ -1,5 +1,5 @@
-// Maps each digit to the value that it adds to the Luhn sum when it is doubled.
-const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
+/** Maps each digit to the value that it adds to the Luhn sum when it is doubled. */
+export const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 
 /**
  * Tells whether `count` ASCII digits at `start` pass the Luhn (Mod10) checksum (spec §2.4). The caller has checked that

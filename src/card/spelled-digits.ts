@@ -1,6 +1,7 @@
 // Extracts the digits of a text as a reader sees them: in any script, ignoring invisible characters between them.
 
 import { DigitReader, UNIT } from './digit-text.ts';
+import { DOUBLED } from './luhn.ts';
 
 /** Two digits with this many characters between them never belong to the same number. */
 export const TOO_FAR = 4;
@@ -8,8 +9,6 @@ export const TOO_FAR = 4;
 /** These characters are invisible: zero-width blanks and joiners, direction marks, accents without a letter. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** Maps each digit to the value that it adds to the Luhn sum when it is doubled. */
-const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 const FIRST_SIZE = 256;
 /** Lists with more entries than this are not kept for the next text. */
 const MAX_KEPT_SIZE = 16_384;

@@ -2,19 +2,23 @@
 // `10.0.0.0/8,2001:db8::/32`.
 
 import { BlockList, isIP } from 'node:net';
+import { readAddressRange } from '../address-range.ts';
 import { ServiceError } from '../errors.ts';
 
 const MAX_RANGES = 50;
-const BITS = { 4: 32, 6: 128 } as const;
 
 /**
  * Checks address ranges and returns them in the form in which they are stored.
- * @throws ServiceError if a range is invalid or there are too many
+ * @throws ServiceError if a range is invalid, with its position in the list, or if there are too many
  */
 export function parseAddressRanges(text: string): string {
 	const ranges = text.split(',').map((each) => each.trim());
 	if (ranges.length > MAX_RANGES) throw refusal(`expected at most ${MAX_RANGES} ranges`);
-	for (const range of ranges) if (!readRange(range)) throw refusal('expected addresses or ranges like 10.0.0.0/8');
+	const wrong = ranges.findIndex((range) => !readAddressRange(range));
+	if (wrong >= 0) {
+		const which = ranges.length > 1 ? `; number ${wrong + 1} is neither` : '';
+		throw refusal(`expected addresses or ranges like 10.0.0.0/8${which}`);
+	}
 	return ranges.join(',');
 }
 
@@ -39,21 +43,13 @@ function listOf(ranges: string): BlockList {
 	if (list) return list;
 	list = new BlockList();
 	for (const range of ranges.split(',')) {
-		const read = readRange(range);
+		const read = readAddressRange(range);
 		// A range that cannot be read allows no address.
 		if (read) list.addSubnet(read.net, read.prefix, read.family === 4 ? 'ipv4' : 'ipv6');
 	}
 	if (lists.size === MAX_LISTS) lists.clear();
 	lists.set(ranges, list);
 	return list;
-}
-
-function readRange(range: string): { net: string; prefix: number; family: 4 | 6 } | undefined {
-	const [, net, length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(range) ?? [];
-	const family = isIP(net ?? '') as 0 | 4 | 6;
-	if (family === 0) return undefined;
-	const prefix = length === undefined ? BITS[family] : Number(length);
-	return prefix <= BITS[family] ? { net, prefix, family } : undefined;
 }
 
 function refusal(reason: string): ServiceError {

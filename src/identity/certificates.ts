@@ -15,6 +15,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
 /** The next certificate is created this long before the present one ends. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
+/** A renewal that failed is tried again after this time, because making keys takes a while and every caller waits for it. */
+const RETRY_MS = 60_000;
 /** The certificate's validity begins a day earlier, for callers whose clock is slow. */
 const BACKDATED_MS = DAY_MS;
 
@@ -33,11 +35,14 @@ export function openCertificates(options: {
 	environment: 'sandbox' | 'production';
 	/** Returns the keys for a new certificate. If this is absent, they are generated. */
 	certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
+	/** Called when no certificate could be created although the present one ends at `endsAt`. It still works until then. */
+	onRenewalFailed?: (error: unknown, endsAt: Date) => void;
 }): Certificates {
-	const { database, keyRing, audit, clock, environment, certificateKeys } = options;
+	const { database, keyRing, audit, clock, environment, certificateKeys, onRenewalFailed } = options;
 	const store = certificateStore(database.knex);
 	const opened = new Map<number, KeyObject>();
 	let making: Promise<void> | undefined;
+	let retryAtMs = 0;
 
 	const open = async (row: CertificateRow): Promise<KeyObject> => {
 		const known = opened.get(row.generation);
@@ -78,13 +83,15 @@ export function openCertificates(options: {
 	const usable = async (): Promise<CertificateRow[]> => {
 		const now = clock.now().getTime();
 		const rows = await store.listUsable(now);
-		if (rows.length > 0 && rows[0].ends_at - now > RENEW_BEFORE_MS) return rows;
+		if (rows.length > 0 && (rows[0].ends_at - now > RENEW_BEFORE_MS || now < retryAtMs)) return rows;
 		making ??= make().finally(() => (making = undefined));
 		try {
 			await making;
 		} catch (error) {
-			// If a new certificate cannot be created now, the error is ignored, because the present one still works.
 			if (rows.length === 0) throw error;
+			// The present certificate still works. Of all callers who waited for the new one, the first tells of the failure.
+			if (now >= retryAtMs) onRenewalFailed?.(error, new Date(rows[0].ends_at));
+			retryAtMs = now + RETRY_MS;
 		}
 		return store.listUsable(now);
 	};

@@ -70,6 +70,8 @@ export interface IdentityOptions {
 	readonly endedFile?: string;
 	/** Returns the keys for a new certificate. If this is absent, they are generated. */
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
+	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
+	readonly onRenewalFailed?: (error: unknown, endsAt: Date) => void;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Declares a setting: its type, its rule in words, and an example that obeys the rule.
 
-import { isIP } from 'node:net';
 import { z } from 'zod';
+import { readAddressRange } from '../address-range.ts';
 
 /**
  * The meaning of an empty key: either the feature is off (`none`), or the value is derived from other settings
@@ -56,16 +56,9 @@ export const baseAddress = (example: string) =>
 		example,
 	);
 
-/** Tells whether a text is an address or a range of addresses, such as `10.0.0.0/8`. */
-function isRange(text: string): boolean {
-	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-	const family = isIP(address ?? '');
-	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
-}
-
 export const ranges = (none: string, rule: string, example: string) =>
 	optional(
-		z.string().refine((text) => text.split(',').every((range) => isRange(range.trim()))),
+		z.string().refine((text) => text.split(',').every((range) => readAddressRange(range.trim()) !== undefined)),
 		{ none },
 		rule,
 		example,

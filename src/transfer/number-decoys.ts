@@ -1,6 +1,7 @@
 // Recognises digits that look like a card number but belong to something else, as the text around them shows.
 
 import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
+import { IBAN_LENGTHS, passesIbanCheck } from '../card/iban.ts';
 
 /**
  * The lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384,
@@ -8,32 +9,8 @@ import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
  */
 const HASH_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
 const LONGEST_HASH = 128;
-/** The length of an IBAN by country (SWIFT's registry). */
-const IBAN_LENGTHS = new Map<string, number>();
-for (const [length, countries] of [
-	[15, 'NO'],
-	[16, 'BE'],
-	[18, 'DK FI FK FO GL NL SD'],
-	[19, 'MK SI'],
-	[20, 'AT BA EE KZ LT LU MN XK'],
-	[21, 'CH HR LI LV'],
-	[22, 'BG BH CR DE GB GE IE ME RS VA'],
-	[23, 'AE GI IL IQ OM SO TL'],
-	[24, 'AD CZ ES MD PK RO SA SE SK TN VG'],
-	[25, 'LY PT ST'],
-	[26, 'IS TR'],
-	[27, 'BI DJ FR GR IT MC MR SM'],
-	[28, 'AL AZ BY CY DO GT HN HU LB NI PL SV'],
-	[29, 'BR EG PS QA UA'],
-	[30, 'JO KW MU YE'],
-	[31, 'MT SC'],
-	[32, 'LC'],
-	[33, 'RU'],
-] as const) {
-	for (const country of countries.split(' ')) IBAN_LENGTHS.set(country, length);
-}
 /** The length of the longest IBAN when it is written with a blank after every fourth character. */
-const LONGEST_SPACED_IBAN = 42;
+const LONGEST_SPACED_IBAN = 41;
 const PLUS = 0x2b;
 const BLANK = 0x20;
 /**
@@ -122,23 +99,9 @@ function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to:
 	for (let i = at; i < to && characters.length < length; i++) {
 		if (isUpperAlphanumeric(bytes[i])) characters.push(bytes[i]);
 		else if (bytes[i] !== BLANK || characters.length % 4 !== 0) return false;
-		if (characters.length === length) return i + 1 >= end && isIban(characters);
+		if (characters.length === length) return i + 1 >= end && passesIbanCheck(characters);
 	}
 	return false;
-}
-
-/**
- * Checks an IBAN by ISO 13616: the first four characters are moved to the end, letters become 10 to 35, and the
- * remainder by 97 must be 1.
- */
-function isIban(characters: readonly number[]): boolean {
-	let remainder = 0;
-	for (let i = 0; i < characters.length; i++) {
-		const character = characters[(i + 4) % characters.length];
-		const value = isDigit(character) ? character - 0x30 : character - 0x37;
-		remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
-	}
-	return remainder === 1;
 }
 
 function isDigit(byte: number): boolean {

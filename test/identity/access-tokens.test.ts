@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import type { Identity } from '../../src/identity/identity.ts';
+import { type Identity, openIdentity } from '../../src/identity/identity.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, type IdentityRooms, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
@@ -119,6 +119,30 @@ for (const dialect of databases) {
 		rooms.turn(90 * 24 * HOUR_MS);
 		t.is(await use(token()), null);
 		t.not(await use(encrypt(renewed, `${text}#${newGuid()}#${inMinutes(5)}`)), null);
+	});
+
+	test(`a renewal that fails is told once a minute, while the present certificate goes on working (${dialect})`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const certificate = await certificateOf(rooms.identity);
+		const told: [unknown, string][] = [];
+		const failure = new Error('no keys');
+		const identity = openIdentity({
+			...rooms,
+			environment: 'sandbox',
+			certificateKeys: () => Promise.reject(failure),
+			onRenewalFailed: (error, endsAt) => told.push([error, endsAt.toISOString()]),
+		});
+		rooms.turn(Date.parse(certificate.validTo) - rooms.clock.now().getTime() - 89 * 24 * HOUR_MS);
+		const both = await Promise.all([certificateOf(identity), certificateOf(identity)]);
+		for (const each of both) t.is(each.fingerprint256, certificate.fingerprint256);
+		t.deepEqual(told, [[failure, new Date(certificate.validTo).toISOString()]]);
+		await certificateOf(identity);
+		t.is(told.length, 1);
+		rooms.turn(MINUTE_MS);
+		await certificateOf(identity);
+		t.is(told.length, 2);
+		t.not((await certificateOf(rooms.identity)).fingerprint256, certificate.fingerprint256);
+		t.not((await certificateOf(identity)).fingerprint256, certificate.fingerprint256);
 	});
 
 	test(`two daemons that start at once offer one certificate, and its key is sealed (${dialect})`, async (t) => {

@@ -134,5 +134,7 @@ test('a text that is not an address range is refused, and the error names it', (
 	for (const text of ['', '10.0.0.0/33', '10.0.0/8', 'example.com', '10.0.0.0/8,', '::/129', '10.0.0.0/-1']) {
 		t.throws(() => parseAddressRanges(text), { message: /Bad input/ }, text);
 	}
+	const third = { message: /10\.0\.0\.0\/8; number 3 is neither/ };
+	t.throws(() => parseAddressRanges('10.0.0.0/8,::1,10.0.0.300,::2'), third);
 	t.is(parseAddressRanges(' 10.0.0.0/8 , ::1'), '10.0.0.0/8,::1');
 });

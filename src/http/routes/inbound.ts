@@ -7,6 +7,7 @@ import { CREDENTIAL_PARAMETERS } from '../access/credentials.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { notingSent } from '../idempotency/effects.ts';
 import type { HttpRooms } from '../rooms.ts';
+import { pathAsSent } from '../server/path-as-sent.ts';
 import { anyBody, CALLS_OUT, thirdPartyAnswers } from '../third-parties/schemas.ts';
 import { getProfile, passOn, rawBody } from '../third-parties/third-party.ts';
 import { tokenUri } from '../tokens/token-uri.ts';
@@ -87,15 +88,8 @@ function checkHasNoBody({ method, headers }: FastifyRequest): void {
 
 /** Returns the rest of the path exactly as it was sent, because its escapes may have a meaning for the target. */
 function restAsSent(url: string): string {
-	const path = url.replace(ORIGIN, '').split('?', 1)[0];
-	return path.split('/').slice(5).join('/');
+	return pathAsSent(url).split('/').slice(5).join('/');
 }
-
-/**
- * Matches scheme and host at the start of a URL: a proxy may send the whole URL instead of only the path
- * (RFC 9112 §3.2.2).
- */
-const ORIGIN = /^https?:\/\/[^/]*/;
 
 /** Returns the query as it was sent, but without the credentials for this service, which the target must not see. */
 function queryAsSent(url: string): string {

@@ -3,14 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { answerError } from '../negotiation/answer.ts';
+import { pathAsSent } from './path-as-sent.ts';
 
 /** Answers a request that no route matches. */
 export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-
-/**
- * Matches scheme and host at the start of a URL: a proxy may send a complete URL instead of a path (RFC 9112 §3.2.2).
- */
-const ORIGIN = /^https?:\/\/[^/]*/;
 
 /**
  * Remembers all routes that are added from now on, so this must be called before routes are added. The returned
@@ -37,7 +33,7 @@ export function rememberMethods(app: FastifyInstance): StrayAnswer {
 
 function pathOf(url: string): string | undefined {
 	try {
-		return decodeURI(url.replace(ORIGIN, '').split('?', 1)[0]);
+		return decodeURI(pathAsSent(url));
 	} catch {
 		return undefined;
 	}

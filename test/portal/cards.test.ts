@@ -1,6 +1,7 @@
 // Cards in the portal: searched, shown without their number, changed and deleted by those who may.
 
 import test, { type ExecutionContext } from 'ava';
+import type { AccountId } from '../../src/database/ids.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
 import type { HttpRoomsOptions } from '../helpers/http-rooms.ts';
 import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers/portal-rooms.ts';
@@ -74,6 +75,31 @@ test('long lists have pages, each card once', async (t) => {
 	t.is(pages, 2);
 	t.is(seen.length, 28);
 	t.is(new Set(seen).size, 28);
+});
+
+test('a search by reference with more cards than it lists ends, and says so', async (t) => {
+	const { rooms, viewer, caller } = await open(t);
+	await storeCard(caller, '?ref=many');
+	const { list } = rooms.vault;
+	const positions: number[] = [];
+	// As if each card had the reference twenty thousand times.
+	Object.assign(rooms.vault, {
+		async list(ownerId: AccountId, { from, num, ...query }: { from: number; num: number }) {
+			positions.push(from);
+			const [card] = await list(ownerId, { ...query, from: 0, num: 1 });
+			return Array.from({ length: Math.min(num, 20_000 - from) }, () => card);
+		},
+	});
+	let path: string | undefined = '/portal/cards?reference=many&after=9980';
+	let last = '';
+	for (let pages = 0; path && pages < 10; pages++) {
+		last = (await viewer.get(path)).body;
+		path = [...last.matchAll(/href="(\/portal\/cards\?[^"]*after=[^"]*)"[^>]*>Next/g)]
+			.at(-1)?.[1]
+			.replaceAll('&amp;', '&');
+	}
+	t.deepEqual(positions, [9_980, 10_000]);
+	t.regex(last, /More cards have this reference than are listed here/);
 });
 
 test('the page of a card shows what is known of it, and never the number', async (t) => {

@@ -29,7 +29,7 @@ export function cardListPage(rooms: HttpRooms): PortalPage {
 	};
 }
 
-const EMPTY: FoundCards = { cards: [], next: undefined, reached: undefined };
+const EMPTY: FoundCards = { cards: [], next: undefined, reached: undefined, isCut: false };
 
 function searchFields({ texts: { cards } }: PortalCall, { values, problems }: Asked) {
 	const { list } = cards;
@@ -45,7 +45,8 @@ ${field({ ...of('user'), label: list.user, maxLength: 64, autocomplete: 'off' })
 	});
 }
 
-async function results(rooms: HttpRooms, call: PortalCall, { values }: Asked, { cards, next, reached }: FoundCards) {
+async function results(rooms: HttpRooms, call: PortalCall, { values }: Asked, found: FoundCards) {
+	const { cards, next, reached, isCut } = found;
 	const { list } = call.texts.cards;
 	const names = await namesOf(rooms, cards);
 	const isSearch = Object.keys(values).length > 0 || call.query.after;
@@ -66,7 +67,8 @@ async function results(rooms: HttpRooms, call: PortalCall, { values }: Asked, { 
 					isSearch ? list.nothing : list.none,
 					!isSearch && html`<p><a href="/docs/guide/cards">${list.how}</a></p>`,
 				);
-	return html`${range}${listed}${pager(call, PATH, { ...values, after: call.query.after }, next)}`;
+	const cut = isCut && notice('plain', list.cut);
+	return html`${range}${listed}${cut}${pager(call, PATH, { ...values, after: call.query.after }, next)}`;
 }
 
 /** Returns the first six and the last four digits of a card number, or the kind of a record that has no number. */

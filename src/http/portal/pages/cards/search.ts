@@ -27,6 +27,8 @@ export interface FoundCards {
 	readonly next: string | undefined;
 	/** If a search by digits stopped early, it has searched the cards stored since this time; otherwise undefined. */
 	readonly reached: Date | undefined;
+	/** True if more cards have the reference than the pages of a search show. */
+	readonly isCut: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -83,8 +85,10 @@ export async function findCards(
 			(creatorId === undefined || card.creatorId === creatorId) &&
 			(since === undefined || card.createdAt.getTime() >= since) &&
 			(until === undefined || card.createdAt.getTime() < until);
-		const next = all.length > PAGE_CARDS ? String(from + PAGE_CARDS) : undefined;
-		return { cards: all.slice(0, PAGE_CARDS).filter(isWanted), next, reached: undefined };
+		const hasMore = all.length > PAGE_CARDS;
+		const isCut = hasMore && from === MAX_FROM;
+		const next = hasMore && !isCut ? String(Math.min(from + PAGE_CARDS, MAX_FROM)) : undefined;
+		return { cards: all.slice(0, PAGE_CARDS).filter(isWanted), next, reached: undefined, isCut };
 	}
 	const after = placeOf(call.query.after);
 	const search = { lastDigits, creatorId, since, until, after, limit: PAGE_CARDS };
@@ -93,6 +97,7 @@ export async function findCards(
 		cards: found,
 		next: next && cursorOf(next),
 		reached: next && lastDigits !== undefined ? reached : undefined,
+		isCut: false,
 	};
 }
 

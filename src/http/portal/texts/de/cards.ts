@@ -30,6 +30,7 @@ export const cards: CardsTexts = {
 		reached:
 			'Ziffern sind nur in Karten zu lesen, die einzeln geöffnet werden. Diese Seite hat die Karten durchsucht, die gespeichert wurden seit',
 		goOn: 'Die nächste Seite sucht in älteren weiter; mit Daten geht es schneller.',
+		cut: 'Unter dieser Referenz gibt es mehr Karten, als hier aufgeführt werden. Die HTTP-Schnittstelle führt alle auf.',
 	},
 	card: {
 		title: 'Karte',

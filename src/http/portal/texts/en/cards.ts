@@ -27,6 +27,7 @@ export const cards = {
 		how: 'How to begin',
 		reached: 'Digits can be read only in cards that are opened one by one. This page searched the cards stored since',
 		goOn: 'The next page goes on with older ones; dates make the search shorter.',
+		cut: 'More cards have this reference than are listed here. The HTTP interface lists all of them.',
 	},
 	card: {
 		title: 'Card',

@@ -30,6 +30,7 @@ export const cards: CardsTexts = {
 		reached:
 			'Las cifras solo se leen en las tarjetas, que se abren una a una. Esta página ha buscado entre las tarjetas guardadas desde el',
 		goOn: 'La página siguiente continúa con las más antiguas; con fechas la búsqueda es más corta.',
+		cut: 'Hay más tarjetas con esta referencia de las que se muestran aquí. La interfaz HTTP las da todas.',
 	},
 	card: {
 		title: 'Tarjeta',

@@ -30,6 +30,7 @@ export const cards: CardsTexts = {
 		reached:
 			'Les chiffres ne se lisent que dans les cartes, ouvertes une par une. Cette page a cherché parmi les cartes enregistrées depuis le',
 		goOn: 'La page suivante continue avec de plus anciennes ; des dates rendent la recherche plus courte.',
+		cut: 'Plus de cartes portent cette référence qu’il n’en est affiché ici. L’interface HTTP les donne toutes.',
 	},
 	card: {
 		title: 'Carte',

@@ -37,8 +37,8 @@ async function run({ url, apiKey, forms }: FormLoad): Promise<HttpLoadResult> {
 			amount: each * CONNECTIONS,
 			headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
 			setupClient(connection) {
-				const first = client++ * each;
-				const own = bodies.slice(first, first + each);
+				const nth = client++;
+				const own = bodies.filter((_, n) => n % CONNECTIONS === nth).slice(0, each);
 				connection.setRequests(own.map((body) => ({ method: 'POST' as const, path: PATH, body })));
 			},
 		};

@@ -146,6 +146,27 @@ test('a form that is over says so, and one that never was is a failed login', as
 	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 })).length, 0);
 });
 
+test('rows of forms are in the order in which the forms were opened, and none is found by its time alone', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const ids: string[] = [];
+	for (let nth = 0; nth < 5; nth++) {
+		ids.push((await openForm(demo, { creatorReference: `form-${nth}` })).id);
+		rooms.clock.turn(1_000);
+	}
+	const rows: { options: string }[] = await rooms.database.knex('card_forms').orderBy('hash');
+	t.deepEqual(
+		rows.map(({ options }) => JSON.parse(options).reference),
+		ids.map((_, nth) => `form-${nth}`),
+	);
+	const [time] = ids[0].split('.');
+	const [, random] = ids[1].split('.');
+	for (const wrong of [time, `${time}.`, `${time}.${random}`, `cf_${random}`, random]) {
+		t.is((await submitForm(rooms, { id: wrong })).statusCode, 401);
+	}
+	for (const id of ids) t.is((await submitForm(rooms, { id })).statusCode, 200);
+});
+
 test('a form ends with its API key, and asks for the permission again', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const demo = await rooms.createCaller('demo');

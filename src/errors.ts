@@ -11,10 +11,10 @@ export interface ErrorRow {
 	/** The fixed text that belongs to the code. */
 	readonly message: string | null;
 	/**
-	 * The place where the text about the specific failure is shown; by default `moreInfo`. With `message` it is shown
-	 * in the field `message`, and the fixed text in `moreInfo` (spec §5.4.2). `hidden` writes the text only to the log,
-	 * because a caller must not distinguish two causes or the spec leaves `moreInfo` empty. `fixed` writes it only to
-	 * the log too, and shows the text of code -1003 in `moreInfo`, because `message` already gives the reason.
+	 * Where the text about the specific failure is shown; by default in `moreInfo`. `message` shows it in the field
+	 * `message`, and the fixed text in `moreInfo` (spec §5.4.2). `hidden` writes it only to the log, because a caller
+	 * must not distinguish two causes or the spec leaves `moreInfo` empty. `fixed` also writes it only to the log;
+	 * `message` then gives the reason, and `moreInfo` the fixed text of code -1003.
 	 */
 	readonly detail?: 'message' | 'hidden' | 'fixed';
 	/**
@@ -122,7 +122,7 @@ export class ServiceError extends Error {
 		this.isOutcomeUnknown = isOutcomeUnknown;
 	}
 
-	/** Returns the text as it was given to the constructor, to create another error with the same text. */
+	/** Returns the text that the constructor was given, so that another error can be created with it. */
 	get said(): Said {
 		return this.#said;
 	}

@@ -18,8 +18,8 @@ export interface LogOptions {
 export function openLogger({ level, destination: target = standardError(), bindings }: LogOptions): Logger {
 	const options = {
 		level,
-		// Times are text, because one in ten numbers of milliseconds looks like a card number, and the redaction would
-		// have to parse the lines with them.
+		// Times are written as text. One in ten would otherwise, as a number of milliseconds, look like a card number, and
+		// the redaction would have to parse the line to see that it contains none.
 		timestamp: stdTimeFunctions.isoTime,
 		formatters: { level: (label: string) => ({ level: label }) },
 		base: bindings ?? null,

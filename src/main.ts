@@ -54,7 +54,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 async function loadCommands([first]: readonly string[]): Promise<ReadonlySet<CommandFile>> {
 	const isNamed = first !== undefined && Object.hasOwn(commandFiles, first);
 	const needed = isNamed ? [commandFiles[first]] : Object.values(commandFiles);
-	// The set removes duplicates, because a file with two commands is in the list twice.
+	// The set removes duplicates, because a file that defines two commands is in the list twice.
 	return new Set(await Promise.all(needed.map((load) => load())));
 }
 
@@ -116,12 +116,12 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 	});
 }
 
-/** The process is ended this long after its command if something keeps it alive. */
+/** If something keeps the process alive after its command has finished, the process is ended after this time. */
 const LINGER_MS = 5000;
 
 if (import.meta.main) {
-	// SQLite and the lock file choose their own modes, so the umask makes everything in a data directory readable only by
-	// its owner.
+	// SQLite and the code of the lock file create their files with modes of their own. With this umask these files, too,
+	// are readable only by their owner, like everything in a data directory.
 	process.umask(process.umask() | 0o077);
 	// It is not a failure if the program that reads the output stops early, as `head` does.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * Holds a text that no output may show: a setting, or a credential for its owner. Only `reveal()` returns the text, so
- * a search for that name finds every use.
+ * Holds a text that must never appear in output, such as a password from the settings or a new API key. Only `reveal()`
+ * returns the text, so a search for that name finds every use.
  */
 export class Secret {
 	readonly #text: string;

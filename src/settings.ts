@@ -46,7 +46,7 @@ export type Settings = Frozen<
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
 		keys: Written['keys'] & {
-			/** The master key as text; set exactly when the provider is `env`. */
+			/** The master key as text; set exactly when `keys.provider` is `env`. */
 			masterKey: Secret | null;
 		};
 	}
@@ -85,12 +85,12 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 	return derive(parsed.data, masterKey, databaseUrl as string);
 }
 
-/** Returns the socket of ssh-agent, which belongs to a terminal and is therefore not a setting. */
+/** Returns the socket of ssh-agent. It belongs to the terminal that runs a command, so it is not a setting. */
 export function findAgentSocket(env: Variables = process.env): string | undefined {
 	return env.SSH_AUTH_SOCK || undefined;
 }
 
-/** The scripts of package.json that run the command line. For other scripts, npm's variables belong to another program. */
+/** npm's environment variables count only under these scripts; under any other they describe another program. */
 const SCRIPTS = ['start', 'tokendrop', 'demo'];
 
 /** Returns the folder in which `npm run` was typed, because npm changes the folder; undefined if npm is not used. */
@@ -175,7 +175,7 @@ function problemsOf(issue: z.core.$ZodIssue, layers: readonly Layer[]): Settings
 	return [{ key, ...given(issue.path, key, layers), rule, example: leaf?.notes.example ?? null }];
 }
 
-/** Returns the last source that gives a value for a path, and that value. */
+/** Returns the value for a path from the last source that gives one, which overrides the others, and that source. */
 function given(
 	path: readonly PropertyKey[],
 	key: string,
@@ -240,7 +240,7 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	return problems;
 }
 
-/** Returns the complete URL of the database, or the problem with the file of its password. */
+/** Returns the complete URL of the database, or the problem with the file that holds its password. */
 function databaseUrlOf({ databaseUrl, databasePasswordFile, dataDir }: Written): string | SettingsProblem {
 	const url = absoluteDatabaseUrl(databaseUrl ?? `sqlite:${join(resolve(dataDir), 'tokendrop.sqlite')}`);
 	return databasePasswordFile === null ? url : withDatabasePassword(url, databasePasswordFile);

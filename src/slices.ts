@@ -1,6 +1,9 @@
 // Divides long work in the thread of a listener into slices, so that other requests run between two slices.
 
-/** The least duration of a slice in milliseconds. Work that took less time since its last pause does not pause. */
+/**
+ * The least duration of a slice in milliseconds. Work that has run for a shorter time since its last pause goes on
+ * without a pause.
+ */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -28,13 +31,15 @@ function nextTurn(): Promise<void> {
 	});
 }
 
-/** Divides one piece of work into slices, each as long as the work may block other requests. */
+/**
+ * Divides one long piece of work into slices of a few milliseconds, so that other requests can run after each slice.
+ */
 export class Slices {
 	#startedAt = performance.now();
 
 	/**
-	 * Pauses if the work since the last pause has lasted as long as a slice. Await it between two steps, each of which
-	 * takes a few milliseconds at most.
+	 * Pauses if the work has run for the length of a slice since its last pause. The work awaits this between its steps,
+	 * each of which takes a few milliseconds at most.
 	 */
 	giveWay(): Promise<void> | undefined {
 		if (performance.now() - this.#startedAt < SLICE_MS) return undefined;

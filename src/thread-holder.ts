@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Holds one thread. The thread is started when it is first needed, and again after it has ended. */
+/** Holds one thread, which is started when it is first needed. If it has ended, the next use starts a new one. */
 export class ThreadHolder {
 	readonly #start: () => Worker;
 	#worker: Worker | undefined;
@@ -31,8 +31,8 @@ export class ThreadHolder {
 			if (this.#worker === worker) this.#worker = undefined;
 		};
 		worker.once('exit', forget);
-		// The code that waits for the work of the thread also gets the error. This listener is needed because an
-		// `error` event without a listener would end the process.
+		// Code that waits for a result of the thread listens for errors too. This listener is for the times when nobody
+		// waits, because an `error` event without any listener would end the process.
 		worker.on('error', forget);
 		return worker;
 	}

@@ -1,12 +1,15 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** A thread with this nice value gets a tenth of the time of a usual thread when both want the same core. */
+/**
+ * A thread with this nice value gets about a tenth of the processor time of a normal thread when both want the same
+ * core.
+ */
 const NICE = 10;
 
 /**
  * Lowers the priority of the thread that calls it, so that threads that answer requests need not wait for a core. Only
- * Linux has priorities of threads. Elsewhere, and where there is no `/proc`, nothing changes.
+ * Linux has a priority for each thread. On other systems, and where there is no `/proc`, nothing changes.
  */
 export function giveWay(): void {
 	try {

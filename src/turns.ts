@@ -1,6 +1,6 @@
 /**
- * Runs operations one after the other, in the order of the calls of `run`. An operation that fails does not keep the
- * next one from running.
+ * Runs operations one after the other, in the order in which they were passed to `run`. If an operation fails, the next
+ * one still runs.
  */
 export class Turns {
 	#last: Promise<unknown> = Promise.resolve();
@@ -12,7 +12,7 @@ export class Turns {
 		return turn;
 	}
 
-	/** Settles when every operation passed to `run` so far has ended; never rejects. */
+	/** A promise that settles when every operation passed to `run` so far has ended. It never rejects. */
 	get ended(): Promise<unknown> {
 		return this.#last;
 	}

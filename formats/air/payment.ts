@@ -20,8 +20,8 @@ const M = 0x4d;
 const ACCOUNT = Buffer.from(';AC');
 const DATE = Buffer.from(';DA');
 /**
- * A ticket number has 13 digits. The code of its airline, which can be written before it, may look like the code of a
- * card.
+ * The number of an airline ticket has this many digits. The two letters of its airline, which can be written before it,
+ * may look like a card code. So an invalid number after a code alone is reported only if it is longer than this.
  */
 const TICKET_DIGITS = 13;
 /** The expiry is the next field after the number or the one after that, so it is looked for within this distance. */

@@ -75,8 +75,8 @@ export class AirReader implements LineReader {
 			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
 			this.#scan(kind, bytes, start, end, line);
 			const tagEnd = start + this.#tags.excludedLength(bytes, start, end);
-			// A tag that extends into a number or a token does not exclude the line, because after the exchange the line
-			// would no longer begin with that tag.
+			// A line is not excluded by a tag that extends into its number or token. The exchange replaces these bytes, so
+			// the line would no longer begin with that tag, and the way back would not exclude it.
 			if (tagEnd > start && line.count > 0 && line.at(0).numberStart >= tagEnd) found.truncate(before);
 		}
 	}
@@ -85,7 +85,7 @@ export class AirReader implements LineReader {
 		this.#numbers.clear();
 		const at = { offset: end, line: lineNumber, record: Math.max(1, this.#record) };
 		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line END or ENDX is missing', at);
-		// The file ends with the incomplete first line of another AIR.
+		// A last line that ends within the characters AIR-BLK is the first line of another AIR, cut off.
 		if (lastStart < end && startsWith(BEGIN, 0, BEGIN.length, bytes.subarray(lastStart, end))) {
 			throw new FileError('the file ends inside the first line of an AIR', at);
 		}

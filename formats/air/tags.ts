@@ -34,8 +34,8 @@ const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
 };
 
 /**
- * Reports may show the tag of a line only if it is in this list: the tags that have a kind, the words that may be
- * written directly next to them, and tags that no rule treats specially.
+ * Reports may show the tag of a line only if it is in this list, because any other text may be card data. The list has
+ * the tags that decide the kind of a line, longer forms of them such as `RIA`, and tags that no rule treats specially.
  */
 const SHOWN_TAGS: readonly string[] = [
 	...Object.values(TAGS).flat(),
@@ -110,7 +110,7 @@ export class AirTags {
 		if (start === end) return 'other';
 		for (const { prefix, kind } of this.#byFirst[bytes[start]]) {
 			if (!startsWith(bytes, start, end, prefix)) continue;
-			// An END followed by more text is a word of that text and not the end line.
+			// A line that has more text after END is not the last of an AIR: END is a word of that text.
 			if (kind === 'end' && prefix.length === 3 && !isBlank(bytes, start + 3, end)) continue;
 			return kind;
 		}
@@ -126,7 +126,7 @@ export class AirTags {
 
 const SHOWN = SHOWN_TAGS.map((tag) => Buffer.from(tag, 'latin1')).sort((a, b) => b.length - a.length);
 
-/** Returns the known tag that a line begins with, as the host writes it, or undefined if it begins with none. */
+/** Returns the longest tag of `SHOWN_TAGS` with which a line begins, or undefined if it begins with none. */
 export function shownTag(bytes: Uint8Array, start: number, end: number): string | undefined {
 	return SHOWN.find((tag) => startsWith(bytes, start, end, tag))?.toString('latin1');
 }

@@ -46,8 +46,8 @@ export function scanColumns(
 	if (line.count === 0 && tails === end) return;
 	const masks = findMasks(bytes, start, tails);
 	const tailCount = countTails(tails, end);
-	// If there are more masks than tails, as when a host has masked numbers itself, it is uncertain which mask a tail
-	// belongs to.
+	// If a line has more masks than tails, for example because a host has masked numbers itself, it is uncertain which
+	// tail belongs to which mask. Then the masks and the numbers in clear on the line stay as they are.
 	const isCertain = masks.length <= tailCount;
 	const firstTail = tailAt(tails, tailCount - masks.length);
 	let masksBefore = 0;
@@ -67,8 +67,8 @@ export function scanColumns(
 		return true;
 	});
 	if (isCertain) for (const mask of masks) addMask(bytes, start, tails, mask, line, isMg);
-	// A CVV is searched for beside the columns, so this must happen while the findings of masked numbers still point to
-	// their columns and not yet to their tokens.
+	// A CVV is searched for beside the columns of its number. So it must be found now: the next step moves the findings
+	// of masked numbers from their columns to their tokens at the end of the line.
 	markCvvs(bytes, start, tails, line);
 	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
 }
@@ -89,7 +89,10 @@ function addNumbers(
 	scanNetworks(bytes, start, end, line, numbers);
 }
 
-/** Adds a masked number. Its position is that of its columns for now, because its CVV is found beside them. */
+/**
+ * Adds a masked number at the position of its columns, because its CVV is found beside them. `pointToTokens` later
+ * moves the finding to the token.
+ */
 function addMask(bytes: Buffer, start: number, end: number, mask: Mask, line: LineFindings, isMg: boolean): void {
 	const isColumn = isMg && mask.start === start + NUMBER;
 	const finding = isColumn

@@ -8,7 +8,10 @@ import { endsInTail } from './tails.ts';
 /** The numbers of lines that follow the first line of an M1 and of an M2 sub-record (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
 export const LINES_BEHIND_M2 = 11;
-/** The header line of a void record has this length up to its record locator. */
+/**
+ * A void record is one header line, of at least this length, which ends with its record locator. A shorter one was cut
+ * off.
+ */
 const VOID_LENGTH = 50;
 
 const SLASH = 0x2f;
@@ -33,7 +36,7 @@ export function findCut(bytes: Buffer, start: number, end: number): string | und
 	if (hasColumns(bytes, start, end) && endsInTail(bytes, start, end)) {
 		return `the file ends inside a token behind an M${String.fromCharCode(id)} line`;
 	}
-	// 0x47 is the letter G, and 0x35 is the digit 5.
+	// The second character of a line names its sub-record: 0x47 is the G of an MG, and 0x35 is the 5 of an M5.
 	if (id === 0x47 && !isWholeMg(bytes, start, end)) return 'the file ends inside an MG sub-record';
 	return id === 0x35 && endsInPayment(bytes, start, end)
 		? 'the file ends inside the form of payment of an M5'

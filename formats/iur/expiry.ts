@@ -79,8 +79,8 @@ export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number)
 }
 
 /**
- * Holds the facts that an M2 gives about a card besides its number. Code and passenger are two bytes each, joined into
- * one number.
+ * Holds the facts that an M2 gives about a card besides its number. The two bytes of the code are joined into one
+ * number, and so are the two of the passenger.
  */
 export interface IurCard {
 	readonly code: number;

@@ -32,7 +32,7 @@ export function m2Passenger(bytes: Uint8Array, start: number): number {
 	return joinPair(bytes, start + M2_PASSENGER);
 }
 
-/** Holds facts that an M2 line gives about the card in the third line after it. */
+/** Holds the facts that the first line of an M2 gives about the card in its form of payment, three lines below. */
 export interface M2Facts {
 	readonly passenger: number;
 	readonly expiry: Expiry;
@@ -77,7 +77,8 @@ export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpir
 }
 
 /**
- * Returns the position of the card code at `from`, or after a star or `CC` there, if a number follows it; otherwise -1.
+ * Returns the position of the card code that begins at `from`, or -1 if there is none with a number after it. A star,
+ * `CC` or both may stand before the code.
  */
 export function findLeadingCode(
 	bytes: Uint8Array,

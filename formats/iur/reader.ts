@@ -26,9 +26,9 @@ export interface IurOptions {
 	readonly keywords: readonly string[];
 }
 
-/** The form of payment is in this line, counted from the M2 line. */
+/** The form of payment of an M2 sub-record is this many lines below its first line. */
 const PAYMENT_LINE = 3;
-/** The text of a remark begins after the name and the item number: `M801`. */
+/** The text of a remark begins at this column, after the name of its sub-record and the item number: `M801`. */
 const REMARK_START = 4;
 
 /** Reads one file of IUR records, line by line. */

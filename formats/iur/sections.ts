@@ -18,7 +18,10 @@ export type IurLineKind =
 	| 'M4'
 	| 'M5'
 	| 'MG'
-	/** The line is text that begins like an MG. Its columns are not moved, because that could turn it into an MG. */
+	/**
+	 * The line begins like an MG but has no payment by card, so it is read as text. No exchange may move its columns,
+	 * because the changed line could pass for an MG.
+	 */
 	| 'likeMG'
 	/** The line begins a sub-record M7, M8, M9, ME or MF, in which all lines are text, even the first. */
 	| 'remarks'
@@ -28,7 +31,7 @@ export type IurLineKind =
 	| 'charges'
 	/** The line begins a sub-record M6, MA or MX, which has no fixed columns and no field for cards. */
 	| 'plain'
-	/** The line is not the first of a sub-record. */
+	/** The line begins no sub-record; it belongs to the one that began before it. */
 	| 'variable';
 
 const A = 0x41;
@@ -68,8 +71,9 @@ export function isVoid(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Returns the kind of a line. A two-digit item number follows the name of a sub-record (in M6 a passenger type may), so
- * a line of text such as `MGM GRAND` or `MA CHAMBRE` is not taken for one.
+ * Returns the kind of a line. The name of a sub-record is followed by a two-digit item number, or in an M6 by a
+ * passenger type. So a line of text such as `MGM GRAND` or `MA CHAMBRE` is not taken for the first line of a
+ * sub-record.
  */
 export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: CodedNumbers): IurLineKind {
 	if (end - start < 4) return 'variable';
@@ -78,13 +82,14 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	const id = bytes[start + 1];
 	const kind = KINDS[id];
 	if (kind === undefined) return 'variable';
-	// MA, MC and MD are also codes of cards. If a number or a token follows, the line begins with a card; two digits
-	// prove nothing then, because a token may begin with them.
+	// MA, MC and MD are also codes of cards. If a number or a token follows, the line begins with a card and not with the
+	// name of a sub-record. This is checked before the item number, because a token may begin with two digits.
 	if (isUpperLetter(id) && numbers.read(bytes, start, start, end, true)) return 'variable';
 	if (isDigit(bytes[start + 2]) && isDigit(bytes[start + 3])) return kind;
 	if (id === SIX) return isUpperLetter(bytes[start + 2]) ? kind : 'variable';
 	if (kind !== 'MG') return 'variable';
-	// No public document says what follows the letters MG, so a form of payment in its fixed columns decides.
+	// No public document says what follows the letters MG. So the line is an MG only if its columns hold a form of
+	// payment by card.
 	return paysByCard(bytes, start, tailsStart(bytes, start, end)) ? kind : 'likeMG';
 }
 

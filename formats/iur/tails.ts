@@ -78,9 +78,10 @@ export function findMasks(bytes: Uint8Array, start: number, end: number): Mask[]
 }
 
 /**
- * Tells whether the X at `at` belongs to the code AX rather than to the mask after it. `CCAXXX…` is read as CC and AX,
- * `AXXX…` as AX; in `CAXXX…` and `CCCAXXX…` the code is CA. A card written with C and AX, or with C and CA, would look
- * the same once masked, so it is not masked (`isReadBack`).
+ * Tells whether the X at `at` belongs to the code AX, and not to the mask after it. It does if no C precedes the A
+ * (`AXXX…`), or exactly two do (`CCAXXX…` is CC and AX). If one C or three precede it (`CAXXX…`, `CCCAXXX…`), the code
+ * is CA. So a card written with C and AX, or with C and CA, would be misread once it is masked. Such a card is not
+ * masked (`isReadBack`).
  */
 function isCodeAx(bytes: Uint8Array, start: number, at: number): boolean {
 	if (at === start || bytes[at - 1] !== A) return false;

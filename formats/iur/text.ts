@@ -15,7 +15,7 @@ export class IurText {
 	readonly #freeText: FreeText | undefined;
 	readonly #numbers: CodedNumbers;
 
-	/** Prepares the rules for text. If there are no keywords, only numbers after a card code are found. */
+	/** Prepares the rules for text. If `keywords` is undefined, only numbers after a card code are found. */
 	constructor(keywords: readonly string[] | undefined, numbers: CodedNumbers) {
 		this.#freeText = keywords === undefined ? undefined : new FreeText(keywords);
 		this.#numbers = numbers;

@@ -5,28 +5,34 @@ import { FIELD, type Field } from './held-card.ts';
 
 /** These bits hold the field that the name stands for. */
 export const FIELD_BITS = 15;
-/** The name alone shows that it belongs to a card. */
+/** This bit means that the name alone shows that it belongs to a card. */
 export const SURE = 16;
-/** The object or element under this name is a card: `card`, `creditCardInfo`. */
+/** This bit means that the object or element under the name is a card: `card`, `creditCardInfo`. */
 export const CARD = 32;
 /**
- * The name is a very common word, such as `code`, or a month or year without a word for expiry. It means a field only
- * inside a card.
+ * This bit means that the name is a very common word, such as `code`, or a month or year without a word for expiry.
+ * Such a name means a field only inside a card.
  */
 export const BARE = 64;
-/** A value under this name is the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
+/**
+ * This bit means that the value under the name is the value of the field around it: `<CardNumber><PlainText>`,
+ * `{"cvv": {"value": …}}`.
+ */
 export const VALUE = 128;
-/** The value under this name is a token that replaces the value of the field around it. */
+/** This bit means that the value under the name is a token, which replaces the value of the field around it. */
 export const TOKEN = 256;
-/** The name is that of a field for which the options of a folder list other names, so its value is not read. */
+/**
+ * This bit means that the options of a folder list other names for the field that has this name, so its value is not
+ * read.
+ */
 export const UNREAD = 512;
 
 /**
- * The value under this name is itself the name of another value next to it: `{"name": "CVC", "value": "123"}`. It never
- * occurs together with `PART` of json/wrap.ts.
+ * This bit means that the value under the name is itself the name of another value next to it:
+ * `{"name": "CVC", "value": "123"}`. It is never set together with `PART` of json/wrap.ts.
  */
 export const PAIR = 2048;
-/** The value under this name is a list of column names. */
+/** This bit means that the value under the name is a list of column names. */
 export const COLUMNS = 4096;
 
 const FIELD_OF: Record<CardField, Field> = {
@@ -44,7 +50,10 @@ const FIELD_OF: Record<CardField, Field> = {
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);
 
-/** OTA and NDC put a card's dates into elements with these names. Columns never have them. */
+/**
+ * OTA and NDC, two standards for travel messages, put a card's dates into elements with these names. Columns never have
+ * them.
+ */
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
 /** American Express calls its CVV CID; these names spell that out. */
 const CARD_ID_CODES = new Set(['cardidcode', 'cardidentificationcode', 'cardidnumber', 'cardidentificationnumber']);

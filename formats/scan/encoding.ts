@@ -1,5 +1,6 @@
-// Formats work on bytes in encodings that contain ASCII: UTF-8, Latin-1, Windows-125x. Every other encoding is refused
-// by name, because a scanner would find no card in it and the file would pass through in clear (formats §1).
+// Formats work on bytes in encodings that contain ASCII: UTF-8, Latin-1, Windows-125x. A file in any other encoding is
+// refused, with an error that names the encoding, because a scanner would find no card in it and the file would pass
+// through in clear (formats §1).
 
 import { FileError } from '../../src/transfer/format.ts';
 
@@ -61,8 +62,8 @@ function findWideMark(bytes: Uint8Array, from: number, end: number): string | un
 }
 
 /**
- * Lists the first bytes of containers that people sometimes send instead of the text in them. Their first bytes are
- * compared, because some have no NUL near their start.
+ * Lists the first bytes of archives and documents that people sometimes send instead of the text in them. Other binary
+ * files are recognised by a NUL byte near their start, but some of these have none.
  */
 const CONTAINERS: readonly (readonly [mark: Uint8Array, says: string])[] = [
 	[Buffer.from('PK\x03\x04'), 'a ZIP archive or an Excel workbook: unpack it, or save it as text, and send that'],
@@ -82,8 +83,8 @@ function findContainer(bytes: Uint8Array, from: number, end: number): string | u
 /**
  * Tells whether a file is in EBCDIC. EBCDIC letters and digits are above 0x7F, its blank and punctuation at 0x40 and
  * above, and 0x20 to 0x3F are control codes. ASCII has the blank, digits and nearly all separators in that range. Text
- * in another script (Cyrillic, Chinese) is mostly high bytes too, so letters prove nothing; a file without any ASCII
- * blank, digit or separator is EBCDIC.
+ * in another script (Cyrillic, Chinese) is mostly high bytes too, so letters prove nothing; but a file with hardly any
+ * ASCII blanks, digits and separators is EBCDIC.
  */
 function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 	let high = 0;
@@ -91,7 +92,8 @@ function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 	for (let i = from; i < end; i++) {
 		const byte = bytes[i];
 		if (byte >= 0x80) high++;
-		// 0x25 is EBCDIC's line feed, and 0x09 is an EBCDIC control code that nobody writes.
+		// 0x25 does not count as ASCII here, because it is EBCDIC's line feed. 0x09 does: it is the ASCII tab, and in
+		// EBCDIC a control code that nobody writes.
 		else if ((byte >= 0x20 && byte <= 0x3f && byte !== 0x25) || byte === 0x09) marks++;
 	}
 	return high >= SHORTEST_NUMBER && marks * 64 < high;

@@ -29,15 +29,15 @@ export interface FieldReading {
 
 const FIELD_COUNT = 10;
 /**
- * A number may be spelled with this many bytes, which is enough if every digit is a character reference and there is a
- * comment between them.
+ * A card number may be spelled with at most this many bytes. They are enough even if every digit is a character
+ * reference and a comment stands between the digits.
  */
 const MAX_SPELLING_BYTES = 1024;
 
 const bit = (...fields: Field[]) => fields.reduce<number>((bits, field) => bits | (1 << field), 0);
 const TEXT_FIELDS = bit(FIELD.TYPE, FIELD.NAME, FIELD.REFERENCE);
 const DATES = bit(FIELD.EXPIRY, FIELD.MONTH, FIELD.YEAR);
-/** If one of these fields has a name that says card, a number next to it is taken for a card number. */
+/** If a card has one of these fields under a name that says card, a number next to it is taken for a card number. */
 const STRONG = DATES | bit(FIELD.CVV, FIELD.TYPE, FIELD.NAME);
 /** This bit of `seen` is set if a number was found under a name that does not say card. */
 export const WORD = 1 << FIELD.NONE;
@@ -76,12 +76,12 @@ export class HeldCard {
 	isCard = false;
 	/** True if the object contains another card; used by JSON only. */
 	hasCardChild = false;
-	/** The position of the name of the last date whose name says card. */
+	/** The position of the last date name that says card, so that a notice can show this name. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
 	/**
-	 * True if a name that is a word for a card has a masked number as its value. Then no value under another word is
-	 * taken for the card's number.
+	 * True if the value under a word for a card is a masked number, as in `"card": "XXXX…1111"`. The card then has its
+	 * number, so no value under another word is taken for it.
 	 */
 	isFilled = false;
 	/**
@@ -93,10 +93,16 @@ export class HeldCard {
 	seen = 0;
 	numberCount = 0;
 	readonly cvvs = new HeldCvvs();
-	/** Possible numbers under names that do not say card: the start, end, line and marks of each. */
+	/**
+	 * Possible card numbers under names that do not say card. Each takes four entries: its start, end and line, and marks
+	 * that say how its value is written and whether it is likely to be one.
+	 */
 	readonly candidates: number[] = [];
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
-	/** As bits, the fields that have a value under a name that says card; in `#bare`, those under a bare month or year. */
+	/**
+	 * As bits: `#sure` has the fields with a value under a name that says card, and `#bare` those whose value is under a
+	 * month or year without a word for expiry.
+	 */
 	#sure = 0;
 	#bare = 0;
 	#seenSure = 0;
@@ -150,13 +156,16 @@ export class HeldCard {
 		return finding;
 	}
 
-	/** Notes that a finding was inserted at `index`, so that the later findings of this card move by one position. */
+	/**
+	 * Notes that a finding was inserted at `index` of the list of findings, so that the later findings of this card have
+	 * moved by one position.
+	 */
 	shift(index: number): void {
 		for (let i = 0; i < this.numberCount; i++) if (this.#numbers[i] >= index) this.#numbers[i]++;
 		if (this.foundBefore > index) this.foundBefore++;
 	}
 
-	/** Notes that the number added last was inserted at `index`. */
+	/** Notes that the finding of the number which this card got last has moved to `index` of the list of findings. */
 	moveLast(index: number): void {
 		this.#numbers[this.numberCount - 1] = index;
 	}
@@ -220,8 +229,8 @@ export class HeldCard {
 	}
 
 	/**
-	 * Gives the CVV and the expiry of this object to the only card inside it, if that card has none. An expiry without a
-	 * CVV is given only if its name says card, because otherwise it may be the date of a booking.
+	 * Gives the CVV and the expiry of this object to the only card inside it, if that card lacks them. An expiry without
+	 * a CVV is given only if its name says card, because otherwise it may be the date of a booking.
 	 * @returns whether the CVV was given to the card
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {

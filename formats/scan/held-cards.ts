@@ -19,12 +19,12 @@ const MAX_DIGITS = 22;
 const AMEX_DIGITS = 15;
 
 /**
- * Tells how much a value looks like a card number: it has enough digits, or it is a number that any reader recognises
- * (or a token), or it is masked.
+ * Tells how much a value looks like a card number: it is masked, it is no number, it has enough digits, or it is a
+ * number that any reader recognises (or a token).
  */
 export const WEIGHT = { MASKED: -1, NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
 
-// These are the marks of a candidate, as bits.
+// A possible card number, as `HeldCard` keeps it among its `candidates`, has these marks, as bits.
 const ESCAPED = 1;
 const BARE = 2;
 const LIKELY = 4;
@@ -174,10 +174,10 @@ export class HeldCards {
 	#passUp(card: HeldCard): boolean {
 		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
 		if (outer === undefined || outer === card || outer.depth < card.depth - 2) return false;
-		// An object with a field for a number is a card itself, even if the number was not accepted.
+		// An object with a field for a number is a card itself, even if the number was not accepted, and keeps its CVVs.
 		if ((card.seen & (WORD | (1 << FIELD.NUMBER))) !== 0) return false;
-		// The object one level further out may still have fields for the only card in it: `{"card": {"security": {"cvv":
-		// …}, …}}`.
+		// A card two levels further out gets the CVVs only if a card object is in between:
+		// `{"number": …, "card": {"security": {"cvv": …}}}`.
 		if (outer.depth === card.depth - 2 && !outer.hasCardChild) return false;
 		const isCard =
 			outer.hasCardChild ||

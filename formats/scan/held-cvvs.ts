@@ -62,9 +62,9 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Keeps at most as many CVVs as the card has numbers. A value under a name that clearly says CVV is kept first; then
-	 * values that can be a CVV are kept before others, and before stars.
-	 * @throws FileError if there are still too many, because a finding has only one CVV, so another one would stay in
+	 * Keeps at most as many CVVs as the card has numbers. If any name clearly says CVV, only the values under such names
+	 * are kept. If these are still too many, values not written like a CVV are dropped first, and then stars.
+	 * @throws FileError if there are too many even then, because a finding has only one CVV, so another one would stay in
 	 * clear
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
@@ -107,8 +107,8 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Tells whether a value is written like a CVV, or, with `withStars`, has been replaced by stars. A value with
-	 * escapes may be a CVV.
+	 * Tells whether a value is written like a CVV, or, with `withStars`, has been replaced by stars. A value with escapes
+	 * always passes, because it may be a CVV.
 	 */
 	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;

@@ -13,7 +13,10 @@ const TEXTS = {
 	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
 } as const;
 
-/** At most this many names are reported of one kind. A file with more names has a different one in each record. */
+/**
+ * At most this many names are reported in notices of one kind. A file with more has new names in every record, so the
+ * list would become too long.
+ */
 const MAX_NAMES = 20;
 
 /** Reports names of keys, elements or attributes: each once, without any content. */

@@ -1,9 +1,9 @@
 const BUCKETS = 1024;
 
 /**
- * Finds names (keys, element names) by their bytes, without making a string. Most names of a file are not in the table,
- * and mostly their length, first byte and last byte lead to an empty bucket, which shows that. The case of ASCII
- * letters is ignored.
+ * Finds names (keys, element names) by their bytes, without making a string. Length, first byte and last byte of a name
+ * choose its bucket. Most names of a file are not in the table, and mostly an empty bucket shows this at once. The case
+ * of ASCII letters is ignored.
  */
 export class NameTable {
 	readonly #names: Buffer[] = [];

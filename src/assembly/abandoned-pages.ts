@@ -27,8 +27,8 @@ export async function discardAbandonedPages({
 	const pages = pageStore(knex, dialect);
 	const abandoned = await pages.listLonePasses(before);
 	for (const jobId of await pages.listReservingJobs()) {
-		// During an upgrade a daemon of the older version may still be using such pages, so they are dropped only if they
-		// are old.
+		// The job no longer exists. During an upgrade, a daemon of the older version may still be using the pages of such a
+		// job, so they are dropped only if the job is old.
 		if (ulidTimeMs(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
 		abandoned.push(jobId);
 	}

@@ -21,7 +21,7 @@ export interface DeletionRooms {
 	readonly clock: Clock;
 }
 
-/** Counts what was removed. Cards, files and jobs are counted over all attempts at the deletion. */
+/** Counts what was removed in all attempts at the deletion together. */
 export interface RemovedCounts {
 	cards: number;
 	files: number;

@@ -26,10 +26,10 @@ const ROWS_PER_STEP = 500;
 const ENTRIES_PER_STEP = 1000;
 
 /**
- * Seals every row that grants something, unless that was done before, in one transaction with its entry in the trail;
- * returns how many rows it sealed, or undefined if it was done before.
- * @throws Error if the trail says that rows were sealed but their seals are gone, or if the trail is broken;
- * `despiteTrail` seals the rows all the same
+ * Seals every row that grants something, in one transaction with its entry in the trail, and returns how many rows it
+ * sealed. If this was done before, it changes nothing and returns undefined.
+ * @throws Error if the trail says that rows were sealed but their seals are gone, or if the trail is broken; with
+ * `despiteTrail` the rows are sealed even then
  */
 export async function adoptRows(
 	rooms: AdoptionRooms,
@@ -42,7 +42,8 @@ export async function adoptRows(
 		try {
 			await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
 		} catch (error) {
-			// Another daemon that starts at the same moment may have sealed the rows between the two queries.
+			// The check also fails if another daemon, which starts at the same moment, has sealed the rows since they were
+			// found without seals. Then there is nothing to do.
 			if ((await findUnsealed(rooms)).later.length === 0) return undefined;
 			throw error;
 		}

@@ -11,12 +11,15 @@ import { allowanceWarning } from '../ledger/allowance-texts.ts';
 import type { FailureLog } from '../log/repeated.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Attempts at jobs that end within this time are noted together. */
+/**
+ * When an attempt at a job has ended, this time passes before it is noted, so that others that end meanwhile are noted
+ * with it.
+ */
 const TOGETHER_MS = 50;
 
 /** Records how attempts at jobs ended: in the metrics, and also in the log if they need attention. */
 export interface AttemptNotes {
-	/** Notes the end of an attempt soon. Never throws, and a failure to note it affects nothing else. */
+	/** Notes the end of an attempt a little later. Never throws; if noting it fails, nothing else is affected. */
 	add(jobId: JobId, state: string): void;
 	/** Resolves when every attempt added so far is noted. */
 	readonly noted: Promise<void>;

@@ -23,7 +23,7 @@ export async function auditedRun(
 	{ dataDir, shown, changed, logger }: RunSettings,
 ): Promise<{ close(): Promise<void> }> {
 	const entry = { actor: 'daemon', subject: `daemon ${daemonId}` };
-	// The start goes on even if the folder does not support locks.
+	// The daemon starts even if the settings of the last start cannot be read, for example in a folder without locks.
 	const last = await openLastSettings(dataDir, shown).catch((err) => {
 		logger.warn({ err }, 'the settings of the last start cannot be read or kept: their changes are not told');
 		return undefined;

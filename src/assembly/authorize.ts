@@ -91,8 +91,8 @@ function requireRole({ name, role }: Operator, rule: CommandRule, command: strin
 }
 
 /**
- * Uses the approval of a second operator, or requests it and ends the command, if the command needs two people and
- * there are two.
+ * If a command needs two people and a second operator could approve it, uses that operator's approval. With `--request`
+ * it instead asks for the approval and ends the command.
  */
 async function requireSecond(given: {
 	readonly standing: readonly Operator[];

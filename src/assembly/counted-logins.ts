@@ -1,6 +1,9 @@
 import type { FailedLogins } from '../audit/failed-logins.ts';
 
-/** Returns a recorder of failed logins that counts each of them by its listener before it records it in the trail. */
+/**
+ * Returns a recorder that counts each failed login under its listener, for the metrics, and then records it in the
+ * trail.
+ */
 export function countedLogins(
 	failedLogins: FailedLogins,
 	counter: { inc(labels: { door: string }): void },

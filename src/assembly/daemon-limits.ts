@@ -1,4 +1,4 @@
-// Converts settings, in units that people write, into the limits of the listeners.
+// Converts the settings into the limits of the listeners; people write seconds, the listeners count milliseconds.
 
 import { type DefenderSettings, defaultDefenderSettings } from '../defender/defender.ts';
 import type { Door } from '../defender/score-store.ts';

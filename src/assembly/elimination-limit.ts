@@ -8,7 +8,10 @@ import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 
-/** Returns the limit from the settings, with the alarm for it. Commands have no log to report to. */
+/**
+ * Returns the limit from the settings, and what to do when it is passed: record it in the trail and warn in the log. A
+ * command has no log, so it only records.
+ */
 export function eliminationLimit(
 	{ database, audit, logger }: { database: Database; audit: Pick<Audit, 'record'>; logger?: Pick<Logger, 'warn'> },
 	{ elimination }: Pick<Settings, 'elimination'>,

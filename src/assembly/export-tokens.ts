@@ -8,7 +8,7 @@ import { accountDirectory } from './account-directory.ts';
 import { openCommandVault } from './command-vault.ts';
 import { type CommandOpening, openRooms } from './open-rooms.ts';
 
-/** The columns of the table. All except `Token` have the names of the metadata of a card over HTTP. */
+/** The columns of the table. All except `Token` are called as the HTTP interface calls the metadata of a card. */
 const COLUMNS = [
 	'Token',
 	...['CreateDate', 'CardType', 'LeadingDigits', 'LastDigits', 'ExpirationMonth', 'ExpirationYear', 'OwnerName'],

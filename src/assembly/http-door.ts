@@ -43,7 +43,9 @@ export async function openHttpDoor(
 		| 'onAnswered'
 		| 'portal'
 	> & {
-		/** Opens the portal. Its argument returns our URL, which is known only once we listen. */
+		/**
+		 * Opens the portal. `baseUrl` returns the URL of this service, which is known only after the listener has its port.
+		 */
 		readonly openPortal: (baseUrl: () => string) => Portal;
 		readonly settings: Settings;
 		/**
@@ -111,12 +113,12 @@ export async function openHttpDoor(
 		portal,
 		async close(drainMs = 10_000) {
 			listener.close();
-			// Idle connections are closed again and again, because a connection that was busy at first would otherwise
-			// stay open after its request and could bring another one.
+			// Idle connections are closed again and again. A connection that was busy at first would otherwise stay open
+			// after its request and could carry another one.
 			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
 			const closed = app.close().finally(() => clearInterval(sweep));
 			if (!(await isSettledWithin(closed, drainMs))) {
-				// Calls to third parties end as timed out, and their callers get that answer.
+				// Ends the calls to third parties as timed out. The clients that wait for them get an answer that says so.
 				await outbound.close();
 				if (!(await isSettledWithin(closed, LAST_WORDS_MS))) app.server.closeAllConnections();
 			}

@@ -27,9 +27,12 @@ interface ViewRooms extends Pick<Rooms, 'database' | 'keyRing' | 'identity'> {
 }
 
 const DAY_MS = 86_400_000;
-/** The results of the checks are kept for this time, however many people request them. */
+/**
+ * The results of the checks are reused for this time, so that the checks run only once for many people who look at the
+ * page.
+ */
 const FRESH_MS = 10_000;
-/** This many of the latest entries of the trail are verified. */
+/** The number of entries at the end of the audit trail that are verified whenever the page is shown. */
 const END_ENTRIES = 500;
 /** A warning is shown if the whole trail was not verified for this long. */
 const CHECK_AGE_MS = 35 * DAY_MS;
@@ -94,7 +97,8 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 		const at = `it was found broken at entry ${lastCheck.broken_at}: ${lastCheck.reason}`;
 		findings.push(problem(part, at, verify));
 	} else if (entries <= end.count) {
-		// A short trail has just been verified as a whole, as in a new installation.
+		// The trail has no more entries than the check of its end has just verified, as in a new installation. So it needs
+		// no warning that the whole trail was never verified.
 	} else if (!lastCheck) findings.push(warning(part, 'it was never verified as a whole', verify));
 	else if (now - lastCheck.at > CHECK_AGE_MS)
 		findings.push(warning(part, `it was last verified on ${new Date(lastCheck.at).toISOString()}`, verify));

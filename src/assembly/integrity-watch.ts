@@ -1,11 +1,15 @@
-// Handles rows that were refused because they do not match their seals: records them in the audit trail, at a limited
-// rate so that nobody can flood it, and calls the other reports of the process (log, metric).
+// Handles rows of the database that were refused because they do not match their seals. Each is recorded in the audit
+// trail, at a limited rate so that nobody can flood it, and passed on to a function of the caller, which writes the log
+// and the metric.
 
 import type { Audit } from '../audit/audit.ts';
 import type { BrokenRow, RowSeals } from '../keys/row-seals.ts';
 
 const WINDOW_MS = 10 * 60_000;
-/** At most this many rows get their own entry within a window; the rest are counted. */
+/**
+ * At most this many refused rows get an entry of their own in the trail within ten minutes. All others are counted, and
+ * one entry has their number.
+ */
 const MAX_ENTRIES = 20;
 
 /** Starts to handle refused rows. `close` resolves when every entry is written. */
@@ -20,7 +24,7 @@ export function watchIntegrity(
 	const write = (subject: string, details: Readonly<Record<string, string | number>>) => {
 		const written = audit
 			.record({ actor: 'daemon', action: 'integrity.failed', subject, details })
-			// If the trail cannot be written, the row was still refused, and the log reports it.
+			// A failure to write the entry is ignored: the row was refused in any case, and the log reports it.
 			.catch(() => {})
 			.finally(() => writing.delete(written));
 		writing.add(written);

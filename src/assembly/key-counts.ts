@@ -36,8 +36,8 @@ const KEY_SLACK_MS = 60_000;
 export type Unit = (typeof UNITS)[keyof typeof UNITS];
 
 /**
- * Counts the items that depend on each key; keys on which none depends are left out. Keys that other keys wrap are not
- * counted; the caller adds them.
+ * Counts the items that depend on each key; keys on which none depends are left out. A key that is wrapped by another
+ * key is not counted as an item of that key; callers that need this add it.
  */
 export async function countSealed({
 	database: { knex, dialect },
@@ -62,14 +62,16 @@ export async function countSealed({
 		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
 	}
 	const keys = await keyRing.list();
-	// The hash of a card request's link does not name its key, so the open card requests that are older than the end of
-	// a key are counted. A key may have been used for a moment after it was superseded.
+	// The row of a card request has a hash of the cardholder's link, made with a `credential` key, but not the id of that
+	// key. So for each superseded key, the open requests that were created before its end are counted, plus a minute in
+	// which some process may still have used it.
 	for (const { id, purpose, superseded_at: end } of keys) {
 		if (purpose !== 'credential' || end === null) continue;
 		const count = await requestStore(knex).countOpen(end + KEY_SLACK_MS);
 		if (count > 0) addCount(counts, id, count);
 	}
-	// Tokens and fingerprints name the generation of their key, so generations are turned into ids of keys.
+	// Tokens and fingerprints contain the generation of their key and not its id, so the counts by generation are turned
+	// into counts by id.
 	const ids = new Map(keys.map((row) => [`${row.purpose}/${row.account_id}/${row.generation}`, row.id]));
 	const addGeneration = (purpose: KeyPurpose, account: number, { generation, count }: Made) => {
 		const id = ids.get(`${purpose}/${account}/${generation}`);

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 export type Limits = Pick<Settings['keys'], 'cryptoperiodDays' | 'warnDays'>;
 
-/** With these limits no key has a cryptoperiod. */
+/** Limits without any cryptoperiod, for callers to whom the end of keys does not matter. */
 export const NO_LIMITS = { cryptoperiodDays: {}, warnDays: 0 } as unknown as Limits;
 
 /** Returns the position of a key in its cryptoperiod. Superseded keys seal nothing and have none. */
@@ -62,7 +62,7 @@ export async function rotateDueKeys(
 			soon += 1;
 			logger.warn(told, 'the cryptoperiod of a key ends soon: it is replaced then, or before by `key rotate`');
 		}
-		// If the owner of a key is gone, there are no cards that it could seal.
+		// A key whose account was removed is not replaced, because there are no cards left that a new key could seal.
 		if (term !== 'due' || (row.account_id !== 0 && userId === undefined)) continue;
 		await rotateKeys(rooms, { purposes: [purpose], userId, why: why! });
 		logger.info({ ...told, why }, 'a key was replaced, since its cryptoperiod is over or it has sealed enough');

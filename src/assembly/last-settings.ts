@@ -1,17 +1,17 @@
-// Remembers the settings of this daemon's last start. Daemons that share a data directory may have different settings,
-// so each keeps its own file there, `last-settings/<n>.json`, and locks it while it runs, so that no daemon is compared
-// with another one.
+// Remembers the settings with which this daemon last started. Daemons that share a data directory may have different
+// settings, so each keeps its own file there, `last-settings/<n>.json`. It locks the file while it runs, so that no
+// other daemon compares its settings with those in the file.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, takeExclusiveLock } from '../database/exclusive-lock.ts';
 
-/** Holds every setting by its key, in the form that may be shown. */
+/** Holds every setting by its key, with secrets and passwords masked. */
 export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface LastSettings {
-	/** The settings of the earlier start; undefined if there was none. */
+	/** The settings of this daemon's previous start; undefined if there was none. */
 	readonly before: ShownSettings | undefined;
 	/** Stores the settings of this start for the next one. */
 	keep(now: ShownSettings): void;
@@ -28,8 +28,8 @@ const CHOICE_TRIES = 200;
 const CHOICE_WAIT_MS = 25;
 
 /**
- * Opens the last settings. Of the files that no running daemon holds, it takes the one that differs least from `now`,
- * or a new one.
+ * Finds the settings of this daemon's previous start. Of the files that no running daemon has locked, it takes the one
+ * that differs least from `now`, the settings of this start. If there is none, it begins a new file.
  */
 export async function openLastSettings(dataDir: string, now: ShownSettings): Promise<LastSettings> {
 	const folder = join(dataDir, 'last-settings');
@@ -51,7 +51,9 @@ export async function openLastSettings(dataDir: string, now: ShownSettings): Pro
 	}
 }
 
-/** Returns the keys whose values differ. A key that only one side has is one of them. */
+/**
+ * Returns the keys of the settings that differ between two starts. A setting that only one of them has is one of these.
+ */
 export function differingKeys(before: ShownSettings, now: ShownSettings): string[] {
 	const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
 	return [...keys].filter((key) => before[key] !== now[key]).sort();
@@ -76,7 +78,7 @@ function choosePlace(folder: string, now: ShownSettings): Place {
 	}
 }
 
-/** Takes the file with this number; returns undefined if a running daemon holds it. */
+/** Locks the file of settings with this number and reads it; returns undefined if a running daemon has locked it. */
 function findPlace(folder: string, number: number): Place | undefined {
 	const lock = findLock(join(folder, `${number}.lock`));
 	return lock && { number, lock, before: readBefore(join(folder, `${number}.json`)) };

@@ -1,7 +1,10 @@
-/** These system calls fail because of the address; other calls of a listener may fail because of a file. */
+/**
+ * If one of these system calls fails when a listener is opened, the reason is its host or port. Other failures, such as
+ * that of an unreadable certificate, have nothing to do with the address.
+ */
 const CALLS = new Set(['listen', 'bind', 'getaddrinfo']);
 
-/** Opens a listener. If it cannot use its address, the error names the settings for it. */
+/** Opens a listener. If it cannot use its address, the error names the settings that contain the address. */
 export async function listening<Door>(section: 'http' | 'sftp' | 'ops', opening: Promise<Door>): Promise<Door> {
 	try {
 		return await opening;

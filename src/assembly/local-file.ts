@@ -19,7 +19,7 @@ export interface LocalFile {
 	readonly direction: Direction;
 	readonly userId: string;
 	readonly filter: string;
-	/** These options take precedence over those of the account's folder. */
+	/** Format options for this file alone. They take precedence over those that the account has stored for the filter. */
 	readonly options?: unknown;
 	readonly input: string;
 	readonly output: string;

@@ -32,14 +32,14 @@ export async function openLocalReport(request: {
 	readonly filter: string;
 	readonly input: string;
 	readonly path: string | undefined;
-	/** True if every card gets an entry. */
+	/** True if every card gets an entry in the report, and not only those that were refused or have a warning. */
 	readonly hasAll: boolean;
 }): Promise<LocalReport> {
 	const { direction: operation, filter, input, path, hasAll } = request;
 	const createdAt = new Date().toISOString();
-	// An unusable path fails now rather than after the file is processed.
+	// The path is tried now, so that an unusable one is reported at once and not after the whole file was processed.
 	if (path !== undefined) await (await open(path, 'w', 0o600)).close();
-	// Without a path no report is written, so only the first entries are kept.
+	// Without a path no report is written. The entries are then kept in memory for the caller, and only the first ones.
 	const book = new ReportBook(path !== undefined && hasAll ? new EntryFile(path) : undefined);
 
 	const write = async (counts: Summary | null, error: JobError | null) => {
@@ -83,8 +83,8 @@ class EntryFile implements EntryStore {
 	constructor(reportPath: string) {
 		this.#path = join(dirname(reportPath), `.${basename(reportPath)}.${randomUUID()}.partial`);
 		this.#stream = createWriteStream(this.#path, { flags: 'wx', mode: 0o600 });
-		// This listener does nothing, because `add` or `finish` reports the error; without a listener it would end the
-		// process.
+		// A stream that emits an error without a listener ends the process. This listener does nothing, because `add` or
+		// `finish` reports the error.
 		this.#stream.on('error', () => {});
 	}
 

@@ -6,8 +6,9 @@ import { DEFAULT_CVV_USES, defaultCvvEnd } from '../vault/cvv-seal.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
 
 /**
- * Warns of CVV policies that can no longer be set in production. They stay valid until they end, because they belong to
- * the account.
+ * Warns at the start of CVV policies that go beyond 7 days or one use, in production without the setting
+ * `cvv.allowLong`. Such a policy could no longer be set, but stays valid until it ends, because it belongs to the
+ * account.
  */
 export async function warnOfLongCvvPolicies(
 	{ database, clock, logger }: { readonly database: Database; readonly clock: Clock; readonly logger: Logger },

@@ -4,14 +4,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallSeen } from '../relay/rooms.ts';
 
-/** At most this many hosts have their own metrics, because callers may call any host. */
+/**
+ * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under
+ * `other`.
+ */
 const MAX_TARGETS = 200;
 
 /** At most this many accounts have their own metrics; all others are summed up under `other`. */
 const MAX_ACCOUNTS = 200;
 const OTHER = 'other';
 
-/** Reading one value may take this long, because a scrape usually waits ten seconds. */
+/**
+ * Reading one value for the metrics may take this long. Prometheus usually waits ten seconds for all values together.
+ */
 const READ_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
@@ -39,8 +44,8 @@ export interface MetricSources {
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
 	/**
-	 * Returns the number of pairs of first six and last four digits that are closed to duplicate elimination today, over
-	 * all daemons.
+	 * Returns how many pairs of first six and last four digits have reached the daily limit on duplicate elimination
+	 * today, over all daemons.
 	 */
 	eliminationLimits(): Promise<number>;
 	cardsRetired(): Promise<number>;
@@ -48,16 +53,19 @@ export interface MetricSources {
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
 	/** Returns the free bytes of the drop store. */
 	freeBytes(): Promise<number>;
-	/** Returns for how many seconds the longest waiting due job has been due; 0 if there is none. */
+	/** Returns for how many seconds the job that has waited longest has been due; 0 if no job is due. */
 	queueAgeSeconds?(): Promise<number>;
 	bannedAddresses?(): Promise<number>;
-	/** Returns for each target how many entries of the audit trail it has not yet received. */
+	/** Returns, for each external system that receives the audit trail, how many entries it has not yet received. */
 	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
-	/** Returns the used shares of the allowances of accounts with a limit, the largest first. */
+	/**
+	 * Returns what share of its allowance each account with a limit has used, for the `most` accounts with the largest
+	 * shares.
+	 */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 }
 
-/** Creates the registry of one daemon. */
+/** Creates the metrics of one daemon. */
 export function openMetrics(sources: MetricSources): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });
@@ -68,8 +76,8 @@ export function openMetrics(sources: MetricSources): Metrics {
 			registers: [registry],
 			async collect() {
 				const value = await readInTime(read);
-				// A value that cannot be read is left out and does not affect the others, because metrics matter most in
-				// trouble.
+				// If a value cannot be read, only this value is left out and all others are still shown, because metrics matter
+				// most when something is wrong.
 				if (value === undefined) this.remove({});
 				else this.set(value);
 			},
@@ -209,8 +217,8 @@ export function openMetrics(sources: MetricSources): Metrics {
 }
 
 /**
- * Returns a function that keeps the first values and turns all later ones into `other`, so that the number of labels is
- * limited.
+ * Returns a function for the values of a label. It returns the first `most` different values as they are, and `other`
+ * for every further one, so that the number of labels stays limited.
  */
 function boundedLabel(most: number): (value: string) => string {
 	const known = new Set<string>();
@@ -220,7 +228,10 @@ function boundedLabel(most: number): (value: string) => string {
 	};
 }
 
-/** Adds a gauge with one value for each text of a label. It has no value if the texts cannot be read. */
+/**
+ * Adds a gauge with a label: `read` returns a number for each text of the label. If `read` fails, the gauge shows
+ * nothing.
+ */
 function addLabelledGauge(
 	registry: Registry,
 	gauge: {

@@ -5,7 +5,9 @@ import { noteFetch } from '../jobs/fetch-store.ts';
 import type { Tree } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** Wraps a tree of files so that opening the output of a job is recorded with the name of the user. */
+/**
+ * Wraps the files that an sFTP user sees. When the user opens the output of a job, this is recorded with the user ID.
+ */
 export function notedTree(
 	tree: Tree,
 	userId: string,

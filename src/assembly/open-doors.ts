@@ -57,7 +57,8 @@ export async function openDoors(start: Start, installation: Installation, work: 
 		openHttpDoor({
 			...{ database, keyRing, identity, audit, vault, clock, logger, settings },
 			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
-			// An address that keeps failing on HTTP is also reported to the defender of sFTP.
+			// If an address has failed so many logins over HTTP that it is limited, its further failures are also reported to
+			// the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
 			installation: openInstallationView(
 				{ database, keyRing, identity, clock, blobs: work.blobs, forwarders: installation.forwarders },

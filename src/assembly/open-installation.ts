@@ -18,7 +18,10 @@ import type { Start } from './start.ts';
 
 export interface Installation extends Omit<Rooms, 'actor'> {
 	readonly vault: Vault;
-	/** Reports refused rows. Its `countBy` connects the metrics, which then also count the rows refused before. */
+	/**
+	 * Reports refused rows. The metrics are opened later and connected with `countBy`, which then also counts the rows
+	 * that were refused before.
+	 */
 	readonly brokenRows: ReturnType<typeof openBrokenRows>;
 	/** The systems to which the audit trail is sent. */
 	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;

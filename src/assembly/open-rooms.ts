@@ -1,5 +1,5 @@
-// Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity.
-// This works while a daemon runs, too. Command files import this file inside their actions only, so that `--help` does
+// Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity. It
+// can do so while a daemon is running. Command files import this file inside their actions only, so that `--help` does
 // not wait for a database driver to load.
 
 import { existsSync } from 'node:fs';
@@ -43,11 +43,14 @@ export interface RoomOptions {
 	onBroken?(row: BrokenRow, isNew: boolean): void;
 	/** This function is called when the certificate for callers, which ends at `endsAt`, could not be renewed. */
 	onRenewalFailed?(error: unknown, endsAt: Date): void;
-	/** False for the command that gives seals to older rows itself. */
+	/**
+	 * Whether rows from before seals were introduced get their seals now, which is the default. Only `key adopt` sets
+	 * this to false, because it gives the seals itself.
+	 */
 	readonly adoptsRows?: boolean;
 	/**
-	 * For a thread of the daemon: the memory through which it takes turns with the other threads in writing to the
-	 * database.
+	 * Memory that all threads of a daemon share, and through which they take turns in writing to the database. Only
+	 * threads of a daemon set it.
 	 */
 	readonly writeTurn?: SharedArrayBuffer;
 }
@@ -130,7 +133,8 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 	if (provider === 'env') return openEnvRootKey(masterKey!.reveal());
 	const path = settings.masterKeyFile;
 	if (!existsSync(path)) {
-		// A new key for a database that has keys would only hide that the old one is lost.
+		// A master key is created only for a database without keys. If the database has keys, its master key was lost, and
+		// a new one would hide that.
 		const isFirst = (await keyStore(database.knex).findLatest('environment', 0)) === undefined;
 		if (!isFirst || settings.environment === 'production') {
 			throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);

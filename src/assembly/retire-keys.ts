@@ -20,9 +20,9 @@ export interface RetiredKey {
 }
 
 /**
- * A superseded key is kept for this long. A process may use it as current for some seconds, and for as long as it
- * tokenizes a file. Stored answers, results of payments and idempotency keys are looked up under former `credential`
- * keys for a day.
+ * A superseded key is kept for this long. Another process may still take it for the current key for some seconds, and
+ * go on using it for as long as it tokenizes a file. Stored answers, results of payments and idempotency keys are
+ * looked up under former `credential` keys for a day.
  */
 const KEPT_FOR_MS = 48 * 3_600_000;
 

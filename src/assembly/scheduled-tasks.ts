@@ -76,8 +76,9 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 }
 
 /**
- * Removes expired session tokens, the notes of expired access tokens that were used, sessions of the payments library
- * whose results can no longer be queried, and forms that nobody can submit any more.
+ * Removes four kinds of rows: expired session tokens, the records that an access token was used if the token has
+ * expired, sessions of the payments library whose results can no longer be queried, and forms that nobody can submit
+ * any more.
  */
 async function purgeCredentials(rooms: Pick<TaskRooms, 'identity' | 'database' | 'clock'>): Promise<number> {
 	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms)) + (await purgeForms(rooms));

@@ -6,13 +6,13 @@ import { oncePerMinute } from '../log/repeated.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 
-/** These objects are given to every step of a start. Settings and log are opened before it. */
+/** These objects are given to every step of a start. Settings and log are opened before the first step. */
 export interface Start {
 	readonly settings: Settings;
 	/** The path given with `--config`. Worker threads read the settings themselves. */
 	readonly configPath: string | undefined;
 	readonly logger: Logger;
-	/** This log takes failures that may occur again and again, and writes each only once a minute. */
+	/** A log for failures that may occur again and again. It writes each of them at most once a minute. */
 	readonly quiet: ReturnType<typeof oncePerMinute>;
 	readonly clock: Clock;
 	/** Names this process among the daemons of the installation. */
@@ -20,8 +20,8 @@ export interface Start {
 	readonly releases: Releases;
 	opened<T extends Closable>(name: string, resource: T): T;
 	/**
-	 * Returns how much time running work still has after the signal to stop. All parts share this time, which starts with
-	 * the first call.
+	 * Returns how many milliseconds running work may still take after the signal to stop. The time begins with the first
+	 * call of this function, and all parts of the daemon share it.
 	 */
 	drainMs(): number;
 }

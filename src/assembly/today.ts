@@ -11,7 +11,7 @@ import type { Rooms } from './open-rooms.ts';
 /** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
 
-/** Counts the files of one folder. */
+/** Counts the files that were sent to one folder on the day, by what became of them. */
 export interface SentFiles {
 	readonly operation: 'tokenize' | 'detokenize';
 	readonly filter: string;
@@ -42,7 +42,7 @@ export interface AccountDay {
 		readonly files: number;
 		readonly lastAt: string;
 	}[];
-	/** Counts the outputs of the day's files that nobody has opened. */
+	/** Counts the outputs that the files of the day have and that nobody has opened. */
 	readonly notFetched: number;
 	readonly failures: {
 		readonly job: string;
@@ -76,7 +76,7 @@ export async function reportDay(
 	const userIds = await identity.accounts.userIdsOf([...ids]);
 	const accounts = [...ids].map((id) => accountDay(facts, calls, id, userIds.get(id) ?? String(id)));
 	const named = new Set(accounts.map(({ account }) => account));
-	// Accounts that only made calls have no files, so their names are taken from the trail.
+	// Accounts that only made HTTP calls have no files, so their user IDs are taken from the audit trail.
 	const callers = new Set(calls.map(({ by }) => by).filter((by) => !named.has(by)));
 	for (const caller of callers) accounts.push(accountDay(facts, calls, undefined, caller));
 	accounts.sort((a, b) => (a.account < b.account ? -1 : 1));

@@ -1,6 +1,9 @@
 import type { Tree } from '../sftp/tree.ts';
 
-/** Returns a tree of files that behaves like another one except for the given methods. */
+/**
+ * Returns a tree of files with the given methods in place of those of `tree`; all other methods are passed on to
+ * `tree`.
+ */
 export function treeOver(tree: Tree, changed: Partial<Tree>): Tree {
 	return {
 		attributes: (path) => tree.attributes(path),

@@ -6,14 +6,15 @@ import { type OpenMode, type Tree, TreeError, type TreeFile } from '../sftp/tree
 import { treeOver } from './tree-over.ts';
 
 /**
- * A read checks the credential again if the last check is older than this. An open file is cut off with its session in
- * any case; this only limits how much can be read while the database does not answer.
+ * Before a read, the credential is checked again if its last check is older than this. Usually the session of an ended
+ * credential is cut off together with its open files. This limit counts only while the database does not answer, so
+ * that nobody notices the end of the credential.
  */
 const READ_MAX_AGE_MS = 5_000;
 
 /**
- * Wraps a tree of files so that the credential is checked again before a file is opened, accepted or changed. It stops
- * watching when the tree is closed.
+ * Wraps the files of an sFTP session, so that the credential is checked again before a file is opened, accepted,
+ * removed or renamed. When the session closes the tree, the credential is no longer watched for it.
  */
 export function watchedTree(tree: Tree, standing: Standing): Tree {
 	const check = (maxAgeMs?: number) => checkStanding(standing, maxAgeMs);
@@ -54,7 +55,8 @@ function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: num
 			try {
 				await check();
 			} catch (error) {
-				// The received part is kept as a paused upload, which another login can resume.
+				// The credential ended before the upload was accepted. The bytes that were received are kept as a paused
+				// upload, which another login can resume.
 				await file.abandon();
 				throw error;
 			}

@@ -1,5 +1,5 @@
-// Manages the trail of everything that changed an account or a key or moved a card. The writers of all daemons take
-// turns at the head.
+// Manages the audit trail, which records everything that changed an account or a key or moved a card. Only one daemon
+// at a time can add entries; the others wait for their turn.
 
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,15 +45,16 @@ export interface AuditOptions {
 }
 
 /**
- * These are the actions of the first entry of a trail, which is written when the database is new. It is `audit.restart`
- * if an earlier trail had existed and its head was gone. A trail that is older than the action `installation.create`
- * begins with `audit.start` and gets `installation.adopt` once.
+ * The actions that the first entry of a trail may have. A new database begins its trail with `installation.create`. If
+ * the head of an earlier trail is gone, the new trail begins with `audit.restart`. Trails that are older than the
+ * action `installation.create` begin with `audit.start`; they get the entry `installation.adopt` once.
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
 /**
- * These details in the first entry say that in this installation every row that grants something has had a seal from
- * the beginning, including the tables that got seals later.
+ * Details of the first entry of a new installation. They say that every row that grants something has had a seal from
+ * the beginning, also in the tables that have seals only since a later version. So no row without a seal can pass for
+ * one from before there were seals.
  */
 export const BORN_SEALED = { rows: 'sealed', tables: LATER_SEALED.join() } as const;
 
@@ -63,7 +64,7 @@ const START_WAIT_MS = 3_000;
 /** Opens the trail of a migrated database and begins it if there is none. */
 export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
-	// If there are keys besides those of a new database, the database and its trail were used before.
+	// If there are keys besides those that a new database has, the database was used before and must have had a trail.
 	const keys = await keyRing.list();
 	const wasUsed = keys.some(({ purpose, generation }) =>
 		purpose === 'seal' ? generation > 1 : purpose !== 'environment' || generation > 1,
@@ -77,8 +78,8 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		key = await keyRing.current('audit');
 	};
 	/**
-	 * Refreshes the key if that is due. The refresh is not awaited inside a transaction, because on SQLite the
-	 * transaction holds the only connection, which the key ring may need.
+	 * Reads the audit key again if the last reading was long ago. Nobody waits for it, because it may be called inside a
+	 * transaction: on SQLite the transaction holds the only connection, which the key ring may need.
 	 */
 	const refreshKeyLater = () => {
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});

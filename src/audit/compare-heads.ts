@@ -1,4 +1,5 @@
-// Compares the trail with the notes of how far it had come: the lines of the file of heads, and the database's own row.
+// Compares the audit trail with what was noted elsewhere about its length and last entry: in the lines of the file of
+// heads, and in a row of the database.
 
 import { open } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -14,7 +15,7 @@ export interface CompareRooms {
 	readonly headFile: string;
 }
 
-/** Describes a note about the trail, with a name by which people know it. */
+/** A note about the head of the trail, with the name that messages give it, such as `line 3 of <file>`. */
 interface Note {
 	readonly name: string;
 	readonly line: HeadLine;
@@ -29,8 +30,8 @@ const MAX_PROBLEMS = 20;
  */
 export async function compareHeads({ database: { knex }, keyRing, headFile }: CompareRooms): Promise<string[]> {
 	const problems: string[] = [];
-	// The row is read before the file: the line that it names is then already in the file, and lines that daemons append
-	// meanwhile do no harm.
+	// The row of the database is read before the file of heads. Daemons write a line to the file first and to the row
+	// afterwards, so the file already has the line that the row names. Lines that daemons add while this runs do no harm.
 	const row = await noteStore(knex).find();
 	const hashes = new Set<string>();
 	let isChained = false;

@@ -39,8 +39,8 @@ const [COUNTED, SINGLE] = [true, false].map((isCounted) =>
 	Object.keys(WAYS).filter((action) => (WAYS[action].isCounted === true) === isCounted),
 );
 /**
- * The subject of the entry of a streamed file begins with this. Other files belong to jobs, which are listed with their
- * folder, or were processed by a command of an operator.
+ * Entries about streamed files have a subject that begins with this text. Only these files count as calls: other files
+ * belong to jobs, which are listed with their folder, or were processed by a command of an operator.
  */
 const STREAM = 'stream ';
 const PAGE = 5_000;

@@ -48,7 +48,8 @@ function cameWith({ credential, address }: Caller): AuditDetails {
 function cleanValue(value: AuditDetails[string]): AuditDetails[string] {
 	if (typeof value === 'string') return cleanText(value);
 	if (typeof value !== 'number') return value;
-	// A number that looks like a card number should not occur, because times are written as text, so it is masked.
+	// Details have no numbers long enough to look like card numbers, because times are written as text. If there is one
+	// nevertheless, it is masked.
 	const text = String(value);
 	const masked = maskCardNumbers(text);
 	return masked === text ? value : masked;

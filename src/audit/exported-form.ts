@@ -16,7 +16,8 @@ export const entrySchema = z.strictObject({
 	actor: z.string(),
 	action: z.string(),
 	subject: z.string(),
-	// The details are passed through unchecked, because a zod record would drop some keys.
+	// The details are taken as they are. zod's schema for records would drop some of their keys, and the hash would no
+	// longer match.
 	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
 	previousHash: hash,
 	hash,

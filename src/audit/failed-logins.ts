@@ -1,5 +1,6 @@
-// Records failed logins in the trail without letting them flood it: a few failures of an address get their own entries,
-// the rest of a time window is one entry with their number, and addresses beyond a limit share one entry.
+// Records failed logins in the audit trail without letting them flood it. In ten minutes, the first few failures of an
+// address get an entry each, and one more entry has the number of the rest. If too many addresses fail, those beyond a
+// limit share one entry.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { defendedAddress } from '../defender/defender.ts';
@@ -31,7 +32,7 @@ export interface FailedLoginsOptions {
 	readonly clock?: Clock;
 }
 
-/** Counts the failures of one address within a window. */
+/** Counts the failures of one address within ten minutes. */
 interface Tally {
 	readonly door: FailedLogin['door'];
 	readonly address: string;
@@ -42,9 +43,12 @@ interface Tally {
 
 const WINDOW_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 60_000;
-/** This many failures of an address within a window get entries of their own. */
+/** Within ten minutes, this many failures of an address get an entry each; further ones are only counted. */
 const SINGLE_ENTRIES = 5;
-/** At most this many addresses are counted separately within a window. */
+/**
+ * Within ten minutes, the failures of at most this many addresses are counted separately; those of all other addresses
+ * are counted together.
+ */
 const MAX_ADDRESSES = 100;
 const OTHER_ADDRESSES = 'others';
 
@@ -74,7 +78,8 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 		if (tally.counted > 0) write(writeCounted(tally));
 	};
 	const endOver = () => {
-		// Only the windows that have ended are closed and written; those of other addresses go on.
+		// Each address has ten minutes of its own, from its first failure. Only the counts whose ten minutes are over are
+		// written and removed.
 		for (const [key, tally] of tallies) if (tally.sinceMs + WINDOW_MS <= now()) end(key, tally);
 	};
 	const tallyOf = (door: Tally['door'], block: string): Tally => {

@@ -14,7 +14,8 @@ import { noteStore } from './note-store.ts';
 
 export interface HeadBook {
 	/**
-	 * Notes the head if it has moved far enough, or in any case if `always` is true; returns whether it did.
+	 * Writes a note about the head if the trail has grown enough since the last note, or has grown at all and `always` is
+	 * true. Returns whether it did.
 	 * @throws if the note cannot be written
 	 */
 	note(always?: boolean): Promise<boolean>;
@@ -48,7 +49,8 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 	const { knex, dialect } = database;
 
 	const noteNow = async (): Promise<boolean> => {
-		// The sealer is fetched before the transaction, because only the transaction may be queried inside it.
+		// The key is read before the transaction begins, because inside the transaction the database may only be used
+		// through it.
 		const sealer = await keyRing.topSealer();
 		return transact(database, async (transaction) => {
 			const store = noteStore(transaction);
@@ -59,7 +61,8 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 			const at = clock.now();
 			const previous = hashOfLine(last.line);
 			const line = writeHeadLine({ at: at.toISOString(), entries: seq, hash, auditKey, previous }, sealer);
-			// The file is written first: a line that the database does not know does no harm, but a missing one looks like
+			// The line is written to the file before it is noted in the database. If only the second step fails, the file has
+			// a line too many, which does no harm. A line that the database names and the file lacks would look like
 			// tampering.
 			await appendLine(headFile, line);
 			await store.move({ at: at.getTime(), seq, line });

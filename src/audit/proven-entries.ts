@@ -1,7 +1,7 @@
-// Finds single entries of the trail that confirm rows of other tables. An entry is proven if its hash matches its
-// content under the audit key and it follows the entry that it was written after. So a person who can only write rows
-// can neither make an entry nor copy one to another position. A deleted entry is not found, but `audit verify` reports
-// the gap.
+// Finds single entries of the audit trail that confirm rows of other tables. An entry is proven if its hash matches its
+// content under the audit key, and if it names the hash of the entry that comes before it now. So a person who can only
+// write rows can neither make an entry nor copy one to another position. A deleted entry is not found here, but
+// `audit verify` reports the gap.
 
 import type { Knex } from 'knex';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -27,8 +27,8 @@ interface TrailRooms {
 const RECOVERY = 'operator.recover';
 
 /**
- * Returns the entries about operators since they were last recovered, oldest first, or undefined if one of them is not
- * proven.
+ * Returns the entries that added or removed operators, oldest first, or undefined if one of them is not proven. If the
+ * operators were ever replaced with `operator recover`, the entries begin with the latest such one.
  */
 export async function findOperatorEntries({ database, keyRing }: TrailRooms): Promise<ProvenEntry[] | undefined> {
 	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);

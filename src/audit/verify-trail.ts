@@ -27,7 +27,7 @@ export type TrailVerdict =
 	| { readonly isWhole: false; readonly entries: number; readonly brokenAt: number; readonly reason: TrailBreak };
 
 const BATCH_ROWS = 1_000;
-/** A trail begins with this action if it is older than the entries about the installation. */
+/** Trails that are older than the action `installation.create` have this action in their first entry. */
 const OLD_FIRST_ACTION = 'audit.start';
 
 /**
@@ -69,8 +69,8 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	}
 	if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
 	const rest = await store.listAfter(head.seq, 1);
-	// A later head means that the trail has grown regularly. Without a later head, the entries were not added by a
-	// daemon.
+	// There are entries after the head that was read at the start. If the head has moved since then, a daemon has added
+	// them in the regular way. If it has not moved, no daemon has added them.
 	if (rest.length > 0 && (await store.findHead())?.seq === head.seq) return broken(rest[0].seq, 'added');
 	return { isWhole: true, entries: head.seq };
 }
@@ -86,8 +86,8 @@ export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Pr
 	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
 	const first = Math.max(0, head.seq - count);
 	const rows = (await store.listAfter(Math.max(0, first - 1), count + 1)).filter(({ seq }) => seq <= head.seq);
-	// Unless the rows begin with the first entry of the trail, the first row only serves for comparison with the next
-	// one.
+	// The first row that is read only provides the hash that the second row must name. If the rows begin with the very
+	// first entry of the trail, that entry is compared with the constant `ORIGIN_HASH` instead.
 	let last: Pick<AuditRow, 'seq' | 'hash'> | undefined = first === 0 ? { seq: 0, hash: ORIGIN_HASH } : rows.shift();
 	if (!last) return broken(first, 'missing');
 	for (const row of rows) {

@@ -6,8 +6,8 @@ export function asciiDigits(text: string): string {
 }
 
 /**
- * Returns the value of a digit. Unicode lists the ten digits of a script in a row, zero first, and some rows follow
- * each other directly, hence the modulo.
+ * Returns the value of a digit. Unicode lists the ten digits of a script in a row, zero first, so the position in the
+ * row is the value. Some of these rows follow each other directly, so the position is taken modulo ten.
  */
 function digitOf(code: number): number {
 	let first = code;

@@ -16,14 +16,15 @@ for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.from
 
 const NBSP = 0xa0;
 /**
- * Tells whether a byte is a non-breaking blank or a long hyphen of Windows-1252. No UTF-8 character begins with them.
+ * Tells whether a byte is a non-breaking blank or a long hyphen in Windows-1252. No UTF-8 character begins with such a
+ * byte.
  */
 const isLatinSeparator = (byte: number) => byte === NBSP || byte === 0x96 || byte === 0x97;
 const SEPARATOR_CODE = 100;
 
 /**
- * Maps the value of the UTF-8 bytes of every digit and separator above ASCII to the digit's value from 0 to 9, or to
- * `SEPARATOR_CODE`. Unicode has some 700 decimal digits, so one map holds them all.
+ * Contains every digit and separator above ASCII. Its UTF-8 bytes, read as one number, are mapped to the value of the
+ * digit (0 to 9), or to `SEPARATOR_CODE`. One map is enough, because Unicode has only some 700 decimal digits.
  */
 const WIDE_UNITS = new Map<number, number>();
 /** Holds 1 for bytes that begin a digit or separator above ASCII. */
@@ -53,11 +54,13 @@ function addDigitsOfAllScripts(): void {
 addDigitsOfAllScripts();
 for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
 
-/** The kinds of units that `DigitReader` reads: a digit, a separator, or neither. */
+/** What `DigitReader` has found: a digit, a separator, or neither. */
 export const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 } as const;
 type Unit = (typeof UNIT)[keyof typeof UNIT];
 
-/** Reads one digit or separator (a unit) at a time, forwards or backwards, and keeps the unit that it read last. */
+/**
+ * Reads one digit or one separator at a time, forwards or backwards. Its fields describe the one that was read last.
+ */
 export class DigitReader {
 	/** The length in bytes of the digit or separator that was read last. */
 	width = 0;

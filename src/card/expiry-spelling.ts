@@ -1,4 +1,5 @@
-// Reads expiries in the spellings of people and spreadsheets: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, 47483.
+// Reads expiries in the spellings of people and spreadsheets: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, and `47483`,
+// which is 31 December 2029 as the number of days that spreadsheets store.
 
 import { blankWidth, dashWidth } from './blanks.ts';
 import type { ExpiryFormat } from './expiry.ts';
@@ -21,7 +22,7 @@ const FILLERS: ReadonlySet<string> = new Set(['de', 'del', 'd', 'of', 'st', 'nd'
 
 /** The parts of a date. One object is reused for all dates. */
 class DateParts {
-	/** The value of each group of digits; `lengths` has the number of its digits. */
+	/** The value of each group of digits in the date; `lengths` has the number of digits of each group. */
 	readonly values = [0, 0, 0, 0];
 	readonly lengths = [0, 0, 0, 0];
 	count = 0;
@@ -88,8 +89,9 @@ class DateParts {
 	}
 
 	/**
-	 * Removes the time of day that follows a date. Its hour was already read as a group, unless a T came before it.
-	 * Returns false if no whole date comes before the time.
+	 * Leaves out the time of day that follows a date. It begins with `T`, or is noticed only at the colon behind its
+	 * hour. In the latter case the hour was already read as a group of digits, which is removed here. Returns false if
+	 * there is no whole date before the time.
 	 */
 	#dropTime(sign: number): boolean {
 		if (sign === 0x3a) this.count--;
@@ -147,8 +149,8 @@ function fullDate(format: ExpiryFormat | undefined): MonthOfYear {
 }
 
 /**
- * Reads a date that has several readings. A card expires at the end of a month, so only readings whose day is the last
- * or the first of a month are valid. Unless these give exactly one month, the date cannot be read.
+ * Reads a date that has several readings. Cards expire at the end of a month, so only those readings are considered
+ * whose day is the first or the last of a month. Unless they all give the same month, the date cannot be read.
  */
 function atMonthEnd(isShort: boolean): MonthOfYear {
 	const [first, second, third] = parts.values;
@@ -187,7 +189,7 @@ function twoGroups(isYearFirst: boolean | undefined): MonthOfYear {
 function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	const value = parts.values[0];
 	switch (parts.lengths[0]) {
-		// A spreadsheet has removed the leading zero of a date such as 0129.
+		// Three digits are `MMYY` without the leading zero, which a spreadsheet has removed: `129` stands for `0129`.
 		case 3:
 			return isYearFirst === true ? NONE : monthOf(Math.floor(value / 100), value % 100);
 		case 4:
@@ -205,7 +207,10 @@ function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	}
 }
 
-/** `12029` is January 2029 without its leading zero. Any other number is a date as a spreadsheet stores it, in days. */
+/**
+ * Reads five digits. `12029` is January 2029 without its leading zero, and any number that does not end with a year
+ * from 2000 to 2099 is a date as spreadsheets store it, in days.
+ */
 function fiveDigits(value: number): MonthOfYear {
 	const year = value % 10_000;
 	if (year >= 2000 && year < 2100) return monthOf(Math.floor(value / 10_000), year);

@@ -12,8 +12,8 @@ export const EXPIRY_ABSENT = 0;
 export const EXPIRY_UNREADABLE = -1;
 
 /**
- * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two are
- * full dates, for which they fix the order of day and month.
+ * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two
+ * layouts are full dates; they say whether the day or the month comes first.
  */
 export const EXPIRY_FORMATS = [
 	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),

@@ -64,7 +64,10 @@ function plainLetters(text: string): string {
 	return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase();
 }
 
-/** Returns the cheapest division of a text into words. `ends` maps the start of each part to its end. */
+/**
+ * Returns the cheapest division of a text into words. `ends` maps the beginning of each part that blanks, punctuation,
+ * capitals or digits set apart to the end of that part.
+ */
 function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] {
 	const costs = new Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
 	const lastWords = new Array<(Word & { from: number }) | undefined>(text.length + 1);

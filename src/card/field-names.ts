@@ -26,8 +26,8 @@ export interface FieldName extends FieldMeaning {
 	/** True if the name contains a word for a card. */
 	readonly saysCard: boolean;
 	/**
-	 * True if the name belongs to something other than a card (`Passport Expiry`), unless there is a card number with
-	 * the same stem.
+	 * True if the name belongs to something other than a card (`Passport Expiry`). A layout may use the field
+	 * nevertheless if it has a card number whose name has the same `stem`.
 	 */
 	readonly isForeign: boolean;
 	/** True if the name is `Month` or `Year` without a word for expiry, so that it belongs to the field next to it. */
@@ -72,13 +72,16 @@ export function readFieldName(name: string): FieldName | undefined {
 }
 
 /**
- * Words of these kinds only surround the words that name the field (`guest`, `de`). If a name contains no word for a
- * card, any other extra word means that the name belongs to something else.
+ * Words of these kinds, such as `guest` and `de`, only surround the words that name the field. If a name contains no
+ * word for a card, any other extra word means that the name belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
 /** Matches an ordinal in a name, which is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
-/** These words are replaced by others in the stem of a name. */
+/**
+ * Maps words that say whose or which card it is to the form that they have in `stem`, so that `first`, `1st` and `1`
+ * become the same.
+ */
 const STEMS: Readonly<Record<string, string>> = {
 	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
 	...{
@@ -101,7 +104,10 @@ class NameReading {
 	readonly #words: readonly Word[];
 	readonly #kinds: ReadonlySet<WordKind | undefined>;
 	readonly #saysCard: boolean;
-	/** Counts unknown words before, among and after the known ones. */
+	/**
+	 * Counts the unknown words of a name by their position: before the first word that names the field, after the last
+	 * one, and in between.
+	 */
 	readonly #strangers = { before: 0, amid: 0, after: 0 };
 
 	constructor(words: readonly Word[]) {
@@ -119,8 +125,8 @@ class NameReading {
 	}
 
 	/**
-	 * Tells whether a word of this kind (`credit`) is treated as unknown because the name has no word for a card or a
-	 * form of payment.
+	 * Tells whether a word that only adds to the word for a card (`credit`) is treated as unknown. This is so if the name
+	 * has no word for a card or a form of payment.
 	 */
 	#isIdle(kind: WordKind, kinds: ReadonlySet<WordKind | undefined>): boolean {
 		return kind === 'cardKind' && !this.#saysCard && !kinds.has('form');
@@ -143,8 +149,8 @@ class NameReading {
 	}
 
 	/**
-	 * Tells whether the name is about a card. The word security is enough, but verification is not, because other things
-	 * are verified too.
+	 * Tells whether the name is about a card. The word `security` is enough, but `verification` is not, because other
+	 * things are verified too.
 	 */
 	#isCardLike(): boolean {
 		return this.#saysCard || this.#has('security');
@@ -195,7 +201,10 @@ class NameReading {
 		return this.#isBare() && !this.#has('number') ? this.#named(field, false) : undefined;
 	}
 
-	/** Tells whether the name has only words of the field itself, and perhaps an ordinal. */
+	/**
+	 * Tells whether the name has no words besides those for the field itself, such as unknown ones or `guest`. An ordinal
+	 * is allowed.
+	 */
 	#isBare(): boolean {
 		return !this.#hasStrangers() && !this.#has('whose') && !this.#has('masked');
 	}
@@ -222,8 +231,8 @@ class NameReading {
 }
 
 /**
- * Returns the ordinal in a word. `CVV 2` is either CVV2 or the CVV of the second card; if the columns of card numbers
- * have ordinals, it is the latter.
+ * Returns the ordinal that a word contains. `CVV 2` means either CVV2 or the CVV of the second card. This function
+ * takes the 2 for an ordinal; it only counts if the columns of card numbers have ordinals too.
  */
 function ordinalIn({ kind, text, isApart }: Word): string {
 	return kind === 'cvv' && isApart && text.endsWith('2') ? '2' : '';

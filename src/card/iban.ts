@@ -1,5 +1,5 @@
 // Recognises IBANs, the international numbers of bank accounts. They are not card numbers, but the digits of one German
-// IBAN in twenty would pass for one.
+// IBAN in twenty would pass for a card number.
 
 /** Holds the length of an IBAN by country (SWIFT's IBAN registry). */
 export const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(

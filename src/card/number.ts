@@ -90,11 +90,17 @@ export class NumberReading {
 	}
 }
 
-/** Reading is synchronous, so one reader serves all callers. */
+/**
+ * Reads the digits and separators above ASCII. One reader serves all callers, because reading a number is never
+ * interrupted by another call.
+ */
 const wide = new DigitReader();
-/** A gap between digits that is wider than this separates two numbers. */
+/** Digits with more bytes than this between them belong to two different numbers. */
 const MAX_GAP_BYTES = 8;
-/** If fewer digits follow a point, they are a fraction. */
+/**
+ * If fewer digits than this follow a point, they are the fraction of a decimal number, and the point does not separate
+ * groups of one number.
+ */
 const MIN_DIGITS_BEHIND_POINT = 3;
 
 /**

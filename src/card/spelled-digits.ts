@@ -10,7 +10,10 @@ export const TOO_FAR = 4;
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
 const FIRST_SIZE = 256;
-/** Lists with more entries than this are not kept for the next text. */
+/**
+ * After a text with more digits than this, the lists are replaced by small ones, so that one long text does not hold
+ * the memory for good.
+ */
 const MAX_KEPT_SIZE = 16_384;
 
 /**
@@ -21,8 +24,8 @@ const CARRIED_DIGITS = 128;
 
 const reader = new DigitReader();
 
-// The values of `wideUnits`: the kind of a character above ASCII of one UTF-16 unit, once it was examined. Values from
-// `DIGIT` on are `DIGIT` plus the value of the digit.
+// The values of `wideUnits`, which records what each character above ASCII is once it was examined. It has an entry for
+// each UTF-16 code unit. For a digit the value is `DIGIT` plus the value of the digit.
 const UNKNOWN = 0;
 const UNSEEN_UNIT = 1;
 const SIGN = 2;
@@ -113,7 +116,10 @@ export class SpelledDigits {
 		return (sums[to] - sums[from]) % 10 === 0;
 	}
 
-	/** Overwrites the digits and drops the text. Large lists are replaced by small ones. */
+	/**
+	 * Overwrites the digits and drops the text. Lists that have become large are replaced by small ones, which frees
+	 * their memory.
+	 */
 	wipe(): void {
 		this.text = '';
 		if (this.at.length > MAX_KEPT_SIZE) this.#resize(FIRST_SIZE, 0);
@@ -126,8 +132,8 @@ export class SpelledDigits {
 	}
 
 	/**
-	 * Keeps only the last digits and returns their number. Digits at even positions stay at even ones, because the sums
-	 * depend on that.
+	 * Drops all but the last 128 or 129 digits and returns how many are left. Every digit that was at an even position is
+	 * at an even position again, because the Luhn sums depend on that.
 	 */
 	#carry(): number {
 		const from = Math.max(0, this.count - CARRIED_DIGITS) & ~1;
@@ -142,7 +148,10 @@ export class SpelledDigits {
 		return kept;
 	}
 
-	/** Reads a character above ASCII and returns the offset of its last unit. One character can be several digits: ⑩. */
+	/**
+	 * Reads the character above ASCII that begins at `at`, and returns the offset of its last UTF-16 code unit. One
+	 * character can be several digits: ⑩.
+	 */
 	#readWide(at: number, code: number): number {
 		const known = wideUnits[code];
 		if (known >= DIGIT) this.#add(known - DIGIT + 0x30, at);

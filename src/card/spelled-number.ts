@@ -16,7 +16,10 @@ const MAESTRO = CARD_TYPES.indexOf('Maestro');
 
 /** Numbers printed in these groups are found no matter what separates the groups. */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** Groups of at most this many digits belong together, no matter what separates them. */
+/**
+ * Groups that all have the same number of digits belong to one number no matter what separates them, if they have at
+ * most this many.
+ */
 const MAX_SMALL_GROUP = 2;
 const MAX_EVEN_GROUP = 9;
 /** The groups of a number with thousands separators have at most this many digits; the first may be shorter. */
@@ -33,7 +36,10 @@ const LONG_EXPIRY = '(?:0[1-9]|1[0-2])20\\d\\d|20\\d\\d(?:0[1-9]|1[0-2])';
 const EXPIRY = '(?:0[1-9]|1[0-2])\\d\\d|\\d\\d(?:0[1-9]|1[0-2])';
 const TIME = '(?:[01]\\d|2[0-3])[0-5]\\d(?:[0-5]\\d)?';
 const FACT = `(?:${[DATE, DAY_FIRST, MONTH_FIRST, LONG_EXPIRY, SHORT_DATE, EXPIRY, TIME].join('|')})`;
-/** Matches the facts that are written directly next to a number: a CVV, an expiry, a date, a time, or two of these. */
+/**
+ * Matches what may be written directly next to a card number: a CVV, an expiry, a date, a time, or two or three of
+ * these.
+ */
 const GLUED = new RegExp(`^(?:\\d{3,4}|${FACT}{1,2}(?:\\d{3,4})?|\\d{3,4}${FACT}{1,2})$`);
 const MAX_GLUED = 18;
 /** Matches a timestamp with milliseconds, microseconds or nanoseconds, which contains no card number. */
@@ -46,7 +52,10 @@ const MAX_IBAN_CHARACTERS = 70;
  */
 const WHOLE_DATE = /^20(?:[0-2]\d|3[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
-/** Reading is synchronous, so one reader serves all callers. */
+/**
+ * Holds the digits of the text that is being examined. One object serves all calls, because an examination is never
+ * interrupted by another call.
+ */
 const digits = new SpelledDigits();
 
 /** Tells whether a text that is stored or shown in clear contains a card number in any spelling. */
@@ -96,8 +105,8 @@ function eachInRun(
 }
 
 /**
- * Tells whether a digit is part of an IBAN. Only the text nearby is examined, so that a long text with many numbers
- * does not take longer than necessary.
+ * Tells whether a digit is part of an IBAN. Only the characters near the digit are examined, so that a long text with
+ * many numbers does not take longer than necessary.
  */
 function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
 	const from = Math.max(0, at[digit] - MAX_IBAN_CHARACTERS);
@@ -126,7 +135,7 @@ function isGlue(digits: SpelledDigits, from: number, to: number): boolean {
 	return from === to || (to - from <= MAX_GLUED && GLUED.test(digits.slice(from, to)));
 }
 
-/** Returns the lengths of the groups that make up a number. */
+/** Returns the lengths of the groups of digits in which a number is written. */
 function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
 	const pieces: number[] = [];
 	let start = from;
@@ -145,7 +154,8 @@ function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
  */
 function isUsualLength({ values }: SpelledDigits, from: number, count: number): boolean {
 	const name = CARD_TYPES[brandOf(values, from, count)];
-	// UATP numbers begin with 1, as times in nanoseconds do.
+	// A UATP number begins with 1, and so does a time in nanoseconds. So UATP numbers are recognised only if they are
+	// undivided and have no digits next to them.
 	if (name === 'UATP') return false;
 	if (name === 'AMEX' || name === 'enRoute') return count === 15;
 	if (name === 'DinersClub') return count === 14 || count === 16;

@@ -53,7 +53,10 @@ export interface Verdict {
 	brand: CardTypeIndex;
 }
 
-/** Holds the facts that are judged besides the number. `type` is undefined if the layout or the field has none. */
+/**
+ * The facts about a card that are judged besides its number. `type` is undefined if the layout has no field for the
+ * card type, or if that field is empty.
+ */
 export interface CardFacts {
 	readonly expiry: Expiry;
 	readonly cvv: CvvReading;

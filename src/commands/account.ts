@@ -93,7 +93,7 @@ function dayCount(text: string): number | 'unlimited' {
 	throw new InvalidArgumentError(`Expected 1 to ${MAX_RETENTION_DAYS} days or unlimited.`);
 }
 
-/** A retention may be at most a hundred years. */
+/** The largest number of days for which an account may have its cards kept: a hundred years. */
 const MAX_RETENTION_DAYS = 36_500;
 
 function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'unblock', description: string): void {

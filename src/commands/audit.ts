@@ -135,7 +135,10 @@ function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	};
 }
 
-/** Returns the given limits of the range, for the entry of the export in the audit trail. */
+/**
+ * Returns those limits of the range that were given on the command line, for the entry about the export in the audit
+ * trail.
+ */
 function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
 	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
 	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });
@@ -144,7 +147,7 @@ function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Reco
 
 function dayStart(text: string): number {
 	const start = Date.parse(`${text}T00:00:00Z`);
-	// A date that does not exist, such as 2026-02-30, would be read as another day.
+	// `Date.parse` reads a date that does not exist, such as 2026-02-30, as another day. Such a date is refused.
 	const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(start);
 	if (!isDay || !new Date(start).toISOString().startsWith(text))
 		throw new InvalidArgumentError('Expected a day, as 2026-11-30.');

@@ -179,7 +179,10 @@ export function wholeNumber(text: string): number {
 	return value;
 }
 
-/** In options and arguments whose help says so, this stands for standard input in place of the path of a file. */
+/**
+ * The text that stands for standard input where an option or argument takes the path of a file and its help allows
+ * this.
+ */
 export const STANDARD_INPUT = '-';
 
 /** Returns the text of a file that an option names, or of standard input. @throws UsageError when it cannot be read */

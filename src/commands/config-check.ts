@@ -4,8 +4,8 @@ import { shownSettings } from '../settings.ts';
 import type { Frame } from './command.ts';
 
 /**
- * Registers `config check`. The frame loads the settings before it runs the action, and reports every problem with exit
- * code 78.
+ * Registers `config check`. Like every command, it runs only after all settings were read: `command.ts` reports every
+ * problem with them and exits with code 78. The command itself shows the settings and warns of unwise ones.
  */
 export function register(program: Command, frame: Frame): void {
 	program

@@ -109,13 +109,13 @@ async function checkFiles(input: string, output: string, report: string | undefi
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
 	await checkReadable(input);
-	// The output may replace an existing file, but only when everything is done.
+	// The output may replace an existing file. That file stays until the new one is complete.
 	const there = await stat(output).catch(() => undefined);
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
 async function checkReadable(input: string): Promise<void> {
-	// The file is only checked and not opened, because a pipe can be read only once.
+	// Whether the input can be read is found out without opening it, because a pipe can be opened and read only once.
 	const problem = await access(input, constants.R_OK).then(
 		async () => ((await stat(input)).isDirectory() ? 'EISDIR' : undefined),
 		(error: NodeJS.ErrnoException) => error.code ?? 'cannot be read',

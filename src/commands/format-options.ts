@@ -78,8 +78,8 @@ async function requireFilter(filter: string): Promise<void> {
 }
 
 /**
- * Returns a function that checks options. Options for all filters of an account may only contain what every format
- * knows.
+ * Returns a function that checks the options for a filter. Options that an account sets for all filters at once may
+ * only contain what every format understands.
  */
 async function validator(): Promise<(filter: string, options: unknown) => unknown> {
 	const { formats } = await import('../../formats/index.ts');

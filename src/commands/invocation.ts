@@ -33,7 +33,8 @@ export function invocationOf(
 ): Invocation {
 	const command = given.at(-1) as TypedCommand;
 	const { as, identityFile, tokenFile, request } = command.optsWithGlobals();
-	// The typed credential is used rather than the configured one, even if it is of another kind.
+	// If the operator names an SSH key or a token on the command line, the settings of both are ignored, so that for
+	// example a typed token does not compete with a configured key.
 	const isProofTyped = identityFile !== undefined || tokenFile !== undefined;
 	const set = isProofTyped ? { identityFile: null, tokenFile: null } : settings.operator;
 	return {

@@ -82,7 +82,8 @@ export function register(program: Command, frame: Frame): void {
 				const { database, audit, actor } = await openRooms(context);
 				const row = await getJob({ database }, id!);
 				if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
-					// The state is read again, because it may have changed in the meantime.
+					// The job could not be queued again. Its state is read anew for the message, because it may have changed
+					// after the first reading.
 					const { state } = await getJob({ database }, id!);
 					const moreInfo =
 						state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;

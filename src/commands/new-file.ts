@@ -15,7 +15,7 @@ export function openNewFile(file: string): Promise<FileHandle> {
 
 /**
  * Writes a new file. If writing fails, the file is removed, because half a file would look like a complete one.
- * @throws as `openNewFile`
+ * @throws UsageError if the file already exists or cannot be created
  */
 export async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
 	const handle = await openNewFile(file);

@@ -75,8 +75,8 @@ async function openPortalRooms(context: CommandContext) {
 	const mails = openCommandMails(rooms, settings, context.logger);
 	const portal = openPortalRoom({ ...rooms, mails }, settings, () => addressOf(settings));
 	/**
-	 * Refuses a link with which an operator would get the access of another one, unless they have the role that may add
-	 * operators.
+	 * Refuses to make a link that gives access to the portal as another operator. Only operators with the role `keys`,
+	 * who may also add operators, may make such a link.
 	 */
 	const requireKeys = (name: string) => {
 		const { operator } = rooms;

@@ -6,7 +6,7 @@ import type { TextSink } from './output.ts';
 export interface Progress {
 	/** Reports how much is done, and the total once it is known. */
 	update(done: number, total?: number): void;
-	/** Removes the bar, so that the following output is written in its place. It may be called again. */
+	/** Removes the bar, so that the following output is written in its place. Further calls do nothing. */
 	end(): void;
 }
 

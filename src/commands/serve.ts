@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { Frame } from './command.ts';
 
-/** After the time for running work, a stop may take this much longer to close files, connections and threads. */
+/**
+ * When the daemon stops, running work first gets the time that the settings give it. Then closing files, connections
+ * and threads may take this much longer.
+ */
 const CLOSING_MS = 10_000;
 
 /** Registers `serve`, which runs the daemon until SIGTERM or SIGINT. */

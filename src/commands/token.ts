@@ -104,7 +104,8 @@ async function openSource({ opened }: CommandContext, path: string): Promise<Asy
 }
 
 /**
- * Opens the result file. Each row is valid as soon as it is written, so the rows stay even if the command fails later.
+ * Opens the result file. Every row in it is correct by itself as soon as it is written, so the rows are kept even if
+ * the command fails later.
  */
 async function openResult(path: string) {
 	const handle: FileHandle = await openNewFile(path);

@@ -7,8 +7,9 @@ import { gathered, perDatabase } from './gathered.ts';
 import { type PlainTransaction, type SqliteConnection, transactOnSqlite } from './plain-transaction.ts';
 
 /**
- * Inserts rows (arrays in the order of the columns) in their own transaction. They become durable with the next durable
- * commit, at the latest with the one that makes their pass permanent.
+ * Inserts rows (arrays of values in the order of the columns) in a transaction of their own. Its commit does not wait
+ * for the disk: the rows become durable with the next durable commit, at the latest with the one that makes their pass
+ * permanent.
  */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
 
@@ -52,8 +53,8 @@ function intoSqlite(knex: Knex, table: string, columns: readonly string[]): Bulk
 }
 
 /**
- * Waits until the connection is free, and then runs all inserts that were requested by then in one transaction, such as
- * those into all tables for a small file.
+ * Waits until the connection is free, and then runs all inserts that were requested by then in one transaction. A small
+ * file, for example, causes inserts into several tables, which then share a commit.
  */
 async function insertWaiting(knex: Knex): Promise<void> {
 	let inserts: Waiting[] = [];
@@ -177,8 +178,8 @@ function insertIntoPostgres(knex: Knex, table: string, columns: readonly string[
 		const connection = (await knex.client.acquireConnection()) as PostgresConnection;
 		try {
 			if (rows.length <= ROWS_PER_STATEMENT) {
-				// `returning` switches `synchronous_commit` off before the statement commits, so that the commit is not
-				// synced.
+				// `set_config` in the `returning` clause switches `synchronous_commit` off for this statement before its
+				// commit, so that PostgreSQL does not wait for the disk.
 				const text = `${textFor(rows.length)} returning set_config('synchronous_commit', 'off', true)`;
 				await connection.query({ name: '', text, values: rows.flat() });
 				return;
@@ -235,7 +236,8 @@ export async function insertValues(
 		}
 		return;
 	}
-	// The client of a transaction returns the connection on which the transaction runs.
+	// This takes no further connection from the pool: the client of a transaction returns the connection on which the
+	// transaction runs.
 	const connection = (await transaction.client.acquireConnection()) as SqliteConnection;
 	const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
 	let known = statements.get(connection);

@@ -11,17 +11,17 @@ export function dialectOf(url: string): Dialect {
 }
 
 /**
- * This clause makes a `select` of queue rows skip those that another daemon holds. SQLite has one writer and needs
- * none.
+ * On PostgreSQL, this clause makes a `select` of queue rows skip those that another daemon has locked. SQLite allows
+ * only one writer and needs no such clause.
  */
 export function skipLockedClause(dialect: Dialect): string {
 	return dialect === 'postgres' ? 'for update skip locked' : '';
 }
 
 /**
- * Returns the SQL of a join: for each row of the tables before it, the subquery `keys` finds keys, and the rows of
- * `table` with these values of `key` are joined. The form differs by database, so that neither reads other rows of
- * `table`.
+ * Returns the SQL that joins `table` to the tables named before it in a statement. The subquery `keys` runs for each of
+ * their rows, and those rows of `table` are joined whose column `key` has one of the values found. The SQL differs
+ * between the databases, because each reads only these rows of `table` in a different form.
  */
 export function joinEach(dialect: Dialect, table: string, alias: string, key: string, keys: string): string {
 	return dialect === 'postgres'
@@ -30,21 +30,25 @@ export function joinEach(dialect: Dialect, table: string, alias: string, key: st
 }
 
 /**
- * Returns a table with the index by which SQLite has to read it, because SQLite has no statistics and uses any index
- * whose first column is compared. PostgreSQL chooses the right index by itself and has no such hint.
+ * Returns the name of a table, on SQLite followed by the index that the statement has to use. SQLite has no statistics,
+ * so it might use any index whose first column is compared. PostgreSQL chooses the right index by itself and has no
+ * such hint.
  */
 export function byIndex(dialect: Dialect, table: string, index: string): string {
 	return dialect === 'sqlite' ? `${table} indexed by ${index}` : table;
 }
 
-/** This clause locks the rows that a transaction is about to change. */
+/**
+ * On PostgreSQL, this clause locks the rows that a transaction reads in order to change them. On SQLite a transaction
+ * has the only write lock anyway.
+ */
 export function forUpdateClause(dialect: Dialect): string {
 	return dialect === 'postgres' ? 'for update' : '';
 }
 
 /**
- * Runs a transaction that is durable when it resolves. On SQLite it has the write lock from its beginning
- * (`sqlite-client.ts`).
+ * Runs a transaction; when the promise resolves, its changes are durable. On SQLite the transaction holds the write
+ * lock from its beginning (`sqlite-client.ts`).
  */
 export async function transact<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
@@ -58,8 +62,8 @@ export async function transact<T>(
 const TRIES = 3;
 
 /**
- * Runs a transaction, and runs it again if it conflicts with another caller that has meanwhile given the same name to a
- * file. The next attempt finds that file.
+ * Runs a transaction, and runs it again if another caller has given the same name to a file in the meantime, which a
+ * unique index does not allow. The next run finds the file of that caller.
  */
 export async function transactAnew<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },

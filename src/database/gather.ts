@@ -1,9 +1,13 @@
-/** The longest wait is this many turns of the event loop, some tenths of a millisecond under load. */
+/**
+ * `untilNoneArrive` waits for at most this many turns of the event loop, which are some tenths of a millisecond under
+ * load.
+ */
 const MAX_TURNS = 20;
 
 /**
- * The wait ends after this many turns of the event loop without a new request. A request takes about as many turns
- * between its arrival and its commit: first the credential is checked, then the rest is read.
+ * `untilNoneArrive` returns after this many turns of the event loop in a row without a new request. A request needs
+ * about as many turns from its arrival to its commit, because its credential is checked first and the rest of it is
+ * read afterwards.
  */
 const QUIET_TURNS = 3;
 

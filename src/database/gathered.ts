@@ -24,8 +24,8 @@ export function gathered<Key, Value>(
 }
 
 /**
- * Gathers equal look-ups into one query. If the query fails, it fails only for the callers of that look-up. `keyOf`
- * returns the same key for equal look-ups.
+ * Lets equal look-ups of the same moment share one query. If the query fails, it fails only for these callers, unlike
+ * with `gathered`. `keyOf` returns the same key for equal look-ups.
  */
 export function shared<Wanted, Value>(
 	load: (wanted: Wanted) => Promise<Value>,

@@ -50,9 +50,10 @@ export async function insertTogether<Row>(
 }
 
 /**
- * Changes the row with this id if the other given columns have the given values, and returns whether it did. Those
- * columns are compared by `is not distinct from`, for which PostgreSQL uses no index. With `=`, as long as PostgreSQL has
- * no statistics of the table, it might read all running jobs by the index on their state instead of one job by its id.
+ * Changes the row with this id if the other given columns have the given values, and returns whether it did. The other
+ * columns are compared by `is not distinct from`, for which PostgreSQL uses no index, so it finds the row by its id.
+ * With `=`, PostgreSQL might use another index as long as it has no statistics of the table, and read all running jobs
+ * instead of one.
  */
 export async function updateRow(
 	knex: Knex,
@@ -74,9 +75,9 @@ export async function updateRow(
 }
 
 /**
- * Changes several rows in one statement: each row, found by its id, gets values of its own, and all of them get the SQL
- * assignments of `others`. `types` has the columns of the rows, `id` first, with the SQL types that PostgreSQL needs for
- * the bound values.
+ * Changes several rows in one statement. Each row is found by its id and gets the values given for it in `rows`. In
+ * addition, the assignments in the SQL text `others` are applied to all of them. `types` names the columns of `rows`,
+ * `id` first, with the SQL types that PostgreSQL needs for the bound values.
  */
 export async function updateTogether(
 	knex: Knex,

@@ -87,7 +87,8 @@ function openSqlite(filename: string, sqliteParts: SqliteParts | undefined): Kne
 			afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) {
 				connection.pragma('page_size = 8192');
 				const mode = connection.pragma('journal_mode = WAL', { simple: true });
-				// On a file system where SQLite cannot use a write-ahead log, every commit is synced by SQLite itself.
+				// `WalSync` syncs the write-ahead log after commits. On a file system where SQLite cannot use such a log,
+				// SQLite itself syncs every commit.
 				if (mode !== 'wal') sqliteParts?.walSync.disable();
 				connection.pragma(`synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
 				connection.pragma('foreign_keys = ON');

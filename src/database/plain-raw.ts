@@ -1,9 +1,9 @@
 import Raw from 'knex/lib/raw.js';
 
 /**
- * A raw statement of knex that goes to the driver directly if its bindings are plain values and it is awaited by itself. The
- * steps of knex that this leaves out serve builders and nested statements, and take four times as long as SQLite takes to
- * find a row by its key.
+ * A raw statement of knex that goes to the driver directly if its bindings are plain values and it is awaited by
+ * itself. knex would first take steps that only builders and nested statements need. They take four times as long as
+ * SQLite takes to find a row by its key.
  */
 export class PlainRaw extends Raw {
 	// biome-ignore lint/suspicious/noThenProperty: knex's own statements are run by awaiting them
@@ -14,8 +14,8 @@ export class PlainRaw extends Raw {
 	#isPlain(): boolean {
 		const { sql, bindings = [], _options, _timeout, _connection, _wrappedBefore, _wrappedAfter } = this;
 		if (_options ?? _timeout ?? _connection ?? _wrappedBefore ?? _wrappedAfter) return false;
-		// knex itself runs statements that have names among the bindings (`??`), escaped question marks, or other
-		// statements as bindings.
+		// These statements are left to knex itself: those with placeholders for names (`??`), with escaped question marks,
+		// or with other statements as bindings.
 		return !sql.includes('??') && !sql.includes('\\') && Array.isArray(bindings) && bindings.every(isValue);
 	}
 

@@ -1,5 +1,5 @@
-// Runs transactions of a few known statements without knex, for commits that calls about a single card wait for. On
-// SQLite, knex's own transaction takes longer than the commit itself.
+// Runs transactions of a few known statements without knex, because calls about a single card wait for their commits.
+// On SQLite, knex's own transaction takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
@@ -23,8 +23,8 @@ export interface SqliteConnection {
 }
 
 /**
- * Runs a transaction that, like one of `transact`, takes the write lock first and is durable when the promise resolves.
- * `work` may query only the transaction.
+ * Runs a transaction like `transact`, but without knex on SQLite: it takes the write lock first, and its changes are
+ * durable when the promise resolves. Inside `work`, the database may only be used through the transaction.
  */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
@@ -37,8 +37,8 @@ export async function transactPlainly<T>(
 }
 
 /**
- * Runs a transaction like `transactPlainly`, but does not wait until it is durable. It becomes durable with the next
- * durable commit at the latest.
+ * Runs a transaction like `transactPlainly`, but does not wait until its changes are durable. They become durable with
+ * the next durable commit at the latest.
  */
 export async function transactUnsynced<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },

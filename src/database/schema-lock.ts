@@ -4,7 +4,8 @@ import type { Dialect } from './dialect.ts';
 import { LockedError, takeExclusiveLock } from './exclusive-lock.ts';
 
 /**
- * This number identifies our advisory lock. Its value is arbitrary, but nothing else on the database server may use it.
+ * The number of the advisory lock of PostgreSQL that we take. It is arbitrary, but no other program that uses the
+ * database may take a lock of the same number.
  */
 const LOCK_NUMBER = 7_470_633;
 const RETRY_MS = 50;

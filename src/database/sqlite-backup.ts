@@ -3,7 +3,10 @@
 import SqliteDatabase from 'better-sqlite3';
 import { migrations } from './migrations/index.ts';
 
-/** This many pages are copied between two progress reports. The number can be large, because copying blocks nobody. */
+/**
+ * This many pages of SQLite's file are copied between two progress reports. The number can be large, because copying
+ * blocks nobody.
+ */
 const PAGES_AT_ONCE = 1024;
 
 /** Copies the database into a new file. Writers continue; later commits are not in the copy. */
@@ -39,8 +42,8 @@ export interface SqliteContent {
 	readonly environment: string | undefined;
 	readonly auditEntries: number;
 	/**
-	 * The ids of the blobs that must exist as files. Uploads in progress are not among them, nor are blobs that are rows
-	 * of the copy.
+	 * The ids of the blobs that must exist as files besides the database. Left out are uploads in progress, and small
+	 * blobs, whose bytes are in the database itself.
 	 */
 	readonly blobIds: readonly string[];
 }
@@ -73,8 +76,8 @@ export function readSqliteBackup(file: string): SqliteContent {
 }
 
 /**
- * Returns the SQL condition that leaves out blobs that are rows of the copy. It is empty for a copy of an earlier
- * version, which has no such rows.
+ * Returns the SQL condition that leaves out small blobs, whose bytes are in the database itself. The condition is empty
+ * for a copy from an earlier version, which has no table for small blobs.
  */
 function notInRows(appliedMigrations: readonly string[]): string {
 	return appliedMigrations.includes('0044-small-blobs') ? ' and blob_id not in (select id from small_blobs)' : '';

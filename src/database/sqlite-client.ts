@@ -4,7 +4,10 @@ import { PlainRaw } from './plain-raw.ts';
 import type { WalSync } from './wal-sync.ts';
 import type { WriteTurn } from './write-turn.ts';
 
-/** The query context of statements that need not survive a power failure by themselves: `.queryContext(UNSYNCED)`. */
+/**
+ * The query context, `.queryContext(UNSYNCED)`, of a statement whose caller does not wait until it is durable. After a
+ * power failure such a statement may be lost, unless a later commit was made durable before.
+ */
 export const UNSYNCED = { isUnsynced: true } as const;
 
 /** The part of better-sqlite3's connection that `SqliteClient` uses. */
@@ -19,9 +22,10 @@ interface Query {
 }
 
 /**
- * Writes a limit of one, which `first()` uses, into the statement as a literal. SQLite plans a statement again for every
- * value that is bound to a limit, and the driver then also prepares its result rows again, which takes several times as
- * long as finding a row by its key. Other limits stay bound, because their many texts would fill the cache of statements.
+ * Writes the limit 1, which `first()` uses, into the text of the statement instead of binding it. SQLite plans a
+ * statement again for every value that is bound to a limit, and the driver then also sets up the reading of its result
+ * again. Together that takes several times as long as finding a row by its key. Other limits stay bound, because their
+ * many texts would fill the cache of statements.
  */
 function withWrittenLimit<T extends { limit(): string; readonly single: { readonly limit?: unknown } }>(
 	compiler: T,
@@ -33,7 +37,7 @@ function withWrittenLimit<T extends { limit(): string; readonly single: { readon
 
 /** The configuration that only a SQLite database in a file has. */
 export interface SqliteParts {
-	/** Makes commits durable. */
+	/** Makes commits durable by syncing the write-ahead log. */
 	readonly walSync: WalSync;
 	/** The turn that a thread takes before it writes. */
 	readonly writeTurn: WriteTurn;
@@ -59,15 +63,16 @@ export class SqliteClient extends BetterSqlite3 {
 		else if (connection.prepare(query.sql).readonly) return run();
 		await parts?.writeTurn.take();
 		const answered = await endingTurn(connection, parts, run);
-		// The caller that began a transaction syncs it after it has released the connection, so that others can use the
-		// connection meanwhile.
+		// After `BEGIN` nothing is synced here. The caller that began the transaction syncs its commit after it has
+		// released the connection, so that others can use the connection meanwhile.
 		if (!connection.inTransaction && query.queryContext?.isUnsynced !== true) await parts?.walSync.sync();
 		return answered;
 	}
 }
 
 /**
- * Rolls back a transaction whose commit failed. SQLite may leave it open, and the next transaction would begin within it.
+ * Handles a failed statement. If it was a commit, SQLite may have left the transaction open, and the next transaction
+ * would begin within it, so the open one is rolled back.
  * @throws the error of the statement
  */
 function rolledBack(connection: Connection, { sql }: Query, error: unknown): never {

@@ -11,12 +11,15 @@ export class WalSync {
 	#next: Promise<void> | undefined;
 	#isDisabled = false;
 
-	/** `flush` makes everything that the log contains durable. */
+	/** The function `flush` makes everything durable that the write-ahead log contains when it is called. */
 	constructor(flush: () => Promise<void>) {
 		this.#flush = flush;
 	}
 
-	/** Makes `sync` do nothing from now on, because commits are durable by themselves. */
+	/**
+	 * Makes `sync` do nothing from now on. This is called for a database without a write-ahead log, whose commits
+	 * SQLite itself makes durable.
+	 */
 	disable(): void {
 		this.#isDisabled = true;
 	}

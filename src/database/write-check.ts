@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { Database } from './open.ts';
 
 /**
- * The file system needs at least this many free bytes. A write that fits into the current log file does not show that
- * the next one will fit.
+ * The file system must have at least this many free bytes even after a test row was written. The test row may have
+ * fitted into the write-ahead log as it is, which does not show that the next row will fit.
  */
 const LEAST_FREE_BYTES = 1024 * 1024;
 

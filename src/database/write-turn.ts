@@ -14,8 +14,8 @@ const LONGEST_PRECEDENCE_MS = 20;
 
 const NOBODY = 0;
 /**
- * The indexes of the values in the shared memory: the number of the thread whose turn it is, and 1 while the main thread
- * waits for a turn.
+ * The indexes of the two values in the shared memory. At `HOLDER` is the number of the thread that has the turn; at
+ * `DOORS_WAIT` is 1 while the main thread waits for a turn, and 0 otherwise.
  */
 const HOLDER = 0;
 const DOORS_WAIT = 1;
@@ -60,16 +60,19 @@ export class WriteTurn {
 	/** Ends the turn, unless another thread has taken it meanwhile. */
 	giveBack(): void {
 		if (Atomics.compareExchange(this.#state, HOLDER, this.#self, NOBODY) !== this.#self) return;
-		// The first thread that is woken takes the turn. If the main thread waits, all threads are woken, because it need
-		// not be the first in the line.
+		// The first thread that is woken takes the turn. If the main thread waits, all threads are woken, because
+		// waking only the one that has waited longest might miss the main thread.
 		Atomics.notify(this.#state, HOLDER, Atomics.load(this.#state, DOORS_WAIT) === 1 ? Infinity : 1);
 	}
 
-	/** Waits until a value changes; resolves to false if that takes too long. */
+	/**
+	 * Waits until the shared value at `index` is no longer `value`. Resolves to false if it does not change within
+	 * `withinMs`.
+	 */
 	async #changes(index: number, value: number, withinMs: number): Promise<boolean> {
 		const waiting = Atomics.waitAsync(this.#state, index, value, withinMs);
 		if (!waiting.async) return waiting.value === 'not-equal';
-		// A wait for shared memory does not keep a process or thread from ending, so a timer does.
+		// A process or thread whose only work is to wait for shared memory would end, so a timer keeps it running.
 		const keepAlive = setInterval(() => {}, LONGEST_TURN_MS);
 		try {
 			return (await waiting.value) === 'ok';

@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 
 export interface AllowedRow {
 	readonly range: string;
-	/** The user whose failures are not counted; null means everybody. */
+	/** The user whose failed logins from this range are not counted; null means those of every user. */
 	readonly user_id: string | null;
 	readonly created_at: number;
 }
 
-/** This id means that a row applies to everybody and belongs to no account. */
+/** A row with this account id applies to everybody and belongs to no account. */
 const EVERYBODY = 0;
 
 /** Each method is a single statement over `allowed_addresses`. */

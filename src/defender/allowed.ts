@@ -1,5 +1,6 @@
-// Keeps the list of addresses from which nobody is banned for failed logins. It consists of those in the settings and
-// those that operators have added since. It is read every few seconds, so that no login waits for it.
+// Keeps the list of the addresses from which failed logins lead to no ban: the ranges from the settings, which apply to
+// everybody, and those that operators have added since, each for everybody or for one user. The list is read from the
+// database every few seconds and kept in memory, so that no login waits for it.
 
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log.ts';
@@ -8,7 +9,7 @@ import { allowedStore } from './allowed-store.ts';
 import type { Allowed } from './login-guard.ts';
 
 export interface WatchedAllowed extends Allowed {
-	/** Reads the current list from the database. */
+	/** Reads the list from the database again. */
 	refresh(): Promise<void>;
 	close(): void;
 }

@@ -14,7 +14,7 @@ export interface Defender {
 export interface DefenderSettings {
 	/** An address that reaches this score is banned. */
 	readonly scoreLimit: number;
-	/** Events older than this are no longer part of the score. */
+	/** The length of the window in which events count: older events are no longer part of the score. */
 	readonly windowMs: number;
 	readonly banMs: number;
 	/** At most this many addresses are remembered. */
@@ -37,9 +37,9 @@ export const defaultDefenderSettings: DefenderSettings = {
 export interface Report {
 	readonly address: string;
 	readonly points: number;
-	/** The time when the first of these events was reported. */
+	/** The time when the first event of this report happened. */
 	readonly sinceMs: number;
-	/** The time until which the address was banned for these events; 0 if it was not. */
+	/** The time until which the events of this report banned the address; 0 if they did not ban it. */
 	readonly bannedUntilMs: number;
 }
 
@@ -56,7 +56,10 @@ export interface Ban {
 
 /** This is a defender whose scores can be combined with those of other daemons. */
 export interface SharedDefender extends Defender {
-	/** Returns the events reported since the last call: bans first, at most `max` addresses. */
+	/**
+	 * Returns the events reported since the last call, as reports on at most `max` addresses. Addresses that were
+	 * banned come first.
+	 */
 	takeReports(max: number): Report[];
 	/** Takes reports back that could not be sent, so that they are sent later. */
 	giveBack(reports: readonly Report[]): void;
@@ -128,14 +131,16 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		},
 		giveBack(reports) {
 			const nowMs = now();
-			// A report that is older than a window, and whose ban is over, has no effect on any daemon.
+			// A report has no effect on any daemon any more once its events are older than the window of the score and
+			// its ban is over.
 			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
 			for (const report of reports) if (!isOver(report)) tell(report);
 		},
 		adopt(standing) {
 			const { address } = standing;
 			const nowMs = now();
-			// If this daemon has banned the address in the meantime, the ban is sent with the next reports.
+			// The sum changes nothing for an address that is exempt or that this daemon has banned already. Such a ban
+			// reaches the other daemons with the next reports.
 			if (exempt.has(address) || isBanned(address)) return false;
 			if (standing.untilMs > nowMs) {
 				ban(standing);
@@ -180,8 +185,8 @@ function together(known: Report | undefined, report: Report): Report {
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * Returns the key under which an address is scored and banned: an IPv4 address, or the /64 of an IPv6 address, because
- * a client controls all of that.
+ * Returns the key under which an address is scored and banned: an IPv4 address itself, or the /64 of an IPv6 address,
+ * because one client usually controls all addresses of a /64.
  */
 export function defendedAddress(address: string): string {
 	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
@@ -199,7 +204,10 @@ export function defendedAddress(address: string): string {
 		.join(':')}::/64`;
 }
 
-/** Adds the entry as the newest one, and removes the oldest ones if there are more than `maxEntries`. */
+/**
+ * Puts an entry at the end of a map, as the newest one, and removes the oldest entries if there are more than
+ * `maxEntries`.
+ */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
 	map.delete(key);
 	map.set(key, value);

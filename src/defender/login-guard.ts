@@ -17,7 +17,10 @@ export interface LoginTry {
 }
 
 export interface LoginGuard {
-	/** Tells whether connections from an address are refused at once, because no user there could log in. */
+	/**
+	 * Tells whether connections from an address are refused at once. They are if the address is banned and no user
+	 * there is exempt or has logged in recently, so that no login could succeed.
+	 */
 	isShutOut(address: string): boolean;
 	/** Tells whether the credential of a login is checked at all. If not, the login is refused. */
 	mayTry(login: LoginTry): boolean;
@@ -27,11 +30,11 @@ export interface LoginGuard {
 
 /** Tells which addresses and users are never banned. */
 export interface Allowed {
-	/** Tells whether everybody at the address is exempt. */
+	/** Tells whether everybody at the address is exempt from bans. */
 	allowsAddress(address: string): boolean;
-	/** Tells whether one user at the address is exempt. */
+	/** Tells whether one user at the address is exempt from bans. */
 	allowsUser(userName: string, address: string): boolean;
-	/** Tells whether any user at the address is exempt. */
+	/** Tells whether at least one user at the address is exempt from bans. */
 	allowsSomebody(address: string): boolean;
 }
 

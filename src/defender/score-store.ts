@@ -27,7 +27,7 @@ const COLUMNS = [
 
 /**
  * Returns the SQL expression for the new value of a column when a report (`excluded`) is added to the stored row
- * (`known`). It slides the window as score.ts does.
+ * (`known`). The expression moves the window of the score forward in the same way as `slide` in score.ts.
  */
 function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWindow' | 'later', string>): string {
 	return `case
@@ -38,7 +38,7 @@ function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWi
 		else ${outcome.later} end`;
 }
 
-/** Returns the SQL expression for a column that only a ban changes. */
+/** Returns the SQL expression for the new value of a column that changes only if the report contains a ban. */
 const onBan = (sql: string, column: string) => `case when excluded.banned_until > 0 then ${sql} else ${column} end`;
 const laterBan =
 	'case when excluded.banned_until > known.banned_until then excluded.banned_until else known.banned_until end';
@@ -87,7 +87,10 @@ const MERGE = Object.entries({
 /** Each method is a single statement over `defender_scores`. */
 export function scoreStore(knex: Knex) {
 	return {
-		/** Adds reports of different addresses to the stored rows in one statement, and returns the sums. */
+		/**
+		 * Adds reports of different addresses to the stored rows in one statement, and returns the new scores, which
+		 * count the reports of all daemons.
+		 */
 		async add(
 			door: Door,
 			reports: readonly Report[],
@@ -123,8 +126,8 @@ export function scoreStore(knex: Knex) {
 			return rows.map((row) => ({ door: row.door, ...standingOf(row) }));
 		},
 		/**
-		 * Ends the bans of an address and of its users, resets their scores, and returns the listeners concerned. Daemons
-		 * learn of the end as they do of a ban.
+		 * Ends the bans of an address and of its users, resets their scores, and returns the listeners on which there
+		 * was such a ban. The daemons learn of the end of a ban in the same way as of a new ban.
 		 */
 		async lift(address: string, nowMs: number): Promise<Door[]> {
 			const lifted = await knex<ScoreRow>('defender_scores')

@@ -85,10 +85,11 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	let isAway = false;
 	const beat = async (): Promise<void> => {
 		try {
-			// A ban that only the sum has caused is written at once, so that other daemons do not wait another second.
+			// If only the sum of all daemons has led to a ban, the ban is written at once, so that other daemons do not
+			// wait for it for another second.
 			for (const [door] of entries) if (await tell(door)) await tell(door);
-			// With an embedded database, only an operator's command changes bans besides the daemon, and it only changes
-			// existing ones. So bans are read only if there are any.
+			// With an embedded database, only an operator's command changes bans besides this daemon, and it only
+			// changes existing ones. So bans are read only while this daemon knows of at least one.
 			if (database.dialect === 'postgres' || entries.some(([, defender]) => defender.hasBans())) await hear();
 			if (isAway) logger.info('scores of addresses are shared again');
 			isAway = false;

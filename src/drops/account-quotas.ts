@@ -6,7 +6,10 @@ import { dropStore } from './drop-store.ts';
 import { type Upload, UploadError } from './upload.ts';
 
 export interface QuotaLimits {
-	/** The limit for the clear bytes of all files of an account; null means half of the disk. */
+	/**
+	 * The most bytes, counted before sealing, that all files of an account may have together; null means half of the
+	 * disk.
+	 */
 	readonly maxBytesPerAccount: number | null;
 	readonly maxFilesPerAccount: number;
 }
@@ -79,8 +82,10 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Marks as outdated what is being read of an account at this moment, because it may leave out an upload whose size was
-	 * just written to its row. What was read before stays right: the bytes of that upload were counted as they came.
+	 * Marks the queries that run for an account at this moment as outdated. Call it when an upload has ended and its
+	 * size was written to its row. Such a query may have read the row before, and then does not find the upload among
+	 * those in progress, so it counts the upload nowhere. Sums that were read earlier stay right, because they counted
+	 * the bytes of the upload as they came.
 	 */
 	forgetReadings(accountId: AccountId): void {
 		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
@@ -113,8 +118,8 @@ export class AccountQuotas {
 		const maxBytes = maxBytesPerAccount ?? Math.floor((await blobs.space()).total * SHARE_OF_DISK);
 		let bytes = stored.bytes;
 		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
-		// An upload that ended between `measure` and `liveUploads` is in neither sum. `forgetReadings` has then marked this
-		// result as outdated, so it is used only once.
+		// An upload that ended after the rows were summed up, and before the uploads in progress were listed, is in
+		// neither sum. `forgetReadings` has then marked this query as outdated, so its result is used only once.
 		const readAtMs = reading.isOutdated ? Number.NEGATIVE_INFINITY : nowMs;
 		const usage = { bytes, files: stored.files, maxBytes, readAtMs };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);

@@ -17,7 +17,7 @@ export function takeBatch(): Buffer {
 	return large.lent < MOST_LARGE ? large.take() : small.take();
 }
 
-/** Takes a buffer of `takeBatch` back. The caller must not use it any more. */
+/** Takes back a buffer that `takeBatch` returned. The caller must not use the buffer any more. */
 export function putBatch(buffer: Buffer): void {
 	if (buffer.length === bytesOf(BATCH_FRAMES)) large.put(buffer);
 	else small.put(buffer);

@@ -13,8 +13,9 @@ const PAGE = 500;
 const INSERT_SQL = 'insert into small_blobs (id, bytes, modified_at) values (?, ?, ?)';
 
 /**
- * Reads and writes the rows of small blobs. Except in `replaceHead`, no statement needs to be durable by itself: the
- * file that names a blob is committed later, to the same database, and makes the blob durable with it.
+ * Reads and writes the rows of small blobs. Only `replaceHead` waits until its statement is durable. The other
+ * statements need not be durable by themselves: the row of the file that names a blob is committed later, to the same
+ * database, and that commit makes the blob durable too.
  */
 export function blobRowStore(knex: Knex) {
 	const rows = () => knex<SmallBlobRow>('small_blobs');
@@ -31,7 +32,10 @@ export function blobRowStore(knex: Knex) {
 		async insert(id: string, bytes: Buffer): Promise<void> {
 			await knex.raw(INSERT_SQL, [id, Buffer.from(bytes), Date.now()]).queryContext(UNSYNCED);
 		},
-		/** Replaces a blob, except for its bytes before `ownFrom`, which stay as they are in the row. */
+		/**
+		 * Replaces a blob by `bytes`. The bytes before the offset `ownFrom` are taken from the stored row instead,
+		 * because another caller may have replaced them there.
+		 */
 		async update(id: string, bytes: Buffer, ownFrom: number): Promise<void> {
 			const whole = Buffer.from(bytes);
 			const stored = ownFrom > 0 ? await find(id) : undefined;
@@ -39,7 +43,7 @@ export function blobRowStore(knex: Knex) {
 			const changes = { bytes: whole, modified_at: Date.now() };
 			await knex('small_blobs').where({ id }).update(changes).queryContext(UNSYNCED);
 		},
-		/** Overwrites the first bytes of a blob, and returns whether it has a row. */
+		/** Overwrites the first bytes of a blob. Returns false if the blob has no row. */
 		async replaceHead(id: string, head: Uint8Array): Promise<boolean> {
 			const stored = await find(id);
 			if (!stored) return false;
@@ -66,7 +70,7 @@ export function blobRowStore(knex: Knex) {
 		async remove(id: string): Promise<boolean> {
 			return (await rows().where({ id }).delete().queryContext(UNSYNCED)) === 1;
 		},
-		/** Yields every row in the order of ids, in pages. */
+		/** Yields every row in the order of ids. The rows are read in steps of a few hundred. */
 		async *list(): AsyncGenerator<BlobEntry> {
 			for (let after = ''; ; ) {
 				const page = await knex('small_blobs')

@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 
-/** A blob that is being written. Only one call may run at a time. */
+/** A blob that is being written. Only one call of its methods may run at a time. */
 export interface BlobAppender {
 	/** The number of bytes that the blob had when it was opened. */
 	readonly size: number;
@@ -13,13 +13,16 @@ export interface BlobAppender {
 	truncate(size: number): Promise<void>;
 	/** Makes the bytes and the blob's name durable: once it resolves, they survive a power failure. */
 	sync(): Promise<void>;
-	/** When this resolves, the bytes and the name survive a power failure if any later commit of the database does. */
+	/**
+	 * Makes the bytes and the blob's name durable together with the database: once this has resolved, they survive a
+	 * power failure at the latest from the next durable commit on.
+	 */
 	settle(): Promise<void>;
 	/** Closes the blob; a second call does nothing. */
 	close(): Promise<void>;
 }
 
-/** Reads a blob. Calls may overlap. */
+/** Reads a blob. Several calls of its methods may run at the same time. */
 export interface BlobReader {
 	/** The number of bytes that the blob had when it was opened. */
 	readonly size: number;
@@ -40,7 +43,7 @@ export interface BlobEntry {
 
 /** Stores blobs. Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be repeated. */
 export interface BlobStore {
-	/** Begins a blob. If the id is used already, this call fails or, at the latest, the `settle` of the new blob. */
+	/** Begins a blob. If the id is used already, either this call fails or, when the blob is complete, its `settle`. */
 	create(id: string): Promise<BlobAppender>;
 	/**
 	 * Opens an existing blob to append to it.
@@ -67,15 +70,20 @@ export interface BlobStore {
 	/** Removes a blob; a missing blob is not an error. */
 	remove(id: string): Promise<void>;
 	/**
-	 * Removes in a transaction those blobs that are rows and that no file names any more. Returns the others, which can
-	 * only be removed after the commit.
+	 * Takes ids of blobs whose files were removed. Removes in the transaction those that are stored as rows and that no
+	 * file names any more. Returns the other ids, whose blobs can only be removed after the commit.
 	 */
 	removeWithin(transaction: Knex.Transaction, ids: readonly string[]): Promise<string[]>;
-	/** Returns the same store, except that its new small blobs are stored by the transaction that names them. */
+	/**
+	 * Returns a view of this store that keeps new small blobs in memory, until one transaction stores them and the
+	 * files that name them.
+	 */
 	holding(): HoldingStore;
 	/** Yields every blob, in no particular order. */
 	list(): AsyncIterable<BlobEntry>;
-	/** Returns the total bytes and the bytes that files may still take. It fails if the store is unreachable. */
+	/**
+	 * Returns the size of the disk and how many bytes of it files may still take. It fails if the store is unreachable.
+	 */
 	space(): Promise<{ readonly total: number; readonly free: number }>;
 	/**
 	 * Writes a test file.
@@ -84,7 +92,10 @@ export interface BlobStore {
 	checkWritable(): Promise<void>;
 }
 
-/** A store that holds new small blobs in memory until one transaction stores and names them, all or none. */
+/**
+ * A store that keeps new small blobs in memory, until one transaction stores all of them and the files that name them,
+ * or none.
+ */
 export interface HoldingStore extends BlobStore {
 	/** The small blobs that are complete but not stored in the database yet, by their ids. */
 	readonly held: ReadonlyMap<string, Buffer>;
@@ -98,7 +109,9 @@ export class BlobMissingError extends Error {
 	}
 }
 
-/** This error is thrown before the disk itself is full, because its last bytes are reserved. */
+/**
+ * This error is thrown when files have filled the disk except for its last bytes, which are reserved for the database.
+ */
 export class OutOfSpaceError extends Error {
 	override readonly name = 'OutOfSpaceError';
 	readonly code = 'ENOSPC';

@@ -9,10 +9,13 @@ import { dirname, join } from 'node:path';
 
 const BESIDE = '.head';
 const DRAFT = /\.head-[0-9a-f-]{36}$/;
-/** Drafts older than this were left by a process that died. */
+/**
+ * The `.head` file gets its name only when it is complete; until then it is a draft. A draft older than this was left
+ * by a process that died.
+ */
 const DRAFT_LIFETIME_MS = 3_600_000;
 
-/** Returns the path that holds the new bytes of a file until they are written into it. */
+/** Returns the path of the `.head` file, which holds the new first bytes of a file until they are written into it. */
 export function besidePath(path: string): string {
 	return `${path}${BESIDE}`;
 }

@@ -2,11 +2,14 @@ import type { StatsFs } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
 import { OutOfSpaceError } from './blob-store.ts';
 
-/** This many bytes are granted before the disk's free space is read again. */
+/** This many bytes may be taken before the disk's free space is read again. */
 const GRANT_BYTES = 8 * 1024 * 1024;
 /** At most this share of the disk is reserved, no matter what the settings say, so that files may use the rest. */
 const MOST_RESERVED_SHARE = 0.25;
-/** If this many bytes are free, nobody fills the disk within `REUSED_MS`, so what was read of it is used that long. */
+/**
+ * If at least this many bytes are free, nobody fills the disk within 100 ms, so the number of free bytes is read again
+ * only after that time (`REUSED_MS`).
+ */
 const PLENTY_BYTES = 1024 ** 3;
 const REUSED_MS = 100;
 

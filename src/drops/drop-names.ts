@@ -34,7 +34,10 @@ export function isPartialName(name: string): boolean {
 	return name.startsWith('.') || PARTIAL_ENDINGS.some((ending) => lower.endsWith(ending));
 }
 
-/** Returns why a file may not have this name, or undefined if it may. The text never repeats the name. */
+/**
+ * Returns why a file may not have this name, or undefined if it may. The text never repeats the name, which may contain
+ * a card number.
+ */
 export function findNameProblem(name: string): string | undefined {
 	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters

@@ -47,8 +47,8 @@ export type NewDropFile = Omit<DropFile, 'id'>;
 export type FilePlace = Pick<DropFile, 'account_id' | 'area' | 'filter' | 'name'>;
 
 /**
- * Returns a text that identifies the place of a file. It is unambiguous, because only the name, at its end, may have
- * any characters.
+ * Returns a text that identifies the place of a file. Its parts are joined by slashes, and still it is unambiguous: no
+ * part but the name, which comes last, can contain a slash.
  */
 export function placeOf({ account_id, area, filter, name }: FilePlace): string {
 	return `${account_id}/${area}/${filter}/${name}`;
@@ -86,7 +86,10 @@ function listVisibleSql(dialect: Dialect, count: number): string {
 		: `with ${wanted} select drop_files.* from wanted cross join drop_files on ${isThere}`;
 }
 
-/** Finds the file that `YOUNGEST_FIRST` puts first for a single name, by two index look-ups instead of sorting. */
+/**
+ * Finds the file that is shown under a single name, which is the first one in the order `YOUNGEST_FIRST`. Two index
+ * look-ups are faster than sorting all files of the name.
+ */
 const SHOWN_SQL = `select * from drop_files where id = coalesce(
 	(select id from drop_files ${VISIBLE}),
 	(select max(id) from drop_files where account_id = ? and area = ? and filter = ? and name = ?))`;
@@ -110,7 +113,7 @@ export function dropStore(knex: Knex) {
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
 		},
-		/** Inserts at least one file, and returns the files, mapped by `placeOf`. */
+		/** Inserts at least one file, and returns the files as a map whose keys are the texts of `placeOf`. */
 		async insertAll(rows: readonly NewDropFile[]): Promise<Map<string, DropFile>> {
 			const values = rows.map((row) => ({ expires_at: null, ...row }));
 			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
@@ -127,13 +130,13 @@ export function dropStore(knex: Knex) {
 		async findVisible({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
 			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];
 		},
-		/** Returns the files that occupy these names, mapped by `placeOf`. */
+		/** Returns the files that occupy these names, as a map whose keys are the texts of `placeOf`. */
 		async listVisible(places: readonly FilePlace[], dialect: Dialect): Promise<Map<string, DropFile>> {
 			const values = places.map(({ account_id, area, filter, name }) => [account_id, area, filter, name]);
 			const answer = await knex.raw(listVisibleSql(dialect, places.length), values.flat());
 			return new Map(rowsOf<DropFile>(answer).map((file) => [placeOf(file), file]));
 		},
-		/** Lists inputs of failed jobs that appear under a name. */
+		/** Lists the inputs that were uploaded under a name and whose jobs failed, oldest first. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
 			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];
 		},
@@ -162,7 +165,7 @@ export function dropStore(knex: Knex) {
 					.delete()) === 1
 			);
 		},
-		/** Removes files, and returns the blob ids of those that existed, by the ids of the files. */
+		/** Removes files. Returns the blob ids of those that existed, as a map by the ids of the files. */
 		async takeAll(ids: readonly number[]): Promise<Map<number, string>> {
 			const sql = `delete from drop_files where id in (${ids.map(() => '?')}) returning id, blob_id`;
 			const rows = rowsOf<Pick<DropFile, 'id' | 'blob_id'>>(await knex.raw(sql, ids as number[]));
@@ -175,7 +178,10 @@ export function dropStore(knex: Knex) {
 				.update({ held_until: until })
 				.queryContext(UNSYNCED);
 		},
-		/** Lists uploads that no daemon holds any more, or all of them when `at` is null. */
+		/**
+		 * Lists the uploads in progress that no daemon holds any more at the time `at`. If `at` is null, lists all
+		 * uploads in progress.
+		 */
 		async listAbandoned(at: number | null): Promise<DropFile[]> {
 			const query = files().where({ state: 'receiving' });
 			if (at !== null) query.andWhere((or) => or.whereNull('held_until').orWhere('held_until', '<', at));

@@ -51,7 +51,7 @@ export class Drops {
 		return file && this.#withLiveSize(file);
 	}
 
-	/** Yields every file of a folder in pages, one file for each name. */
+	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */
 	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
 		for (let after: string | null = null; ; ) {
 			const page: DropFile[] = await this.#store().listPage(folder, after, pageLength);
@@ -203,7 +203,7 @@ export class Drops {
 	 * row that cannot be removed now is removed once the database accepts writes again.
 	 */
 	async discard(upload: Upload): Promise<void> {
-		// If another upload has taken over, the bytes belong to it or are already removed.
+		// The bytes belong to another upload, or are removed already, if this process no longer holds this upload.
 		if (this.#live.get(upload.file.id) !== upload) return;
 		await upload.supersede(false);
 		await this.#options.blobs.remove(upload.file.blob_id);
@@ -213,7 +213,7 @@ export class Drops {
 		await this.#discarded.remove();
 	}
 
-	/** Renames a paused upload or an output, and removes `replaces`; returns false if a file or a name has changed meanwhile. */
+	/** Renames a paused upload or output. Removes `replaces`, which had the name. Returns false if either changed meanwhile. */
 	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
 		const { database } = this.#options;
 		const isDone = await transact(database, async (transaction) => {
@@ -282,8 +282,8 @@ export class Drops {
 	async #renew(): Promise<void> {
 		await this.#discarded.remove();
 		if (this.#live.size === 0) return;
-		// A failed renewal is repeated later. If another daemon takes an upload over by then, the row's `writer` shows
-		// it.
+		// If the holds cannot be renewed now, the next renewal comes soon. A daemon that takes over an upload until
+		// then changes the `writer` in its row.
 		await this.#store()
 			.renewHolds(this.#options.daemonId, this.#clock.now().getTime() + this.#holdMs)
 			.catch(() => {});

@@ -19,7 +19,8 @@ export async function recoverUploads(
 
 async function recover(rooms: SpoolRooms & { readonly database: Database }, file: DropFile): Promise<void> {
 	const store = dropStore(rooms.database.knex);
-	// If another daemon takes the upload over meanwhile, its writer changes and this update does nothing.
+	// If another daemon takes the upload over meanwhile, it changes the `writer` in the row, so that this update finds
+	// no such row and does nothing.
 	const expected = { writer: file.writer, blob_id: file.blob_id, state: file.state };
 	try {
 		const size = await repairSpool(rooms, { id: file.blob_id, folder: folderOf(file) });

@@ -9,9 +9,10 @@ import { DamagedFileError, encodeHeader, fileKeyLabel, HEADER_BYTES, parseHeader
 import type { SpoolRooms } from './spool.ts';
 
 /**
- * Wraps the key of every stored file under the current drop key, one file at a time, and yields the result for each
- * that was not up to date. It may be stopped and started again at any time: a file's key is wrapped by either the old
- * or the new key, and others can read or append to the file meanwhile.
+ * Wraps the key of every stored file under the current drop key, one file at a time. Yields `moved` for each file whose
+ * key was wrapped by another drop key, and `damaged` for each file whose key cannot be opened. The work may be stopped
+ * and started again at any time: a file's key is wrapped by either the old or the new key, and others can read or
+ * append to the file meanwhile.
  */
 export async function* rewrapFiles(rooms: SpoolRooms): AsyncGenerator<'moved' | 'damaged'> {
 	await rooms.blobs.finishHeads();

@@ -125,7 +125,7 @@ class SmallAppender implements BlobAppender {
 	#ownFrom: number;
 	#file: BlobAppender | undefined;
 	#isRow: boolean;
-	/** True if memory has changes that the row does not have. */
+	/** True if the blob in memory has changes that its row does not have. */
 	#isChanged: boolean;
 	#isClosed = false;
 
@@ -222,7 +222,8 @@ class SmallAppender implements BlobAppender {
 		const rows = blobRowStore(database.knex);
 		const stored = this.#isRow ? await rows.find(this.#id) : undefined;
 		stored?.copy(this.#memory, 0, 0, this.#ownFrom);
-		// If there is a file with the same id, a process that died during this step has left it.
+		// If there already is a file with this id, it was left by a process that died while it moved the blob to a
+		// file.
 		await large.remove(this.#id);
 		const file = await large.create(this.#id);
 		await file.write(this.bytes, 0);

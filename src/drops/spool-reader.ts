@@ -108,7 +108,7 @@ export class SpoolReader {
 		await this.#blob.close();
 	}
 
-	/** Returns a batch and keeps it as the newest. */
+	/** Returns a batch of frames, which is read unless it is still kept, and keeps it as the one used last. */
 	#find(number: number): Batch {
 		if (this.#isClosed) throw new Error('internal error: a sealed file was read after it was closed');
 		const kept = this.#kept.get(number);
@@ -151,7 +151,9 @@ export class SpoolReader {
 			sealed.map((bytes, at) => {
 				const index = batch * BATCH_FRAMES + at;
 				if (this.#isFinished) return this.#cipher.open(index, index === this.#frames - 1, bytes);
-				// If a file was finished and then not accepted, its last frame is sealed as the last one.
+				// An unfinished file usually has no frame that is sealed as the last one. But if the file was complete,
+				// was not accepted, and became a paused upload again, its last frame is sealed as such. So both are
+				// tried.
 				const isLast = index === this.#frames - 1;
 				return (isLast ? this.#cipher.find(index, true, bytes) : undefined) ?? this.#cipher.open(index, false, bytes);
 			}),

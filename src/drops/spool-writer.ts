@@ -91,8 +91,8 @@ export class SpoolWriter {
 	}
 
 	/**
-	 * Ends the file: seals it as complete and closes it. It is durable once any later commit of the database is. Returns
-	 * its size.
+	 * Ends the file: seals it as complete and closes it. The file becomes durable at the latest with the next durable
+	 * commit of the database. Returns its size.
 	 */
 	async finish(): Promise<number> {
 		this.#check();

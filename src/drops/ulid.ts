@@ -11,7 +11,8 @@ let lastRandom = 0n;
 export function makeUlid(nowMs: number): string {
 	if (nowMs > lastMs) {
 		lastMs = nowMs;
-		// The highest bit stays zero, so that incrementing within a millisecond never overflows.
+		// The highest bit of the random part stays zero, so that increasing it for each id of the same millisecond
+		// never overflows.
 		lastRandom = BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n;
 	} else {
 		lastRandom += 1n;

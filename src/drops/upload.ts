@@ -199,7 +199,8 @@ export class Upload {
 	#append(bytes: Buffer): Promise<void> {
 		const parts = [bytes];
 		this.#next += bytes.length;
-		// First an exact offset is looked up. Only overlaps between early pieces require a search through all of them.
+		// Usually the early bytes begin exactly at the next offset, and one look-up finds them. All early pieces are
+		// searched only if none begins there, for pieces that overlap what was just received.
 		for (let early = this.#takeEarly(); early !== undefined; early = this.#takeEarly()) {
 			parts.push(early);
 			this.#next += early.length;

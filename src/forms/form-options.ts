@@ -9,7 +9,7 @@ export interface FormView {
 	readonly language: string;
 	/** The name of a style sheet of the account, which the operator has stored. */
 	readonly brand?: string;
-	/** A style sheet of the caller. */
+	/** The text of a style sheet that the caller has sent for this form. */
 	readonly css?: string;
 	readonly removesBaseCss?: boolean;
 	readonly autoFocuses?: boolean;
@@ -21,9 +21,15 @@ export interface FormView {
 	readonly messageOrigin?: string;
 	/** The text by which the page around the form recognises the messages of this form. */
 	readonly nonce?: string;
-	/** The URL to which the browser goes after success, with placeholders. */
+	/**
+	 * The URL to which the browser goes after the card was stored. It may contain placeholders, for example for the
+	 * token.
+	 */
 	readonly success?: string;
-	/** The URL to which the browser goes if the card cannot be stored, whatever is typed. */
+	/**
+	 * The URL to which the browser goes if no card can be stored, whatever is typed, for example because the allowance
+	 * is used up.
+	 */
 	readonly failure?: string;
 }
 
@@ -39,7 +45,7 @@ export interface CardFormOptions {
 	/** The card must still be valid in this month. */
 	readonly minExpiry?: Expiry;
 	readonly asksOwnerId: boolean;
-	/** True if a name is required, and must look like one. */
+	/** True if the cardholder must type a name, which is checked to look like one. */
 	readonly checksName: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;

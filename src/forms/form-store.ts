@@ -41,7 +41,10 @@ export function formStore(knex: Knex, dialect: Dialect) {
 			);
 			return rowsOf(answer);
 		},
-		/** Removes the results of forms that `removeExpired` would remove. */
+		/**
+		 * Removes the results of forms that expired before a time. Call it before `removeExpired`, which removes the
+		 * forms themselves.
+		 */
 		async removeExpiredResults(before: number): Promise<void> {
 			const expired = knex('card_forms').where('expires_at', '<', before).select('hash');
 			await knex('form_results').whereIn('hash', expired).delete();
@@ -52,7 +55,10 @@ export function formStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/** Writes the results of any number of forms by one SQL statement, whose text is always the same. */
+/**
+ * The statement that writes the results of any number of forms. Its text is always the same, because all results are in
+ * one parameter.
+ */
 const NOTE_RESULTS = {
 	sqlite: `insert into form_results (hash, token, stored_at)
 		select value ->> 0, value ->> 1, ? from json_each(?) where true on conflict (hash) do nothing returning hash`,

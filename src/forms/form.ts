@@ -11,11 +11,11 @@ export interface Form {
 	readonly options: FormOptions;
 }
 
-/** The outcome of a submission. */
+/** The outcome of a submission of a form. */
 export type Submission =
-	/** No form has this id. */
+	/** The outcome if there is no form with the submitted id. */
 	| { readonly state: 'unknown' }
-	/** The form can no longer be submitted, whatever is typed. */
+	/** The outcome if the form accepts no card any more, whatever is typed. */
 	| { readonly state: 'over'; readonly form: Form }
 	| { readonly state: 'wrong'; readonly form: Form; readonly problems: FieldProblems }
 	| { readonly state: 'stored'; readonly form: Form; readonly token: Token; readonly hasCvv: boolean };

@@ -1,5 +1,5 @@
-// Opens forms and accepts their submissions. A form stores one card: its id, which only its page knows, authorises one
-// submission, regardless of the credential with which the page was opened.
+// Opens forms and accepts their submissions. A form stores one card. The id of a form, which only its page knows,
+// authorises one submission, regardless of the credential with which the page was opened.
 
 import { randomBytes } from 'node:crypto';
 import { brandOf } from '../card/brand.ts';
@@ -92,8 +92,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	let listener: OnFormStored | undefined;
 	let tellFailure: ((requestId: string) => Promise<void>) | undefined;
 
-	// Submissions that arrive together share one query for their forms and one for the API key, which is the same for
-	// most.
+	// Submissions that arrive together share queries: one for all their forms, and one for the API key that opened
+	// them, which is the same for most forms.
 	const findRow = gathered(
 		async (hashes: readonly string[]) => new Map((await store.listByHash(hashes)).map((row) => [row.hash, row])),
 	);
@@ -136,8 +136,9 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		complete(new Map([...stored].map(([hash, { token }]) => [hash, token])), transaction);
 
 	/**
-	 * Returns the part of a store request that records the result of a form. A form of a card request also changes that
-	 * request; the results of all other forms in a commit are written by one statement.
+	 * Returns the part of a request to the vault by which the transaction that stores the card also records the result
+	 * of a form. If the form answers a card request, its transaction changes that request as well. For all other forms
+	 * whose cards are stored in one transaction, a single statement writes the results.
 	 */
 	const completing = (row: FoundForm): Pick<StoreRequest, 'alongside' | 'together'> =>
 		row.request_id === null

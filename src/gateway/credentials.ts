@@ -142,7 +142,10 @@ export function secretsOf(
 	);
 }
 
-/** Seals credentials and binds them to the place where they are stored. */
+/**
+ * Seals credentials and binds them to `place`, which names the row where they are stored, so that they do not open in
+ * another row.
+ */
 export async function sealCredentials(
 	keyRing: KeyRing,
 	credentials: Credentials,
@@ -180,7 +183,10 @@ export const sealedGatewayCredentials: SealedRows = {
 	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
 };
 
-/** Returns the bytes to which sealed credentials are bound: their place, and the key that seals them. */
+/**
+ * Returns the bytes to which sealed credentials are bound: the name of the row where they are stored, and the id of the
+ * key that seals them.
+ */
 export function boundTo(place: string, keyId: KeyId): Buffer {
 	return Buffer.from(`${place}/${keyId}`);
 }

@@ -109,8 +109,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 		if (!isNew) return { ...transactionOf(row), isReplay: true };
 		const ready = await withCvv(request, row, card);
 		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
-			// After such a long pause another daemon may have recorded an outcome for the attempt, so nothing is sent any
-			// more.
+			// Preparing the attempt took so long that another daemon may already have recorded an outcome for it, so
+			// nothing is sent any more.
 			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
 		}
 		const outcome = await callDriver({
@@ -135,8 +135,9 @@ export function openGateway(options: GatewayOptions): Gateway {
 	};
 
 	/**
-	 * Adds the CVV to a stored card if its policy allows this destination. A use is counted before the CVV is sent, and
-	 * stays counted in any case. If adding the CVV fails, nothing was sent, and the journal records that.
+	 * Adds the stored CVV to a stored card, if the retention policy of the CVV allows this gateway to receive it. A use
+	 * of the CVV is counted before it is sent, and stays counted in any case. If adding the CVV fails, nothing was
+	 * sent, and the journal records that.
 	 */
 	const withCvv = async (
 		request: GatewayRequest,

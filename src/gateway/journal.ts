@@ -37,7 +37,7 @@ export interface NewAttempt {
 	readonly maskedNumber: string | undefined;
 	/** The caller's own idempotency key. Under one key only one attempt is created. */
 	readonly callerKey: string | undefined;
-	/** For this long no other daemon queries the outcome. */
+	/** The time for which only this daemon deals with the attempt: until then no other one queries its outcome. */
 	readonly leaseMs: number;
 }
 
@@ -159,8 +159,8 @@ export class Journal {
 	}
 
 	/**
-	 * Asks the driver whether an approval must be refused, if its gateway keeps no records of its own. The payment is
-	 * locked meanwhile, so that no other attempt can change it.
+	 * Asks the driver whether an approval must become a refusal, if the gateway keeps no records of payments itself.
+	 * The payment is locked meanwhile, so that no other attempt can change it.
 	 */
 	async #findRefusal(
 		row: AttemptRow,
@@ -210,7 +210,7 @@ export class Journal {
 	}
 }
 
-/** Returns the label to which the credentials of an attempt are sealed. */
+/** Returns the label of an attempt, to which the sealed credentials of the attempt are bound. */
 export function attemptLabel(accountId: AccountId, id: string): string {
 	return `tokendrop gateway attempt ${accountId}/${id}`;
 }

@@ -41,7 +41,7 @@ export function moneyOf(minor: number, currency: string): Money {
 
 /**
  * Returns an amount in the units of a provider, whose numbers of decimals (`exponents`) differ from ISO 4217. Returns
- * undefined if the provider cannot express the amount, or if a number cannot hold it exactly.
+ * undefined if the provider cannot express the amount, or if a JavaScript number cannot hold it exactly.
  */
 export function minorUnits(
 	{ text, currency }: Money,

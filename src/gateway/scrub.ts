@@ -11,7 +11,7 @@ const MAX_TEXT_CHARACTERS = 255;
  */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** Holds the values that must not be in any text. */
+/** Holds the confidential values that were sent to a provider and must not remain in any text from it. */
 export interface Confidential {
 	readonly card?: GatewayCard;
 	/** The values among the credentials that are secret. */
@@ -44,8 +44,8 @@ function scrubText(text: string, confidential: Confidential): string {
 }
 
 /**
- * References and codes are kept unchanged, even 16 digits, because later calls name the payment by them. Only values
- * that we sent are removed.
+ * References and codes are kept unchanged, even if they have 16 digits like a card number, because later calls name the
+ * payment by them. Only values that we sent are removed.
  */
 function scrubReference(text: string, confidential: Confidential): string {
 	// The cut at the maximum length may leave half of a character, which is replaced.

@@ -93,9 +93,10 @@ async function askAndSettle(
 }
 
 /**
- * Queries an outcome with the credentials that the attempt used, and if it stays unknown, with those that have replaced
- * them, for example because a key was renewed. `absent` is believed only with the first credentials, because the others
- * may belong to another contract.
+ * Queries the outcome of an attempt with the credentials that the attempt used. If it stays unknown, it is queried once
+ * more with the credentials that have replaced them, for example because a key was renewed. The answer `absent` is
+ * believed only if it came for the first credentials, because the others may belong to another contract, to which the
+ * order is unknown.
  */
 async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
 	const sent = await sentCredentials(rooms, row);

@@ -103,8 +103,8 @@ export async function buildApp(
 		forceCloseConnections: 'idle',
 		// Plugins may take as long as they need to load, so that a busy machine does not make the start fail.
 		pluginTimeout: 0,
-		// While the daemon stops, requests on open connections are still served. Fastify would refuse them with a 503,
-		// which would also have another form than our errors.
+		// While the daemon stops, requests on open connections are still served. Fastify would refuse them with a 503
+		// that does not have the form of our errors.
 		return503OnClosing: false,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
 		schemaController: { compilersFactory: { buildValidator } },

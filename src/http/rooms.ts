@@ -47,7 +47,7 @@ export interface HttpRooms {
 	readonly portal?: Portal;
 	/** The state of the installation for operators. Without this, the portal has no pages about it. */
 	readonly installation?: InstallationView;
-	/** The queue of mails; it is open if links can be mailed. */
+	/** The queue of mails. It is open if a mail server is set, and only then links are sent by mail. */
 	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly profiles: Profiles;
 	/** The objects that handle calls to and from third parties. */
@@ -61,7 +61,9 @@ export interface HttpRooms {
 		readonly baseUrl: string;
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
-		/** True if CVV policies in production may exceed the default one. */
+		/**
+		 * True if in production, too, a CVV policy may keep a CVV for longer or for more uses than the default policy.
+		 */
 		readonly allowLongCvv?: boolean;
 		/** True if partners may have private network addresses. */
 		readonly allowPrivate?: boolean;
@@ -72,7 +74,10 @@ export interface HttpRooms {
 		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
 		readonly formMinutes?: number;
 	};
-	/** Limits how often an account may search for duplicates, and reports when the limit is exceeded. */
+	/**
+	 * Limits how many numbers an account may look up in the vault through duplicate elimination, and reports when the
+	 * limit is exceeded.
+	 */
 	readonly elimination?: EliminationLimit;
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;

@@ -7,8 +7,8 @@ export function accessTokenStore(knex: Knex) {
 			return (await knex('spent_access_tokens').where({ api_key_id: apiKeyId, guid }).first('guid')) !== undefined;
 		},
 		/**
-		 * Marks a token as used. Returns whether this call was the first to use it; the database decides among all
-		 * daemons.
+		 * Marks an access token as used. Returns whether this call was the first to use it; the database decides among
+		 * all daemons.
 		 */
 		async spend(apiKeyId: number, guid: string, expiresAt: number): Promise<boolean> {
 			const inserted = await knex('spent_access_tokens')

@@ -1,6 +1,6 @@
-// Reads an access token (spec §5.3). Wrong padding causes no error: with implicit rejection, for which Node 24 is
-// required, it gives random bytes, which contain no valid text. If a caller could tell wrong padding from wrong text,
-// it could use us to decrypt with the private key.
+// Reads an access token (spec §5.3). Wrong padding in the decrypted token causes no error: with implicit rejection, for
+// which Node 24 is required, decryption then returns random bytes, which contain no valid text. If callers could tell
+// wrong padding from wrong text, they could use this service to decrypt with its private key.
 
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
@@ -10,7 +10,7 @@ export const ACCESS_TOKEN_MAX_LIFETIME_MS = 60 * 60_000;
 
 export interface AccessTokenText {
 	readonly apiKey: string;
-	/** The unique id of the token: 32 lower-case hexadecimal characters. */
+	/** The unique id of the access token: 32 lower-case hexadecimal characters. */
 	readonly guid: string;
 	readonly expiresAt: number;
 }
@@ -19,8 +19,8 @@ const TEXT = /^([^#]+)#([0-9A-Fa-f]{32})#([^#]+)$/;
 const UTC_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?:Z|\+00(?::?00)?)?$/;
 
 /**
- * Returns the text from the first key that gives a valid one. It decrypts with all keys in any case, so that the time
- * is always the same.
+ * Decrypts an access token with every private key, and returns the first valid text. The other keys are tried even
+ * after that, so that the time is always the same.
  */
 export function decryptAccessToken(token: string, privateKeys: readonly KeyObject[]): AccessTokenText | undefined {
 	const ciphertext = Buffer.from(token, 'hex');
@@ -50,14 +50,15 @@ function findText(bytes: Buffer): AccessTokenText | undefined {
 }
 
 /**
- * Reads ISO 8601 in UTC. A time without a zone is UTC too, other zones are refused. Fractions of a second are dropped.
+ * Reads a time in ISO 8601, in UTC. A time without a zone is taken as UTC; other zones are refused. Fractions of a
+ * second are dropped.
  */
 function findTime(text: string): number | undefined {
 	const [, ...parts] = UTC_TIME.exec(text) ?? [];
 	if (parts.length === 0) return undefined;
 	const [year, month, day, hour, minute, second] = parts.map((part) => Number(part ?? 0));
 	const time = Date.UTC(year, month - 1, day, hour, minute, second);
-	// `Date.UTC` turns an impossible date such as 31 June into 1 July.
+	// `Date.UTC` turns an impossible date such as 31 June into 1 July, so the result is compared with the text.
 	const isReal = new Date(time).toISOString().startsWith(text.slice(0, 16)) && second < 60;
 	return isReal ? time : undefined;
 }

@@ -45,8 +45,8 @@ export interface AccountChanges {
 	 */
 	enable(account: Account, actor: Actor): Promise<Account>;
 	/**
-	 * Sets the allowance of an account; null means no limit. The number of used units stays the same, and so does a
-	 * block.
+	 * Sets the allowance of an account; null means no limit. The number of used units stays the same, and a blocked
+	 * account stays blocked.
 	 * @throws ServiceError for a sub-user or property
 	 */
 	setAllowance(account: Account, actor: Actor, limit: number | null): Promise<Account>;

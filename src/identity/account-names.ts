@@ -1,7 +1,7 @@
 import type { AccountId } from '../database/ids.ts';
 import type { Accounts } from './accounts.ts';
 
-/** The memory holds at most twice this many names, in two halves. */
+/** User IDs are remembered in two halves, each with about this many. */
 const MAX_NAMES = 50_000;
 
 /** Remembers the user IDs of accounts. A user ID never changes, so each is queried only once. */
@@ -9,8 +9,8 @@ export class AccountNames {
 	readonly #accounts: Pick<Accounts, 'userIdsOf'>;
 	#known = new Map<AccountId, string>();
 	/**
-	 * The older half of the memory. It is kept when a new half begins, so that a name that was just loaded is still
-	 * found.
+	 * The older half of the remembered user IDs. When the newer half is full, it becomes the older one and an empty
+	 * half begins, so that user IDs that were just loaded are still found.
 	 */
 	#earlier = new Map<AccountId, string>();
 

@@ -27,7 +27,9 @@ export interface AccountRow {
 	readonly seal: Buffer | null;
 }
 
-/** Makes any text safe to search for: PostgreSQL rejects a NUL, and no user ID contains one. */
+/**
+ * Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID contains one.
+ */
 export function searchable(text: string): string {
 	return text.replaceAll('\0', '\uFFFD');
 }
@@ -63,8 +65,8 @@ export function accountStore(knex: Knex) {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
 		/**
-		 * Returns sub-users and properties of an account in the order of their user IDs, from the first one after
-		 * `after`.
+		 * Returns the sub-users and properties of an account whose user IDs come after `after`, in the order of their
+		 * user IDs.
 		 */
 		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
 			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
@@ -95,8 +97,8 @@ export function accountStore(knex: Knex) {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
 		/**
-		 * Lifts the block and grants the whole allowance again. Used units that are missing in the statistics are still
-		 * added to them later.
+		 * Lifts the block and grants the whole allowance again. Units that were used before this and are not in the
+		 * statistics yet are still added to the statistics later.
 		 */
 		async unblock(id: AccountId): Promise<void> {
 			const counted = knex.raw('allowance_counted - allowance_used');

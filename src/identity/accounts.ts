@@ -51,7 +51,7 @@ export interface NewAccount {
 	readonly allowanceLimit?: number | null;
 }
 
-/** Holds a transaction of the caller, and the sealer to use within it. */
+/** Holds a transaction that the caller has begun, and the sealer for the rows that are written in it. */
 export interface SealedTransaction {
 	readonly transaction: Knex.Transaction;
 	readonly sealer: RowSealer;
@@ -59,14 +59,16 @@ export interface SealedTransaction {
 
 export interface Accounts {
 	/**
-	 * Creates an account. The audit trail names `actor`.
-	 * @throws ServiceError if the user ID is already used or the parent is not suitable
+	 * Creates an account, in the transaction `within` if one is given. The audit trail names `actor` as the one who did
+	 * it.
+	 * @throws ServiceError if the user ID is already used, or the parent is not an existing primary account
 	 */
 	create(account: NewAccount, actor: Actor, within?: SealedTransaction): Promise<Account>;
 	/** Returns accounts, oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
 	/**
-	 * Returns sub-users and properties of an account in the order of their user IDs, from the first one after `after`.
+	 * Returns the sub-users and properties of an account in the order of their user IDs; with `after`, only those whose
+	 * user IDs come after it.
 	 */
 	listChildren(parentId: AccountId, page: { after?: string; limit: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
@@ -94,7 +96,7 @@ export function openAccounts(options: {
 	audit: Audit;
 	clock: Clock;
 	seals: RowSeals;
-	/** The allowance of a new primary account that sets none; null or absent means no limit. */
+	/** The allowance that a new primary account gets if none is given for it; null or absent means no limit. */
 	allowanceUnits?: number | null;
 }): Accounts {
 	const { database, audit, clock, seals, allowanceUnits = null } = options;

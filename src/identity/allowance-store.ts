@@ -3,13 +3,13 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
 /**
- * Names the account that pays for a call, which is the owner, and the account that makes the call. Neither may be
- * blocked.
+ * Names the two accounts of a call: the owner, which is the primary account and pays, and the account that makes the
+ * call. Neither may be blocked.
  */
 export interface Payer {
 	readonly ownerId: AccountId;
 	readonly accountId: AccountId;
-	/** True if it is known that there is no limit and no block; see `Principal`. */
+	/** True if it is known that the owner has no limit and that neither account is blocked; see `Principal`. */
 	readonly isUnmetered?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function allowanceStore(knex: Knex) {
 					.whereNotNull('caller.blocked_at'),
 			);
 	return {
-		/** Takes units if that many are left, and returns whether it did. */
+		/** Takes units if that many are left and the accounts are not blocked. Returns whether it took them. */
 		async take(payer: Payer, units: number): Promise<boolean> {
 			const taken = await unblocked(payer)
 				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
@@ -69,7 +69,7 @@ export function allowanceStore(knex: Knex) {
 				.select('user_id', knex.raw(`${share} as share`));
 			return rows.map((row) => ({ account: row.user_id, share: Number(row.share) }));
 		},
-		/** Returns an owner's limit and use, or undefined without a limit. */
+		/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
 			const found = await knex.raw('select allowance_limit, allowance_used from accounts where id = ?', [ownerId]);
 			const [row] = rowsOf<{ allowance_limit: unknown; allowance_used: unknown }>(found);
@@ -80,7 +80,7 @@ export function allowanceStore(knex: Knex) {
 		async add(ownerId: AccountId, units: number): Promise<void> {
 			await knex.raw(ADD_SQL, [units, units, ownerId]);
 		},
-		/** Lists owners whose used units are not all counted in the statistics, with the number of missing units. */
+		/** Lists accounts with used units that are not in the statistics yet, each with the number of these units. */
 		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {
 			const rows = await knex('accounts')
 				.whereRaw('allowance_used <> allowance_counted')
@@ -89,11 +89,11 @@ export function allowanceStore(knex: Knex) {
 				.select('id', knex.raw('allowance_used - allowance_counted as units'));
 			return rows.map((row) => ({ id: row.id, units: Number(row.units) }));
 		},
-		/** Records that the statistics contain this many more units of an owner. */
+		/** Records that this many more used units of an account are now in the statistics. */
 		async addCounted(id: AccountId, units: number): Promise<void> {
 			await knex('accounts').where({ id }).increment('allowance_counted', units);
 		},
-		/** Blocks an owner whose allowance is used up, and returns whether it was not blocked before. */
+		/** Blocks a primary account whose allowance is used up, and returns whether it was not blocked before. */
 		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
 			const blocked = await knex('accounts')
 				.where({ id: ownerId })

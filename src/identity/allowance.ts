@@ -28,17 +28,17 @@ export interface Allowance {
 	 */
 	charge(payer: Payer, units?: number): Promise<Charge>;
 	/**
-	 * Takes as many of the units as are left, for a batch while it runs, and returns how many. If they are fewer than
-	 * requested, the account is now blocked.
+	 * Takes units for a batch that is running: the requested number or, if fewer are left, as many as are left. Returns
+	 * how many it took. If these are fewer than requested, the account is now blocked.
 	 */
 	takeUpTo(payer: Payer, units: number): Promise<number>;
 	/** Throws if no unit is left, as `charge` does, but takes none. It is called before a file or batch begins. */
 	check(payer: Payer): Promise<void>;
-	/** Returns the usage of an owner that has a limit. */
+	/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
 	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
 	/**
-	 * Adds the units of a file whose processing had begun to the used units of an owner, even beyond the allowance
-	 * (shapes §11), in the given transaction if there is one.
+	 * Adds the units of a file to the used units of the account that pays, even beyond its allowance, because the
+	 * processing of the file had already begun (shapes §11). If a transaction is given, the units are added in it.
 	 */
 	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
 }
@@ -57,8 +57,8 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const block = ({ ownerId }: Payer): Promise<void> =>
 		transact(database, async (transaction) => {
 			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
-			// The entry names the user ID, as that of the command `account block` does, because people search the trail
-			// for it.
+			// The entry names the account by its user ID, as the entry of the command `account block` does, because
+			// people search the audit trail for the user ID.
 			const owner = await accountStore(transaction).findById(ownerId);
 			const entry = { actor: 'daemon', action: 'account.block', subject: `account ${owner?.user_id}` };
 			await audit.record({ ...entry, details: { cause: 'allowance used up' } }, transaction);
@@ -89,7 +89,8 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 					if (wanted < units) await block(payer);
 					return wanted;
 				}
-				// Other calls take units meanwhile, and a limit may be lifted, so the number that is left is read again.
+				// Meanwhile other calls may take units, or the limit may be lifted, so the number of units that are
+				// left is read again.
 				wanted = Math.min((await store.left(payer)) ?? units, units);
 			}
 			if (units > 0) await block(payer);

@@ -13,7 +13,10 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/** The time when the key ends, if it was set at its creation; `ends_at` is set by a rotation. */
+	/**
+	 * The end of the key's lifetime, if one was set when the key was created. The end that a rotation sets is in
+	 * `ends_at`.
+	 */
 	readonly valid_until: number | null;
 	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
@@ -39,7 +42,7 @@ export function apiKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');
 		},
-		/** Returns the row, locked until the transaction ends. */
+		/** Returns the row of an API key, and locks it until the transaction ends. */
 		async findForUpdate(id: number, dialect: Dialect): Promise<ApiKeyRow | undefined> {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;
@@ -54,7 +57,10 @@ export function apiKeyStore(knex: Knex) {
 				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);
 			await apiKeys().where({ id }).where(isLater).update({ last_used_at: at });
 		},
-		/** Lists the keys of an account that are not revoked, or one of them, and locks them until the transaction ends. */
+		/**
+		 * Lists the API keys of an account that are not revoked, and locks their rows until the transaction ends. With
+		 * `id`, it lists only the key with this id.
+		 */
 		async listForUpdate(accountId: AccountId, dialect: Dialect, id?: number): Promise<ApiKeyRow[]> {
 			const keys = apiKeys().where({ account_id: accountId }).whereNull('revoked_at').orderBy('id');
 			if (id !== undefined) keys.andWhere({ id });

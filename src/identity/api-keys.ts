@@ -143,8 +143,8 @@ export function openApiKeys(options: {
 	};
 
 	/**
-	 * Changes a sealed row of a key; earlier versions of the row are invalid from then on. A row that was tampered with
-	 * is changed but not sealed, so that nothing it grants becomes valid.
+	 * Changes columns of an API key's row, seals the row again, and makes its earlier versions invalid. A row that was
+	 * tampered with is changed but not sealed, so that nothing it grants becomes valid.
 	 */
 	const replace = async (
 		transaction: Knex.Transaction,
@@ -227,7 +227,7 @@ export function openApiKeys(options: {
 	return apiKeys;
 }
 
-/** Returns the key with the given id, or the only key if no id is given. */
+/** Returns the API key of an account that has the given id or, if no id is given, the only usable one. */
 async function chooseKey(
 	transaction: Knex.Transaction,
 	owner: KeyOwner,
@@ -251,7 +251,7 @@ async function chooseKey(
 	throw new ServiceError('bad-input-data', { field: 'id', problem: `the account has several API keys: ${listed}` });
 }
 
-/** Returns the limits of a new key, which has the lifetime and the address ranges of the key that it replaces. */
+/** Returns the limits of a new key: the address ranges of the key that it replaces, and a lifetime of the same length. */
 function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLimits {
 	const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
 	return {

@@ -35,8 +35,8 @@ export interface Authentication {
 	 */
 	authenticate(credential: Credential, address?: string): Promise<Principal | null>;
 	/**
-	 * Returns the caller of a valid API key, or null. It is used for a credential that other code has checked and that
-	 * stands for the key.
+	 * Returns the caller for whom a valid API key stands, or null if the key is not valid. Sessions and links that were
+	 * created with the key use this, after other code has checked them.
 	 */
 	byApiKeyId(id: number): Promise<Principal | null>;
 	/**

@@ -23,7 +23,10 @@ const BACKDATED_MS = DAY_MS;
 export interface Certificates {
 	/** Returns the certificate for callers, in DER, and creates or renews it when necessary. */
 	current(): Promise<{ certificate: Buffer }>;
-	/** Returns the private keys with which a token may be decrypted now, newest first. There is always at least one. */
+	/**
+	 * Returns the private keys with which an access token may be decrypted now, newest first. There is always at least
+	 * one.
+	 */
 	privateKeys(): Promise<readonly KeyObject[]>;
 }
 
@@ -33,7 +36,7 @@ export function openCertificates(options: {
 	audit: Audit;
 	clock: Clock;
 	environment: 'sandbox' | 'production';
-	/** Returns the keys for a new certificate. If this is absent, they are generated. */
+	/** Returns the key pair for a new certificate. Without this function, a key pair is generated. */
 	certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when no certificate could be created although the present one ends at `endsAt`. It still works until then. */
 	onRenewalFailed?: (error: unknown, endsAt: Date) => void;

@@ -1,11 +1,11 @@
-// Remembers logins that were checked a moment ago. A merchant uses one key all day, and reading and checking everything
-// that its seals cover for every request would cost more than the rest of the login.
+// Remembers logins that were checked a moment ago. A merchant uses one key all day. If every request read and checked
+// everything that the seals of this key cover, that would cost more than the rest of the login.
 
 import type { SealedColumns } from './credential-guard.ts';
 import type { Ended } from './ended-credentials.ts';
 
 interface Checked {
-	/** The content of the rows that a login depends on, as it was when they were checked. */
+	/** The content of the rows that a login depends on, as it was when the seals of these rows were checked. */
 	readonly text: string;
 	/** The hash by which the login was found: that of the session token, or else of the API key. */
 	readonly hashes: readonly string[];
@@ -18,8 +18,8 @@ const MAX_CHECKED = 10_000;
 
 export interface CheckedLogins {
 	/**
-	 * Returns the version of the credential that was checked, if its rows are unchanged and the login was found by the
-	 * same hash.
+	 * Returns the version of a login's credential if the login was checked a moment ago, its rows have not changed
+	 * since, and it was found by the same hash. Otherwise returns undefined.
 	 */
 	find(row: SealedColumns, hashes: readonly string[] | undefined): Ended | undefined;
 	add(row: SealedColumns, rowHashes: readonly string[], ended: Ended): void;

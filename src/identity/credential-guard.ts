@@ -52,8 +52,8 @@ export function openCredentialGuard({
 }
 
 /**
- * Returns the credential in the form in which ended credentials are listed. SSH keys have no version, because a removed
- * one never returns.
+ * Returns the credential in the form in which ended credentials are listed. SSH keys have no version: once a key was
+ * removed, its row is never valid again, whatever it contains.
  */
 export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
 	return { kind, id, createdAt, version };

@@ -11,7 +11,10 @@ export interface CredentialHash {
 }
 
 export interface CredentialHasher {
-	/** Hashes a text under the current key, for storing. It must not be called inside a transaction. */
+	/**
+	 * Hashes a text under the current key, for storing. It must not be called inside a transaction, because it may
+	 * query the database outside of that transaction.
+	 */
 	hashNew(text: string): Promise<CredentialHash>;
 	/**
 	 * Hashes a text under every generation of the key, newest first, for searching. It always computes all hashes, so its

@@ -76,7 +76,8 @@ export function credentialStore(knex: Knex) {
 	const apiKeyQuery = (hashes: readonly string[]) =>
 		withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id')
 			.select([...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS])
-			// The limit is written into the SQL, so that the hashes are its only bindings.
+			// The limit of one row is written into the SQL text, because the text is run again later with only the
+			// hashes as bindings.
 			.limit(1, { skipBinding: true });
 	/**
 	 * The SQL that finds an API key by any of its hashes, for each number of hashes. It is kept because every request

@@ -12,7 +12,7 @@ export interface DeletionRow {
 	readonly removed: string | null;
 }
 
-/** Each method is a single statement over deletions. `knex` may be a transaction. */
+/** Each method is a single statement over `account_deletions`. `knex` may be a transaction. */
 export function deletionStore(knex: Knex) {
 	const deletions = () => knex<DeletionRow>('account_deletions');
 	return {
@@ -21,7 +21,7 @@ export function deletionStore(knex: Knex) {
 				.where({ account_id: id } as never)
 				.first();
 		},
-		/** Inserts a requested deletion; returns whether there was none yet. */
+		/** Stores that the deletion of an account was requested; returns false if that was stored already. */
 		async insert(row: Pick<DeletionRow, 'account_id' | 'asked_by' | 'asked_at' | 'not_before'>): Promise<boolean> {
 			const made = await knex('account_deletions')
 				.insert(row)

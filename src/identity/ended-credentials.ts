@@ -1,6 +1,6 @@
-// Remembers which credentials were ended. An earlier version of a row still has a valid seal, so ends are remembered in
-// three places: in a table, in every process that has seen it, and in a file of the data directory, which a person who
-// can only write the database cannot change.
+// Remembers which credentials were ended. If somebody puts an earlier version of a row back, its seal is still valid.
+// Therefore ends are remembered in three places: in a table, in the memory of every process that has read the table,
+// and in a file of the data directory, which a person who can only write the database cannot change.
 
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';

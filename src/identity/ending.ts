@@ -39,8 +39,8 @@ export class CredentialEndedError extends ServiceError {
 }
 
 /**
- * Returns the reason for which a session or call of `principal` must end, or undefined. `row` is the current state of
- * its credential: null if the credential no longer exists, undefined if it has not been read yet.
+ * Returns the reason for which a session or call of `principal` must end, or undefined if it may go on. `row` is the
+ * current state of its credential: null if the credential no longer exists, undefined if it has not been read yet.
  */
 export function findEnding(
 	principal: Principal,

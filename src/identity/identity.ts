@@ -42,8 +42,8 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	/** Checks that the credentials of open sessions and calls are still valid. */
 	readonly standings: Standings;
 	/**
-	 * Finds the caller who created a card request or a form, which outlast the session of that caller, if the caller
-	 * may still act.
+	 * Finds the caller who created a card request or a form, because both stay in use after the session of that caller.
+	 * Returns null if the caller may no longer act.
 	 */
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
@@ -63,12 +63,14 @@ export interface IdentityOptions {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly environment: 'sandbox' | 'production';
-	/** The allowance of a new primary account that sets none (spec §8); null or absent means no limit. */
+	/**
+	 * The allowance that a new primary account gets if none is given for it (spec §8); null or absent means no limit.
+	 */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
 	/** The path of the file that remembers ended credentials outside the database. */
 	readonly endedFile?: string;
-	/** Returns the keys for a new certificate. If this is absent, they are generated. */
+	/** Returns the key pair for a new certificate. Without this function, a key pair is generated. */
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
 	readonly onRenewalFailed?: (error: unknown, endsAt: Date) => void;

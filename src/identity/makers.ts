@@ -1,5 +1,5 @@
-// Identifies the caller who created something that outlasts the caller's session: a card request and its forms. These
-// end with the API key that created them or, if a portal user did, with the account.
+// Identifies the caller who created a card request and its forms, which stay in use after the caller's session. They
+// end with the API key that created them or, if a portal user created them, with the account.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Accounts } from './accounts.ts';
@@ -7,8 +7,8 @@ import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * The permissions of the things that a portal user has created. The permissions of the user were checked when the user
- * created them.
+ * The permissions under which card requests and their forms work if a portal user has created them. Whether the user
+ * was allowed to create them was checked at that time.
  */
 const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
 
@@ -23,8 +23,8 @@ export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId'
 }
 
 /**
- * Returns the caller that a number of `makerIdOf` identifies, or null if the API key or the account is no longer in
- * use.
+ * Returns the caller who is identified by a number that `makerIdOf` has returned, or null if the API key or the account
+ * is no longer in use.
  */
 export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
 

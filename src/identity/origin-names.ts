@@ -5,7 +5,10 @@ import { ServiceError } from '../errors.ts';
 
 /** The longest name of a host that the DNS allows, with the scheme and a port. */
 const MAX_LENGTH = 270;
-/** Matches a host of letters, digits and hyphens. Others, such as `*.example`, would mean more in a CSP than one host. */
+/**
+ * Matches the name of one host: letters, digits and hyphens. A text such as `*.example` is refused, because in a CSP it
+ * would stand for more than one host.
+ */
 const HOST = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 /** The hosts of the machine itself, on which pages are developed. */
 const OWN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -39,7 +42,7 @@ export function findOrigin(text: string): string | undefined {
 	}
 }
 
-/** Tells whether an origin is a page of the machine itself, over HTTP or HTTPS and on any port. */
+/** Tells whether an origin belongs to the machine itself, over HTTP or HTTPS and on any port. */
 export function isOwnMachine(text: string): boolean {
 	const url = findUrl(text);
 	return url !== undefined && OWN_HOSTS.has(url.hostname);

@@ -9,7 +9,7 @@ export interface OriginRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the registered origins. */
+/** Each method is a single statement over `origins`, the table of registered origins. */
 export function originStore(knex: Knex) {
 	const origins = () => knex<OriginRow>('origins');
 	return {

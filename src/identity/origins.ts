@@ -28,8 +28,8 @@ export interface Origins {
 	 */
 	allows(accountId: AccountId, origin: string): Promise<boolean>;
 	/**
-	 * Tells whether `allows` is true for at least one account, for a request that does not name its account. The call
-	 * that follows must check `allows`.
+	 * Tells whether `allows` is true for at least one account, for a request that does not name its account, such as
+	 * the preflight of a browser. The call that follows the preflight must be checked with `allows`.
 	 */
 	allowsSome(origin: string): Promise<boolean>;
 	/**

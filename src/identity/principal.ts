@@ -32,8 +32,8 @@ export interface Principal {
 	readonly isBlocked?: boolean;
 	readonly permissions: ReadonlySet<Permission>;
 	/**
-	 * True if the account was neither blocked nor limited when the credential was checked; its calls are then counted
-	 * without a query for the allowance before them.
+	 * True if the account was not blocked when the credential was checked, and the account that pays had no limit. Its
+	 * calls are then counted without asking the database for the allowance first.
 	 */
 	readonly isUnmetered?: boolean;
 	/** True if the account or its owner may keep CVVs. */
@@ -61,8 +61,8 @@ export function actorOf(
 }
 
 /**
- * Returns the owner of a card that the caller stores, which is the primary account (spec §2.1), its creator, and the
- * caller as the audit trail names them.
+ * Returns what is stored with a new card of the caller: the owner, which is the primary account (spec §2.1), the
+ * creator, and the actor, which is the caller as the audit trail names them.
  */
 export function storedBy(principal: Principal) {
 	const { ownerId, accountId } = principal;

@@ -1,5 +1,5 @@
-// Lists the columns that the seals of identity's rows cover: everything that decides who may log in and what they may
-// do. Blocks and allowances are not covered, because they only restrict callers who may log in anyway.
+// Lists the columns of accounts, credentials and the like that seals cover: everything that decides who may log in and
+// what they may do. Blocks and allowances are not covered, because they only restrict callers who may log in anyway.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

@@ -31,7 +31,10 @@ export function sshKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
 			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 		},
-		/** Returns the SSH keys of an account, or one of them, locked until the transaction ends. */
+		/**
+		 * Returns the SSH keys of an account, and locks their rows until the transaction ends. With `fingerprint`, it
+		 * returns only the key with this fingerprint.
+		 */
 		async listForUpdate(accountId: AccountId, dialect: Dialect, fingerprint?: string): Promise<SshKeyRow[]> {
 			const keys = knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 			if (fingerprint !== undefined) keys.andWhere({ fingerprint });

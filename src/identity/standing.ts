@@ -9,7 +9,10 @@ import { CredentialEndedError, findEnding } from './ending.ts';
 import type { Principal } from './principal.ts';
 import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
 
-/** All credentials are checked this often, and a result that is used may be this old. */
+/**
+ * The credentials of all open sessions and calls are checked this often. A result that is not older than this is used
+ * without another check.
+ */
 export const LOOK_EVERY_MS = 1_000;
 
 /** Watches the credential of one open session or call. */
@@ -17,9 +20,10 @@ export interface Standing {
 	/** This signal is aborted with a `CredentialEndedError` a second or two after the credential has ended. */
 	readonly signal: AbortSignal;
 	/**
-	 * Checks the credential; await it before anything that needs the credential. It returns undefined if the last result
-	 * is recent enough, so frequent calls cost nothing.
-	 * @throws CredentialEndedError, at once or later; and any error that keeps the database from answering
+	 * Checks the credential; await it before anything that needs the credential. It returns undefined if the last
+	 * result is recent enough, so frequent calls cost nothing.
+	 * @throws CredentialEndedError if the credential has ended, directly or through the promise; the promise is also
+	 * rejected if the database does not answer
 	 */
 	check(maxAgeMs?: number): Promise<void> | undefined;
 	/** Ends the watch, because the session or call is closed. It may be called again. */
@@ -33,8 +37,8 @@ export interface Standings {
 
 export interface WatchOptions {
 	/**
-	 * True if the session may cost units, so that it ends when the account is blocked. Otherwise a block changes
-	 * nothing.
+	 * True if the session may cost units, so that it ends when the account is blocked. Otherwise it goes on when the
+	 * account is blocked.
 	 */
 	readonly isBillable?: boolean;
 }
@@ -186,8 +190,8 @@ class WatchedStanding implements Standing {
 	}
 
 	async #askAnew(sinceMs: number): Promise<void> {
-		// A check that was already running may have begun too long ago, or before this credential was watched, so another
-		// may be needed.
+		// A check that was already running may have begun too long ago, or before this credential was watched. Its
+		// result does not count then, and another check is needed.
 		while (!this.#isReleased && this.#answeredSinceMs() < sinceMs) await this.#look.lookAgain();
 		this.signal.throwIfAborted();
 	}

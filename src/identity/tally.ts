@@ -1,7 +1,10 @@
 import type { AccountId } from '../database/ids.ts';
 import type { allowanceStore } from './allowance-store.ts';
 
-/** Counted units are written after this time, so the displayed use may be this old. */
+/**
+ * Counted units are written to the database after this time, so the number of used units that is displayed may be this
+ * old.
+ */
 const WRITE_AFTER_MS = 500;
 
 /**

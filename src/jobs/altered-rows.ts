@@ -25,7 +25,10 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 	});
 }
 
-/** Returns the error for options that do not match their seal, which shows that no operator has set them. */
+/**
+ * Returns the error for options that do not match their seal. Options that an operator sets always match it, so these
+ * were altered in the database.
+ */
 export function alteredOptions(filter: string): ServiceError {
 	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
 	return new ServiceError('row-altered', {

@@ -8,7 +8,10 @@ import type { Product } from './products.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 
-/** Holds the report of an attempt while it is collected, and its format. Call `book.remove` at the end. */
+/**
+ * Holds the report of an attempt while it is collected, and whether it is also written as CSV. Call `book.remove` at
+ * the end.
+ */
 export interface AttemptReport {
 	readonly book: ReportBook;
 	/** True if the report is also written as CSV. */

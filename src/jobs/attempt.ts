@@ -88,8 +88,8 @@ async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attemp
 		});
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
-		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row, and
-		// the blobs are kept.
+		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row in
+		// the database, and the blobs are kept.
 		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
 			scratch.ids.clear();
 		throw error;

@@ -20,7 +20,10 @@ export interface Claimant {
 	readonly daemonId: string;
 	readonly now: number;
 	readonly leaseUntil: number;
-	/** The limits that the first job must keep, if it has to share a thread; absent if any job may be claimed. */
+	/**
+	 * The limits that the first claimed job must keep because it will share a thread with running jobs; absent if a
+	 * thread is idle, so that any job may be claimed.
+	 */
 	readonly sharing?: Sharing;
 }
 
@@ -72,14 +75,15 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 			return (await store.claimAll(claimant, 1, ANY))[0];
 		},
 		/**
-		 * Claims the next jobs that may run now, at most `most`. If the first job exceeds the limits `sharing`, it is
-		 * claimed alone. Otherwise the claim ends before the first job that exceeds them, which stays in the queue for the
-		 * next claim. The claimant's own `sharing` applies only to the first job.
+		 * Claims the next jobs that may run now, at most `most`. The claim ends before the first job that exceeds the
+		 * limits `sharing`, which stays in the queue for the next claim. If the very first job exceeds them, it is
+		 * claimed alone. If the claimant has limits of its own and the very first job exceeds those, nothing is
+		 * claimed.
 		 */
 		async claimAll(claimant: Claimant, most: number, sharing: Sharing): Promise<JobRow[]> {
 			if (dialect === 'postgres') return takeOnPostgres(claimant, most, sharing);
-			// The queue is first checked without a turn to write, because most checks find no due job and would wait for the
-			// turn in vain.
+			// First a query without the right to write looks for a job that is due. Most calls find none, and would
+			// wait in vain for the right to write.
 			if (rowsOf(await knex.raw(isDueSql, [claimant.now])).length === 0) return [];
 			const work = (transaction: Statements) => take(transaction, claimant, most, sharing);
 			return (await transactUnsynced({ knex, dialect }, work)).jobs;
@@ -88,7 +92,10 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 	return store;
 }
 
-/** Returns as many of the first candidates as may be claimed together. */
+/**
+ * Returns as many of the candidates, in order, as may be claimed together. If the first one exceeds the limits `first`,
+ * none is claimed. A job that exceeds the limits `others` is claimed only as the first one, and then alone.
+ */
 function chooseFitting(found: readonly Candidate[], first: Sharing, others: Sharing): readonly Candidate[] {
 	if (found.length === 0 || !fits(found[0], first)) return [];
 	if (!fits(found[0], others)) return found.slice(0, 1);

@@ -29,7 +29,10 @@ export interface WaitingCount {
 
 const SUMS = ['cards', 'refused', 'warned', 'other_numbers', 'other_codes'] as const;
 
-/** Returns methods that sum up a day by account, in the database, because a day may have a hundred thousand files. */
+/**
+ * Returns methods that sum up the files of a day by account. The database does this, because a day may have a hundred
+ * thousand files.
+ */
 export function dayStore(knex: Knex) {
 	const jobs = (accountId?: AccountId) => {
 		const query = knex('jobs');

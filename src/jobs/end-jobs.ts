@@ -38,9 +38,8 @@ export interface DoneJob extends EndingJob {
 export type JobEnds = SharedTransactions<DoneJob, readonly string[]>;
 
 /**
- * Returns the object that ends jobs in shared transactions.
- * @throws LeaseLostError from its `run`, for a job that no longer belongs to its attempt; nothing is published for that
- * job
+ * Returns the object whose `run` ends a job, in one transaction with other jobs that end at the same moment.
+ * @throws LeaseLostError from `run` if the job no longer belongs to its attempt; nothing is published for that job then
  */
 export function openJobEnds(database: { readonly knex: Knex; readonly dialect: Dialect }): JobEnds {
 	return new SharedTransactions(database, {
@@ -112,8 +111,8 @@ async function requireClaimed(transaction: Knex.Transaction, dialect: Dialect, j
 const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
 
 /**
- * Returns the file row of a job's output. `name` is the name of the job or, if a later upload has taken that, a name with
- * the id of the job.
+ * Returns the row of the file that is a job's output. `name` is the name of the job or, if a later upload has the same
+ * name, a name with the id of the job.
  */
 function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFile {
 	const { blobId, size, expiresAt } = products.output;
@@ -124,7 +123,7 @@ function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFil
 	};
 }
 
-/** Returns the columns of a job that its summary fills. */
+/** Returns the columns of a job that are filled from the summary of its attempt. */
 export function doneCounts(summary: Summary) {
 	return {
 		bytes_read: summary.bytesRead,

@@ -19,7 +19,7 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 	for (const there of await store.listFailed(inputFolder(job), plain)) {
 		const other = there.job_id === null ? undefined : await jobStore(transaction).findById(there.job_id);
 		if (other && other.seq > job.seq) name = failedName(job.name, job.id);
-		// The update does nothing if that input has just been removed or its job is being retried.
+		// The update changes nothing if the earlier input has just been removed or its job is being retried.
 		else await giveOwnName(there);
 	}
 	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });

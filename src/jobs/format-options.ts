@@ -41,7 +41,7 @@ const rowsFor = perDatabase(({ knex }: Pick<Database, 'knex'>) =>
 /**
  * Merges the options of the account, the folder and the job; the later one in this order wins. The engine still has to
  * check them.
- * @throws ServiceError for options that were not set with our keys
+ * @throws ServiceError for stored options that do not match their seal
  */
 export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
@@ -118,7 +118,7 @@ export async function findFormatOptions(
 	return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
 }
 
-/** This work runs in the same transaction as a change. Only the transaction may be queried inside. */
+/** Work of the caller that runs in the same transaction as a change of options. It may query only that transaction. */
 type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
 /** This error means that somebody else has changed the options in the meantime. */
@@ -143,7 +143,8 @@ async function checkVersion(
 	expected: string | undefined,
 ): Promise<void> {
 	if (expected === undefined) return;
-	// No file name contains a slash, so no upload or ending job locks the name `/options`.
+	// Locking the name `/options` makes changes of these options wait for each other. Uploads and ending jobs do not
+	// wait for it, because they lock file names, and no file name contains a slash.
 	await lockNames(transaction, dialect, [{ account_id: accountId, filter, name: '/options' }]);
 	const row = await formatOptionsStore(transaction).find(accountId, filter);
 	if ((row ? versionOf(row) : NO_VERSION) !== expected) throw new OptionsChangedError();
@@ -171,7 +172,10 @@ export async function putFormatOptions(
 	});
 }
 
-/** Removes the options of an account for a filter; returns whether there were any. If not, `alongside` is not run. */
+/**
+ * Removes the options of an account for a filter; returns whether there were any. `alongside` runs in the same
+ * transaction, but only if there were options.
+ */
 export async function removeFormatOptions(
 	database: Database,
 	accountId: AccountId,

@@ -34,7 +34,7 @@ export interface Acceptance {
 	readonly options?: unknown;
 	/** The file that had the final name before. It is removed in the transaction that stores the job. */
 	readonly replaces?: DropFile;
-	/** This function runs in the transaction that stores the job. */
+	/** Work of the caller that runs in the transaction that stores the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface Intake {
 	 * @throws UploadError and the errors of store and database
 	 */
 	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
-	/** Accepts a paused upload under the name that `acceptance` gives it. */
+	/** Accepts a paused upload under the final name that `acceptance` contains. */
 	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
 	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
 	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;

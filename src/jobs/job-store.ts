@@ -65,7 +65,10 @@ export function jobStore(knex: Knex) {
 			const ids = jobs.map(({ id }) => id);
 			return new Set(rowsOf<{ id: JobId }>(await knex.raw(sql, ids)).map(({ id }) => id));
 		},
-		/** Locks the rows of jobs until the transaction ends, and returns the claims of those that are running. */
+		/**
+		 * Locks the rows of jobs until the transaction ends. Returns, for those that are running, which attempt has
+		 * claimed them.
+		 */
 		async lockClaims(jobs: readonly JobRow[], dialect: Dialect): Promise<Map<JobId, JobClaim>> {
 			// The rows are locked in the order of their ids, so that two transactions cannot deadlock.
 			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})

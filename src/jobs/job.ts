@@ -146,7 +146,7 @@ export function reportFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: 'reports', filter: job.filter };
 }
 
-/** Returns the place of a file in a folder. */
+/** Returns the columns that say where a file is: those of its folder, and its name. */
 export function placeIn({ accountId, area, filter }: DropFolder, name: string): FilePlace {
 	return { account_id: accountId, area, filter, name };
 }

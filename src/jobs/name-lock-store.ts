@@ -31,7 +31,8 @@ export async function lockNames(
 	if (dialect === 'sqlite') return;
 	const places = names.map(({ account_id, filter, name }) => `${account_id}/${filter}/${name}`);
 	const values = places.map((_, nth) => `(cast(? as text), ${nth})`);
-	// PostgreSQL sorts the rows before it calls the lock function, so it takes the locks in the order of `nth`.
+	// PostgreSQL sorts the rows before it calls the lock function. `nth` is the position of a name in the list, so the
+	// locks are taken in the order of the list.
 	await transaction.raw(
 		`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(place)) from (values ${values}) named (place, nth) order by nth`,
 		places,

@@ -21,7 +21,10 @@ export interface PoolLogger {
 }
 
 export interface PoolOptions {
-	/** The objects that record the outcome of jobs whose worker thread died. An engine is not among them. */
+	/**
+	 * The objects with which the pool records the outcome of jobs whose worker thread died. They include no engine,
+	 * because only worker threads process files.
+	 */
 	readonly rooms: SettleRooms;
 	readonly daemonId: string;
 	readonly workers: number;
@@ -43,8 +46,8 @@ const PROGRESS_MS = 1_000;
  */
 const GATHER_MS = 100;
 /**
- * While all threads are busy, the queue is checked again after this time, so that several places in them have become free
- * by then.
+ * While all threads are busy, the queue is checked again after this time, so that by then the threads have room for
+ * several jobs.
  */
 const BUSY_GATHER_MS = 10;
 
@@ -125,7 +128,7 @@ export class Pool {
 		}
 	}
 
-	/** Claims as many jobs as the threads have places for. */
+	/** Claims up to `places` jobs, as many as the threads have room for. */
 	async #claim(places: number): Promise<JobRow[]> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
@@ -139,7 +142,7 @@ export class Pool {
 	}
 
 	#begin(job: JobRow): void {
-		// A thread without jobs has the most places, so jobs are spread over the threads.
+		// A thread without jobs has room for the most jobs, so jobs are spread over the threads.
 		const slot = this.#slots.reduce((best, each) => (each.places > best.places ? each : best));
 		const run = this.#run(slot, job).finally(() => {
 			this.#running.delete(run);
@@ -173,7 +176,8 @@ export class Pool {
 			} else logger?.info({ ...about, ...who, state }, 'attempt ended');
 			onSettled?.(job.id, state);
 		} catch (error) {
-			// The job's lease will run out, and the first daemon that notices puts it back into the queue.
+			// The outcome of the attempt could not be recorded. The job's lease will therefore run out, and the first
+			// daemon that notices puts the job back into the queue.
 			logger?.error({ ...about, err: error }, 'attempt could not be settled');
 		}
 	}

@@ -30,8 +30,9 @@ export function reportPlaces(job: JobRow): FilePlace[] {
 }
 
 /**
- * Removes the rows of the files that the reports of ending jobs replace. `present` holds the existing files at the jobs'
- * `reportPlaces`. Returns for each job, in the order of the jobs, the files that it adds and replaces.
+ * Removes the rows of the files that the reports of ending jobs replace. `present` holds the files that exist at the
+ * `reportPlaces` of these jobs. Returns for each job, in the given order, which files to add and which blobs were
+ * replaced.
  */
 export async function putReports(
 	transaction: Knex.Transaction,
@@ -70,7 +71,7 @@ export async function putReports(
 	return reports;
 }
 
-/** Returns the jobs to which files belong, by job id. */
+/** Finds the jobs to which the given files belong, and returns them by their ids. */
 async function findOwners(
 	transaction: Knex.Transaction,
 	files: readonly (DropFile | undefined)[],

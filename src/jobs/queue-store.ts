@@ -15,9 +15,9 @@ export function lastFailure({ reason, message }: JobError, at: number) {
 }
 
 /**
- * Accesses the queue of jobs. Jobs are claimed first from the account with the fewest running jobs, then by age; only the
- * oldest job of an account, folder and name may run. Claims and leases need not survive a power failure, because it ends
- * the attempts as well.
+ * Accesses the queue of jobs. Jobs are claimed first from the account with the fewest running jobs, then by age; only
+ * the oldest job of an account, folder and name may run. A power failure may lose claims and leases that were just
+ * written, because it ends the attempts as well.
  */
 export function queueStore(knex: Knex, dialect: Dialect) {
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
@@ -82,7 +82,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			const rows = (await counted) as unknown as { claimed_by: string; jobs: unknown; lease: unknown }[];
 			return rows.map((row) => ({ id: String(row.claimed_by), jobs: Number(row.jobs), leaseUntil: Number(row.lease) }));
 		},
-		/** Returns when the longest running attempt began, or undefined if none runs. */
+		/** Returns the time when the oldest of the running attempts began, or undefined if none runs. */
 		async findOldestStart(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);

@@ -1,17 +1,24 @@
-// Collects the report of a pass: texts with counts and their first places, and entries, at most 1,000 unless all are
-// requested. A file of a million cards needs no more memory than one of a hundred.
+// Collects the report of a pass: texts (warnings and reasons), each with a count and the first places where it applies,
+// and entries, at most 1,000 unless all are requested. A file of a million cards needs no more memory than one of a
+// hundred.
 
 import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../transfer/report.ts';
 
 /** At most this many entries are kept unless all are requested. */
 export const MAX_ENTRIES = 1_000;
-/** At most this many places are kept with each text. */
+/** For each text, at most this many of the places where it applies are kept. */
 const FIRST_PLACES = 10;
-/** Each list has at most this many texts. Texts come from small tables; the limit is only a safeguard. */
+/**
+ * Each list has at most this many different texts. All texts come from small tables in the code; the limit is only a
+ * safeguard.
+ */
 const MAX_TEXTS = 10;
 const OTHER_TEXTS = 'Other reasons';
 
-/** Counts the cards, tokens or numbers that a text applies to, with the first places. */
+/**
+ * Counts the cards, tokens or numbers to which a text (a warning or a reason) applies, and holds the first places of
+ * these.
+ */
 export interface CountedText {
 	readonly text: string;
 	cards: number;
@@ -28,7 +35,10 @@ export interface EntryStore {
 	remove(): Promise<void>;
 }
 
-/** The arguments of `ReportSink.warned`. The number of the card is optional, because it is not used. */
+/**
+ * The arguments of `ReportSink.warned`. The last one, the number of the card, is optional, because reports do not use
+ * it.
+ */
 type Told = [warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card?: number];
 
 /** Holds the report of one pass while it is being collected. */
@@ -92,7 +102,8 @@ export class ReportBook implements ReportSink {
 }
 
 function count(list: CountedText[], text: string): CountedText {
-	// There are few texts, nearly always the same one, so a list is faster than a map.
+	// There are few different texts, and nearly always the same one is counted, so it is faster to search a list than a
+	// map.
 	let counted = list.find((each) => each.text === text);
 	if (!counted && list.length < MAX_TEXTS) list.push((counted = { text, cards: 0, places: [] }));
 	counted ??= list[MAX_TEXTS - 1].text === OTHER_TEXTS ? list[MAX_TEXTS - 1] : mergeLast(list);

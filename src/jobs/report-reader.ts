@@ -1,4 +1,5 @@
-// Reads a stored report page by page, however large it is: the head once, and entries from any place in the file.
+// Reads a stored report page by page, however large it is: once the part before the entries, and then entries from any
+// position in the file.
 
 import type { ReportEntry } from '../transfer/report.ts';
 import type { JobDocument } from './job.ts';

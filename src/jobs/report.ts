@@ -37,7 +37,7 @@ export interface ReportHead {
 export interface ReportDocument {
 	readonly head: string;
 	readonly notices: readonly string[];
-	/** This many of the collected entries are shown. */
+	/** This many of the collected entries are shown, from the first one on. */
 	readonly shown: number;
 	readonly book: ReportBook;
 }
@@ -47,7 +47,8 @@ export async function reportDocument(head: ReportHead, book: ReportBook): Promis
 	if (book.hasAll) return documentOf(head, book, Number.POSITIVE_INFINITY, 0);
 	const lines: string[] = [];
 	for await (const some of book.lines()) lines.push(...some);
-	// This head is the longest one that the document can have: its notice says that every entry is left out.
+	// The head of this document is the longest one that the report can have, because its notice says that every entry
+	// is left out.
 	const longest = documentOf(head, book, 0, lines.length + book.omitted);
 	let room = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
 	room -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);

@@ -47,8 +47,8 @@ export interface WorkerRooms extends AttemptRooms {
 }
 
 /**
- * A module that a worker thread loads by its URL, because functions cannot be sent to threads. `setup` is a copy of the
- * `setup` that the pool was given.
+ * A module that a worker thread loads by its URL, to open the objects with which it runs attempts. They are opened in
+ * the thread, because functions cannot be sent to threads. `setup` is a copy of the `setup` that the pool was given.
  */
 export interface RoomsModule {
 	openWorkerRooms(setup: unknown): Promise<WorkerRooms>;

@@ -68,8 +68,8 @@ export async function settleFailure(
 }
 
 /**
- * Turns an error message about every attempt into one about this attempt, because another one follows. A report is only
- * written at the end, when no attempt is left.
+ * Rewords an error message for a job that gets another attempt. The messages are written for reports of failed jobs, so
+ * some speak of every attempt; the reworded one speaks only of the attempt that has just failed.
  */
 function whyAgain(message: string): string {
 	return message.replace(' at every attempt', '').replace('ended every attempt', 'ended the attempt');
@@ -95,8 +95,9 @@ async function failJob(
 		await publishFailed(held, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {
-		// Unless the lease was lost, the commit may still have happened. The blobs are then kept, because they may belong
-		// to the report; if they do not, they are removed later as orphans.
+		// Unless the error says that the lease was lost, the commit may have happened although no answer came. The
+		// blobs are then kept, because they may belong to a published report. If they do not, they are removed later as
+		// orphans.
 		if (!(cause instanceof LeaseLostError)) throw cause;
 		for (const id of blobIds) await rooms.blobs.remove(id).catch(() => {});
 		return 'lost';

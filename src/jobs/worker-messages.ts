@@ -9,7 +9,10 @@ import type { Settlement } from './settle.ts';
 export interface WorkerStart {
 	/** The URL of a module that is a `RoomsModule`. */
 	readonly roomsModule: string;
-	/** The argument for the module's `openWorkerRooms`. It is sent by structured cloning, which must preserve it. */
+	/**
+	 * The argument for the module's `openWorkerRooms`. It is sent by structured cloning, so it may contain only what
+	 * that preserves.
+	 */
 	readonly setup: unknown;
 }
 

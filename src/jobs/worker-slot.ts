@@ -76,22 +76,25 @@ export class WorkerSlot {
 	}
 
 	/**
-	 * The number of jobs that may begin now, if all of them may share the thread. It is 0 while more than half of the
-	 * places in the thread are taken, so that the next jobs begin together and share statements.
+	 * The number of jobs that may begin now, if all of them may share the thread. It is 0 while the thread runs more
+	 * than half of the jobs that it has room for, so that the next jobs begin together and share statements.
 	 */
 	get places(): number {
 		const free = MOST_SHARING - this.#running.size;
 		return this.room === 'none' || free < MOST_SHARING / 2 ? 0 : free;
 	}
 
-	/** Tells whether this thread runs a job under this claim, and not under another claim of the same job. */
+	/**
+	 * Tells whether this thread runs the job under the claim that `job` contains, and not under another claim of the
+	 * same job.
+	 */
 	runs(job: JobRow): boolean {
 		return this.#running.get(job.id)?.job === job;
 	}
 
 	/**
 	 * Runs an attempt until its outcome is recorded.
-	 * @throws WorkerCrashError, UnsettledError
+	 * @throws WorkerCrashError if the thread ended before that; UnsettledError if the outcome could not be recorded
 	 */
 	async run(job: JobRow): Promise<Ended> {
 		const worker = this.#thread.take();

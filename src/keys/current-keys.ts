@@ -6,7 +6,7 @@ import { noteReserved, sealsToReserve } from './seal-count.ts';
 /** The current key is read from the database again after this time. */
 const CURRENT_FOR_MS = 5_000;
 
-/** Lists the purposes whose keys seal; the other keys make MACs or encrypt single blocks. */
+/** Lists the purposes whose keys seal values; the keys of other purposes make MACs or encrypt single cipher blocks. */
 const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 /** Names a key by what it is used for, whatever its generation. */
@@ -28,8 +28,8 @@ export class CurrentKeys {
 		// Callers that need a key at the same moment read it together.
 		this.#read = shared(async (scope) => {
 			const key = await load(scope);
-			// The seals of a key are reserved in blocks before they are used. This is checked only when the key is read,
-			// so the stored count may be too low for as long as a key is kept here.
+			// Sealing under a key is reserved in the database in advance, for many values at once. This is done only when
+			// the key is read, so the stored number of values may be too low for as long as the key is kept in memory.
 			const seals = SEALING.has(scope.purpose) ? sealsToReserve(key.secret) : 0;
 			if (seals > 0) {
 				noteReserved(key.secret, seals);

@@ -115,7 +115,10 @@ function bridgeLabel(generation: number): Buffer {
 	return Buffer.from(`tokendrop bridge to environment key ${generation}`);
 }
 
-/** This label binds a wrapped key to its row. */
+/**
+ * Returns the label to which a wrapped key is bound. The label names the row, so that the wrapped key opens in no other
+ * row.
+ */
 export function keyLabel(row: Pick<KeyRow, 'purpose' | 'account_id' | 'generation'>): Buffer {
 	return Buffer.from(`tokendrop key ${row.purpose}/${row.account_id}/${row.generation}`);
 }

@@ -22,7 +22,10 @@ export interface Generations {
 	readonly writer: SealingKey;
 }
 
-/** Returns the generations of a purpose, and the newest of them that every daemon knows at a point in time as `writer`. */
+/**
+ * Returns all generations of a purpose and, as `writer`, the newest one that every daemon knows at the given time. If
+ * no generation is old enough for that, the oldest one is the `writer`.
+ */
 export function generationsAt(all: readonly SealingKey[], now: number): Generations {
 	return { all, writer: all.find(({ createdAt }) => createdAt <= now - IN_USE_AFTER_MS) ?? all[all.length - 1] };
 }
@@ -43,7 +46,8 @@ export class LiveGenerations {
 	async of(accountId: AccountId = 0 as AccountId): Promise<Generations> {
 		let listed = this.#listed.get(accountId);
 		const now = this.#clock.now().getTime();
-		// If the clock was set back, the list is outdated too.
+		// The list is also read again if the clock was set back, so that the time of its last reading is now in the
+		// future.
 		if (!listed || Math.abs(now - listed.at) >= LISTED_FOR_MS) {
 			listed = { all: await this.#list(accountId), at: now };
 			this.#listed.set(accountId, listed);

@@ -37,7 +37,7 @@ export interface SealingKey {
 	readonly secret: KeyObject;
 }
 
-/** `replaced`: a new master key is in use; this process has the former one and continues until that is retired. */
+/** Tells which master key this process has: the one in use or, if `replaced`, a former one that is not retired yet. */
 export type MasterKeyState = 'present' | 'replaced';
 
 export interface KeyRing {
@@ -70,8 +70,8 @@ export interface KeyRing {
 	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
 	/**
 	 * Creates a new environment key, wrapped by the root key or by `newRoot`, and re-wraps every other key with it.
-	 * Processes that have the former root continue until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot`
-	 * is the root in use, or, without it, when this process does not have the root in use
+	 * Processes that have the former root key continue until `retireFormerMasterKeys`. @throws RootKeyError if
+	 * `newRoot` is already in use or, without `newRoot`, if this process does not have the root key that is in use
 	 */
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
 	/**
@@ -98,7 +98,7 @@ export interface KeyRing {
 	check(): Promise<MasterKeyState>;
 }
 
-/** Seals directly under the environment key, without asking the database. */
+/** Seals values directly under the environment key, without asking the database. */
 export interface TopSealer {
 	readonly keyId: KeyId;
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;

@@ -21,7 +21,7 @@ export interface KeyRow {
 	/** The state of the key: an `active` one seals and opens, a `superseded` one only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
-	/** For a bridge, this is the time when a process last needed it. */
+	/** For a bridge, the time when a process last reported that it needs the bridge; null for any other key. */
 	readonly needed_at: number | null;
 	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;
@@ -71,7 +71,7 @@ export function keyStore(knex: Knex) {
 				.andWhere('state', 'active')
 				.update({ state: 'superseded', superseded_at: at });
 		},
-		/** Reserves a number of seals under a key for one process. */
+		/** Adds to the number of values that processes may seal under a key. */
 		async addSeals(id: KeyId, seals: number): Promise<void> {
 			await knex('keys').where({ id }).increment('seals', seals);
 		},

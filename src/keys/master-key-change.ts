@@ -7,12 +7,13 @@ import { BRIDGE, ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type RootKey, RootKeyError } from './root-key.ts';
 import { seal, unseal } from './seal.ts';
 
-/** This work runs in the same transaction as a change of keys. It may only query that transaction. */
+/** Work of the caller that runs in the same transaction as a change of keys. It may query only that transaction. */
 export type Alongside = (transaction: Knex.Transaction, generation: number) => Promise<void>;
 
 /**
- * `none`: there is no former master key. `retired`: there was one, and it opens nothing in this database any more.
- * `needed`: a process has used a former master key recently, or this process itself has no newer one.
+ * Tells what came of retiring the former master keys. `none`: there is no former master key. `retired`: there was one,
+ * and it opens nothing in this database any more. `needed`: a process has used a former master key recently, or this
+ * process itself has no newer one.
  */
 export type Retirement = 'none' | 'retired' | 'needed';
 
@@ -30,7 +31,8 @@ export const NEEDED_FOR_MS = 60_000;
 
 /**
  * Commits a new environment key, under `newRoot` if given, which wraps every other key from then on.
- * @throws RootKeyError
+ * @throws RootKeyError if `newRoot` is already in use or, without `newRoot`, if this process does not have the root key
+ * that is in use
  */
 export async function replaceEnvironmentKey(
 	rooms: ChangeRooms,

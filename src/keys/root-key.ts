@@ -1,4 +1,4 @@
-// Defines the port to the root key, which may come from a file, a variable or a key service.
+// Defines the port to the root key, which may come from a file, an environment variable or a key service.
 
 /** Wraps the few keys directly below the root. The root key itself never leaves its provider. */
 export interface RootKey {

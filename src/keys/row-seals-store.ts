@@ -17,8 +17,8 @@ export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
 	const key = id.join(', ');
 	return {
 		/**
-		 * Lists the rows after `after` in the order of their ids; with `exceptKey`, only rows that other keys have
-		 * sealed.
+		 * Lists rows in the order of their ids, beginning after the row `after` if it is given. With `exceptKey`, it
+		 * lists only rows that were sealed under other keys.
 		 */
 		async listAfter(after: SealableRow | undefined, limit: number, exceptKey?: KeyId): Promise<SealableRow[]> {
 			const conditions = [

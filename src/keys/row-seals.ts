@@ -22,12 +22,15 @@ export interface RowSeal {
 	readonly seal: Buffer | null;
 }
 
-/** Describes a row that has no seal or does not match it. */
+/** Describes a row that is refused: it has no seal, does not match its seal, or is an older version of the row. */
 export interface BrokenRow {
 	readonly table: string;
 	/** The row's primary key; values as long as the hash of a credential are shortened. */
 	readonly id: string;
-	/** `altered`: the row does not match its seal. `put-back`: it matches, but is an older version. */
+	/**
+	 * Tells why the row is refused. `altered`: it has no seal or does not match it. `put-back`: it matches its seal,
+	 * but is an older version.
+	 */
 	readonly why: 'altered' | 'put-back';
 }
 
@@ -49,7 +52,10 @@ export interface RowSealer {
 }
 
 export interface RowSeals {
-	/** Returns a sealer. It must not be called inside a transaction. */
+	/**
+	 * Returns a sealer. It must not be called inside a transaction, because it may query the database outside of that
+	 * transaction.
+	 */
 	sealer(): Promise<RowSealer>;
 	/**
 	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another process has just
@@ -150,7 +156,10 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 	};
 }
 
-/** Returns a sealer with one key only, for the transaction that creates the first key. */
+/**
+ * Returns a sealer that has only the given key. The transaction that creates the first key of the seals needs it,
+ * because no other connection sees that key yet.
+ */
 export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 	return {
 		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, textOf(shape, row, beside)) }),

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 
 /** A key that has sealed this many values is replaced within the hour. */
 export const SEALS_UNTIL_ROTATION = 2 ** 30;
-/** Seals are reserved in blocks, so that the database gets one write for 65,536 of them. */
+/** Sealing is reserved in steps of this many values, so that the database gets one write for 65,536 of them. */
 const BLOCK = 2 ** 16;
 
 const counts = new WeakMap<KeyObject, { seals: number; reserved: number }>();
@@ -21,13 +21,16 @@ export function countSeal(key: KeyObject): void {
 	countOf(key).seals += 1;
 }
 
-/** Returns how many seals this process must reserve now, or 0 while half a block is left. */
+/**
+ * Returns how many more values this process must now reserve for sealing under a key, or 0 while more than half a step
+ * is left of those it has reserved.
+ */
 export function sealsToReserve(key: KeyObject): number {
 	const { seals, reserved } = countOf(key);
 	return reserved - seals > BLOCK / 2 ? 0 : Math.max(0, seals - reserved) + BLOCK;
 }
 
-/** Notes how many seals were reserved. */
+/** Notes that this many more values were reserved for sealing under a key. */
 export function noteReserved(key: KeyObject, seals: number): void {
 	countOf(key).reserved += seals;
 }

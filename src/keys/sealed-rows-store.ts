@@ -15,7 +15,10 @@ export interface SealedColumns {
 /** Each method is a single statement over one table with sealed secrets. */
 export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns) {
 	return {
-		/** Returns rows sealed under older keys in the order of their ids, without the first `skipped`. */
+		/**
+		 * Returns rows whose secrets are sealed under keys older than the given one, in the order of their ids. The
+		 * first `skipped` of these rows are left out.
+		 */
 		async listUnderOlderKeys(keyId: KeyId, skipped: number, limit: number): Promise<SealedRow[]> {
 			return knex(table)
 				.select('key_id', column, ...id)

@@ -8,14 +8,17 @@ import { UnknownKeyError } from './root-key.ts';
 import { SealError, seal, unseal } from './seal.ts';
 import { type SealedRow, sealedRowsStore } from './sealed-rows-store.ts';
 
-/** Declares where sealed secrets are: a table with the column `key_id`. */
+/** Declares in which table and column secrets are sealed. The table must also have a column `key_id`. */
 export interface SealedRows {
 	readonly table: string;
 	/** The names of the columns of the primary key, and of any other columns that a label uses. */
 	readonly id: readonly string[];
 	/** The name of the column with the sealed bytes. */
 	readonly column: string;
-	/** Returns the bytes to which the secret of a row is bound under a key. The row has the columns that `id` names. */
+	/**
+	 * Returns the label of a row's secret: bytes to which the secret is bound when it is sealed under a key, so that it
+	 * opens only with them. The row has the columns that `id` names.
+	 */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 

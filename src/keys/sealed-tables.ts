@@ -1,5 +1,6 @@
 // Records which tables got row seals in a later version than the first tables. The rows of the first tables have had
-// seals ever since the seal key was created; for each later table, a sealed row records that its rows have them too.
+// seals ever since the seal key was created. For each later table, a sealed row in `sealed_tables` says that all rows
+// of that table have seals now.
 
 import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';

@@ -1,15 +1,16 @@
-// Writes the texts of a report about the allowance of its account (shapes §11): which allowance, how much is left, and
-// what to do. Over HTTP a refusal keeps its specified text.
+// Writes what a report says about the processing allowance of its account (shapes §11): which allowance it is, how much
+// is left, and what to do. A refusal over HTTP does not use these texts; it keeps the text that is specified for it.
 
 import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Usage } from '../identity/allowance-store.ts';
 
-/** A warning is given once this share of the allowance is used. */
+/** A warning is given once this share of the allowance is used up. */
 const WARNED_SHARE = 0.8;
 
 /**
- * Returns a warning if `more` units leave little of the allowance; undefined if enough is left or there is no limit.
+ * Returns a warning if little of the allowance is left after `more` further units are used; undefined if enough is left
+ * or the account has no limit.
  */
 export function allowanceWarning(usage: Usage | undefined, more: number): string | undefined {
 	if (!usage || usage.used + more < usage.limit * WARNED_SHARE) return undefined;

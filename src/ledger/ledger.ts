@@ -30,12 +30,12 @@ export interface LedgerPass {
 	readonly id: PassId;
 	/**
 	 * The kind of the pass. A stream, a batch, a transfer and an import get an entry in the trail at their beginning, and
-	 * another if they break off, because tokens or cards may have been sent by then. A file and a job happen completely
-	 * or not at all, so they need neither. For a job, a file or an import, a person reads how it ended, so the error then
-	 * says what to do.
+	 * another if they break off, because tokens or cards may have been sent by then. A file and a job get neither entry,
+	 * because they happen completely or not at all. For a job, a file and an import, a person reads how the pass ended,
+	 * so the text of an error also says what to do.
 	 */
 	readonly kind: 'stream' | 'batch' | 'transfer' | 'import' | 'file' | 'job';
-	/** True if the pass stores cards, because each stored card costs a unit. */
+	/** True if the pass stores cards. Each stored card costs the paying account a unit. */
 	readonly storesCards: boolean;
 	readonly payer: Payer;
 	readonly actor: Actor;
@@ -78,13 +78,13 @@ export interface Ledger {
 	ask(): Promise<void>;
 	/**
 	 * Begins the pass; call it before the first card is processed. It drops what an earlier attempt left, and checks the
-	 * allowance unless `ask` was called.
+	 * allowance unless `ask` has already checked it.
 	 * @throws ServiceError `allowance-exceeded`
 	 */
 	begin(): Promise<void>;
 	/**
-	 * Takes up to this many units during the pass and returns how many it took. They are not charged again at the end.
-	 * Absent if the pass stores no cards or the account has no limit.
+	 * Takes up to this many units from the allowance during the pass, and returns how many it took. The end of the pass
+	 * does not charge them again. Absent if the pass stores no cards or the account has no limit.
 	 */
 	readonly takeUnits?: (units: number) => Promise<number>;
 	/** Returns a warning for the report if storing this many cards leaves little of the allowance. */

@@ -11,30 +11,34 @@ const MIN_DIGITS = 12;
 /** The number of digits in the longest card number (spec §2.4). */
 const MAX_DIGITS = 22;
 /**
- * An unbroken run of at least this many digits may be a number with something written directly next to it, such as an
- * expiry or a counter.
+ * In an unbroken run of at least this many digits, only a part may be the card number, because something can be written
+ * directly next to it, such as an expiry or a counter.
  */
 const GLUED_DIGITS = 17;
 const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 const STAR = 0x2a;
 
-/** Digits are examined in pieces of this many. The number must be even. */
+/** The digits of a text are examined in pieces of about this many digits. */
 const PIECE_DIGITS = 4096;
 /**
- * This many digits before and after a number decide whether it is one. Each piece begins with the last 128 digits of
- * the previous one, which is twice this number.
+ * To decide whether some digits are a card number, at most this many digits before and after them are looked at. Each
+ * piece therefore begins with the last 128 digits of the previous piece, which is twice this number.
  */
 const AROUND_DIGITS = 64;
 
-/** Masking is synchronous, so one reader serves all callers. */
+/**
+ * Reads the digits of a text. All calls share this one object, because a text is masked synchronously, so two calls
+ * never overlap.
+ */
 const digits = new SpelledDigits();
 
 /**
  * Returns a text in which the middle digits of every card number are stars; the first six and the last four stay. A
- * card number is whatever `holdsCardNumber` finds, and any run of whole groups of digits, 12 to 22 in all, that passes
- * Luhn (`in 12 4111 1111 1111 1111` contains one). In an unbroken run of 17 or more it is also any part with the shape
- * of a brand's card. One in ten other numbers of such a length is masked too, which is the lesser evil in text.
+ * card number is whatever `holdsCardNumber` finds. It is also any run of whole groups of digits, 12 to 22 digits in
+ * all, that passes Luhn (`in 12 4111 1111 1111 1111` contains one), and within an unbroken run of 17 or more digits any
+ * part with the shape of a brand's card. One in ten other numbers of such a length is masked too, which does less harm
+ * in a text than a card number left readable.
  */
 export function maskCardNumbers(text: string): string {
 	let stars: Stars | undefined;
@@ -46,15 +50,15 @@ export function maskCardNumbers(text: string): string {
 	return stars?.text() ?? text;
 }
 
-/** Tells whether `maskCardNumbers` would hide anything. */
+/** Tells whether `maskCardNumbers` would replace any digit of the text by a star. */
 export function hasMaskableNumber(text: string): boolean {
 	return eachPiece(text, (from, to) => findHidden(digits, from, to).includes(1));
 }
 
 /**
- * Passes the digits of a text to `look` piece by piece, so that memory does not grow with the text. `look` searches for
- * numbers that begin at the digits `[from, to)` of a piece; the digits around show what belongs to a number. It stops
- * when `look` returns true, and returns whether it did.
+ * Reads the digits of a text piece by piece, so that memory does not grow with the text, and calls `look` for each
+ * piece. `look` searches for numbers that begin at the digits from `from` up to, but not including, `to`; the digits
+ * around these show what belongs to a number. Reading stops when `look` returns true. Returns whether that happened.
  */
 function eachPiece(text: string, look: (from: number, to: number) => boolean): boolean {
 	try {
@@ -73,8 +77,8 @@ function eachPiece(text: string, look: (from: number, to: number) => boolean): b
 
 /**
  * Returns the masked form of a number that stands alone, such as a JSON number, if it is shaped like the card of a
- * known brand, otherwise undefined. This is stricter than for text, because most such numbers are counts and times: no
- * brand's card has 13 digits and begins with 1, as milliseconds do.
+ * known brand, otherwise undefined. In a text, more is masked. Most numbers that stand alone are counts and times, and
+ * these must stay readable; a time in milliseconds has 13 digits and begins with 1, as no brand's card does.
  */
 export function findMaskedNumber(digits: string): string | undefined {
 	if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS || !/^\d+$/.test(digits)) return undefined;
@@ -83,8 +87,9 @@ export function findMaskedNumber(digits: string): string | undefined {
 }
 
 /**
- * Returns 1 for every digit that must be hidden, because it belongs to a number that begins in `[first, last)`. Numbers
- * that overlap are all hidden.
+ * Returns an array with one entry for each digit: 1 if the digit must be hidden, otherwise 0. A digit is hidden if it
+ * is in the middle of a card number that begins at the digit `first` or later, but before `last`. Numbers that overlap
+ * are all hidden.
  */
 function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Array {
 	const hidden = new Uint8Array(digits.count);
@@ -103,7 +108,7 @@ function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Ar
 	return hidden;
 }
 
-/** Hides numbers made of whole groups, the first of which is `[start, end)`. */
+/** Hides the card numbers that consist of whole groups of digits and begin with the group from `start` to `end`. */
 function hideWholeGroups(
 	digits: SpelledDigits,
 	start: number,
@@ -135,7 +140,8 @@ function hideGluedNumbers(
 	for (let start = from; start + MIN_DIGITS < to; start++) {
 		const lengths = possibleLengths(values, start);
 		if (lengths === 0) continue;
-		// Twelve digits alone would match too many ids, and the brands that matter have more.
+		// Card numbers of twelve digits are not searched for inside a longer run, because too many ids would match by
+		// chance, and the numbers of all brands that matter are longer.
 		for (let count = MIN_DIGITS + 1; count <= MAX_DIGITS && start + count <= to; count++) {
 			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(start, start + count)) continue;
 			if (brandOf(values, start, count) !== 0) hide(start, start + count);
@@ -143,7 +149,7 @@ function hideGluedNumbers(
 	}
 }
 
-/** Holds a text in which some digits are replaced by stars. */
+/** Holds a text in which single digits can be replaced by stars. */
 class Stars {
 	readonly #source: string;
 	readonly #units: Buffer;
@@ -157,7 +163,8 @@ class Stars {
 		for (let i = 0; i < hidden.length; i++) {
 			if (hidden[i] === 0) continue;
 			this.#units.writeUInt16LE(STAR, at[i] * 2);
-			// A digit beyond the first plane has two UTF-16 units, and half a character would be invalid.
+			// A digit with a code point above U+FFFF takes two UTF-16 code units. Both become stars, because half of such a
+			// character would be invalid text.
 			if (this.#source.codePointAt(at[i])! > 0xffff) this.#units.writeUInt16LE(STAR, at[i] * 2 + 2);
 		}
 	}

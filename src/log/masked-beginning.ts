@@ -3,16 +3,23 @@
 import { SpelledDigits, TOO_FAR } from '../card/spelled-digits.ts';
 import { maskCardNumbers } from './card-numbers.ts';
 
-/** A number continues at most this many characters after the cut, unless somebody spreads its digits on purpose. */
+/**
+ * This many characters after the cut are read too, because a card number that crosses the cut ends within them, unless
+ * somebody has deliberately spread its digits.
+ */
 const LOOK_AHEAD = 256;
-/** No number has more digits, even with everything that may be written directly next to it. */
+/**
+ * A card number has at most this many digits, including everything that may be written directly next to it, such as an
+ * expiry.
+ */
 const MAX_DIGITS = 64;
 
 const digits = new SpelledDigits();
 
 /**
- * Returns the first `length` characters of a text, masked. A long text takes no longer: if a possible number continues
- * beyond the part that is read, its digits are hidden without a check.
+ * Returns the first `length` characters of a text, with card numbers masked. Of a long text only a little more than
+ * that is read. If a possible card number continues beyond the part that is read, its digits are hidden without
+ * checking whether it is one.
  */
 export function maskBeginning(text: string, length: number): string {
 	if (text.length <= length) return maskCardNumbers(text);
@@ -23,7 +30,8 @@ export function maskBeginning(text: string, length: number): string {
 
 /** Replaces with stars the digits at the end of `seen` that may belong to a number which continues after it. */
 function withoutOpenNumber(masked: string, seen: string): string {
-	// A digit is added to the end, because its distance from the last digit shows whether a number could continue there.
+	// A digit is appended to the text that was read, in place of the unknown text after it. If this digit stands too far
+	// from the last digit of the text, no card number can continue beyond the text that was read.
 	digits.read(`${seen}0`);
 	try {
 		let first = digits.count - 1;

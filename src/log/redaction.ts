@@ -24,15 +24,15 @@ const SECRET_TEXT =
 	/\b((?:session_?token|access_?token|api_?key|password|passphrase|cvv|cvc)\\?["']?\s*[=:]\s*\\?["']?)([^\s&"'<>,;\\]+)|\b(APIKEY|Bearer|Basic)( )[\w.~+/=-]{16,}|(:\/\/[^\s:/?#@"]*:)[^\s/"]*(?=@)|\b(td[a-z]*_(?:sandbox|production)_)[\w-]{16,}/gi;
 
 /**
- * Matches lines that may contain a secret. Together with a search for numbers, this test lets nearly every line pass
- * unchanged.
+ * Matches lines that may contain a secret. Nearly every line neither matches nor contains a possible card number, and
+ * is written unchanged without being parsed.
  */
 const SUSPECT = new RegExp(
 	[
 		`"(?:${SECRET_FIELDS.map((name) => [...name].join('[-_]*')).join('|')})":`,
 		SECRET_TEXT.source,
 		'"type":"Buffer"',
-		// Characters written as an escape may be separators or digits.
+		// A line with a backslash is examined too, because an escape such as `\u0034` can stand for a digit or a separator.
 		'\\\\',
 	].join('|'),
 	'i',
@@ -67,8 +67,8 @@ function hideSecret(_: string, name = '', _value = '', scheme = '', blank = '', 
 }
 
 /**
- * Redacts one value of a line. The reviver is called for the innermost values first; `source` is the text of a
- * primitive value.
+ * Redacts one value of a line, as the reviver of `JSON.parse`, which calls it for the innermost values first. `source`
+ * is the text of a number, string, boolean or null as it was in the line.
  */
 function redactValue(this: unknown, name: string, value: unknown, context?: { source?: string }): unknown {
 	if (name !== '' && SECRET_FIELD_SET.has(plainName(name)) && value !== null && typeof value !== 'boolean')
@@ -76,7 +76,8 @@ function redactValue(this: unknown, name: string, value: unknown, context?: { so
 	if (typeof value === 'string') return redactText(value);
 	if (typeof value === 'number') return redactNumber(value, context?.source ?? String(value));
 	if (typeof value !== 'object' || value === null) return value;
-	// The bytes of a Buffer are serialised as a list of numbers, in which no search for digits would find anything.
+	// A Buffer appears in a line as a list of numbers, one for each byte, and a search for digits would not recognise a
+	// card number in it. So only its length is shown.
 	if (isBufferJson(value)) return `[Buffer of ${value.data.length} bytes]`;
 	return Array.isArray(value) ? value : withRedactedNames(value);
 }
@@ -84,7 +85,8 @@ function redactValue(this: unknown, name: string, value: unknown, context?: { so
 function redactNumber(value: number, source: string): unknown {
 	const masked = findMaskedNumber(source.replace(/^-|\.\d*$/g, ''));
 	if (masked !== undefined) return masked;
-	// An integer that is too large for a double keeps its digits.
+	// An integer that is too large for a JavaScript number is written with the digits that it had in the line, so that it
+	// is not rounded.
 	const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
 	return isExact ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }

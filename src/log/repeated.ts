@@ -9,8 +9,9 @@ const MINUTE_MS = 60_000;
 const MAX_MESSAGES = 200;
 
 /**
- * Returns a logger that counts repetitions of a message: the first is logged at once, the rest of a minute as one line
- * with `times` and the details of the last of them.
+ * Returns a logger that counts repetitions of a message. The first message is logged at once. If it is repeated within
+ * the minute, one more line follows at the end of the minute, with the number of repetitions as `times` and the details
+ * of the last one.
  */
 export function oncePerMinute(logger: FailureLog, windowMs = MINUTE_MS): FailureLog {
 	const counted = new Map<string, { times: number; details: object }>();

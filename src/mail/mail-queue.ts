@@ -30,7 +30,9 @@ export type PutMail = (mail: QueuedMail, transaction: Knex.Transaction) => Promi
 /** Tells whether a mail was sent or given up. */
 export type MailOutcome = 'sent' | 'failed';
 
-/** This function is called in the transaction that takes a mail off the queue. */
+/**
+ * This function is called when a mail was sent or given up, in the transaction that removes the mail from the queue.
+ */
 export type OnMailSettled = (about: string, outcome: MailOutcome, transaction: Knex.Transaction) => Promise<void>;
 
 export interface MailQueue {
@@ -38,7 +40,7 @@ export interface MailQueue {
 	readonly isOpen: boolean;
 	/**
 	 * Fetches the key that seals mails, and returns the function that puts mails into the queue. It must not be called
-	 * inside a transaction.
+	 * inside a transaction, because it may create the key in a transaction of its own.
 	 */
 	prepare(): Promise<PutMail>;
 	/** Starts sending the waiting mails, and returns before they are sent. */

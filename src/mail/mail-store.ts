@@ -7,12 +7,15 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 export interface MailRow {
 	readonly id: string;
 	readonly account_id: AccountId;
-	/** The thing to which the mail relates, by which `OnMailSettled` recognises the mail. */
+	/**
+	 * The thing to which the mail relates, such as a card request. `OnMailSettled` is called with this text when the mail
+	 * was sent or given up, to tell which thing is concerned.
+	 */
 	readonly about: string;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 	readonly created_at: number;
-	/** The mail is given up after this time, because it is useless then. */
+	/** The mail is given up after this time, because it is useless then, for example because its link has expired. */
 	readonly give_up_at: number;
 	readonly attempts: number;
 	readonly next_at: number;

@@ -46,7 +46,7 @@ export interface MailSender {
 	/**
 	 * Hands a mail over to the server. The same `id` gives the same Message-ID, by which a mail that was sent twice can
 	 * be recognised.
-	 * @throws MailRefusedError if another attempt would be pointless; any other error if it may succeed
+	 * @throws MailRefusedError if the server refuses the mail for ever; any other error if a later attempt may succeed
 	 */
 	send(mail: Mail, id: string): Promise<void>;
 	close(): void;

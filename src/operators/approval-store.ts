@@ -13,7 +13,7 @@ export interface ApprovalRow {
 	readonly used_at: number | null;
 }
 
-/** Each method is a single statement over `approvals`. */
+/** Returns methods for the table `approvals`; each runs a single SQL statement. */
 export function approvalStore(knex: Knex) {
 	return {
 		async insert(row: Omit<ApprovalRow, 'approved_by' | 'approved_at' | 'used_at'>): Promise<void> {
@@ -22,14 +22,17 @@ export function approvalStore(knex: Knex) {
 		async find(id: string): Promise<ApprovalRow | undefined> {
 			return knex<ApprovalRow>('approvals').where({ id }).first();
 		},
-		/** Lists the approvals that were requested or given after a time and not used, oldest first. */
+		/** Lists the approvals that were requested or given after the time `at` and have not been used, oldest first. */
 		async listSince(at: number): Promise<ApprovalRow[]> {
 			return knex<ApprovalRow>('approvals')
 				.whereNull('used_at')
 				.andWhere((either) => either.where('requested_at', '>', at).orWhere('approved_at', '>', at))
 				.orderBy('requested_at');
 		},
-		/** Lists the unused approvals of a command that a person requested and that were given after a time. */
+		/**
+		 * Lists the approvals of one command, named by its hash, that this person requested, that were given after the time
+		 * `at`, and that have not been used.
+		 */
 		async listUsable(requestedBy: string, hash: string, at: number): Promise<ApprovalRow[]> {
 			return knex<ApprovalRow>('approvals')
 				.where({ requested_by: requestedBy, hash })
@@ -37,12 +40,15 @@ export function approvalStore(knex: Knex) {
 				.andWhere('approved_at', '>', at)
 				.orderBy('approved_at');
 		},
-		/** Approves a request; returns whether it still waited for approval. */
+		/** Records that a request was approved. Returns false if the request was no longer waiting for approval. */
 		async approve(id: string, by: string, at: number): Promise<boolean> {
 			const waiting = knex('approvals').where({ id }).whereNull('approved_at').whereNull('used_at');
 			return (await waiting.update({ approved_by: by, approved_at: at })) > 0;
 		},
-		/** Uses an approval; returns whether it was still unused. Of two calls at once, only one gets true. */
+		/**
+		 * Records that an approval was used. Returns false if it had already been used; of two callers at the same time,
+		 * only one gets true.
+		 */
 		async use(id: string, at: number): Promise<boolean> {
 			const given = knex('approvals').where({ id }).whereNotNull('approved_at').whereNull('used_at');
 			return (await given.update({ used_at: at })) > 0;

@@ -42,13 +42,14 @@ export interface Approvals {
 	request(command: AskedCommand, by: Operator): Promise<Approval>;
 	/**
 	 * Gives an approval.
-	 * @throws OperatorError if the request does not exist, is over, is the operator's own, or needs a higher role
+	 * @throws OperatorError if the request does not exist, has expired, was made by the operator who approves, or needs a
+	 * higher role
 	 */
 	give(id: string, by: Operator): Promise<Approval>;
 	/** Lists requests that can still be approved or used. */
 	list(): Promise<Approval[]>;
 	/**
-	 * Uses up an approval of the command.
+	 * Uses up an approval that this operator has for the command.
 	 * @throws OperatorError if there is none
 	 */
 	use(command: AskedCommand, by: Operator): Promise<Approval>;

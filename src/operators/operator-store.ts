@@ -15,7 +15,7 @@ export interface OperatorRow {
 	readonly removed_at: number | null;
 }
 
-/** Each method is a single statement over `operators`. */
+/** Returns methods for the table `operators`; each runs a single SQL statement. */
 export function operatorStore(knex: Knex) {
 	return {
 		/** Lists all operators, oldest first, including those who were removed. */
@@ -38,7 +38,7 @@ export function operatorStore(knex: Knex) {
 			const changed = await knex('operators').where({ name, removed_at: null }).update({ removed_at: at });
 			return changed > 0;
 		},
-		/** Removes all operators; their names are not used again. */
+		/** Removes all operators. Their rows stay, so their names cannot be given to new operators. */
 		async removeAll(at: number): Promise<number> {
 			return knex('operators').where({ removed_at: null }).update({ removed_at: at });
 		},

@@ -21,7 +21,7 @@ import { covers, type Needed, type Role } from './roles.ts';
 export interface Operator {
 	readonly name: string;
 	readonly role: Role;
-	/** The fingerprint of the SSH key, or of the token's hash. */
+	/** The fingerprint of the SSH key; for an operator with a token, the fingerprint of the hash of the token. */
 	readonly fingerprint: string;
 	/** The public key as a line such as `ssh-ed25519 AAAA…`; null for a token. */
 	readonly publicKey: string | null;
@@ -34,7 +34,7 @@ export interface Operators {
 	readonly hasher: CredentialHasher;
 	/**
 	 * Lists the operators who may run commands, oldest first.
-	 * @throws OperatorError if rows and trail do not agree
+	 * @throws OperatorError if the rows of operators do not agree with the trail
 	 */
 	standing(): Promise<Operator[]>;
 	/** Lists everybody who is or was an operator. */
@@ -85,7 +85,8 @@ export function openOperators(options: {
 	const operators: Operators = {
 		hasher,
 		async standing() {
-			// The operators are read twice if necessary, because one may be added between the two queries.
+			// The rows and the trail are read by separate queries, and an operator may be added between them. So if they do
+			// not agree, both are read once more.
 			const found = (await findStanding()) ?? (await findStanding());
 			if (found) return found;
 			throw new OperatorError(

@@ -16,13 +16,16 @@ export function drawToken(): string {
 
 /** The proofs that a person can present. */
 export interface Proofs {
-	/** Returns the token, if one was given. */
+	/** Returns the operator's token; absent if no file with a token was given for the command. */
 	readonly token?: () => Promise<string>;
-	/** Returns a signer that uses the private key file or, without one, ssh-agent. */
+	/** Returns a signer. It uses the private key file that was given for the command or, without one, ssh-agent. */
 	readonly signer?: () => Promise<Signer>;
 }
 
-/** Returns the text to be signed. Each text is used only once, in this process and for this command. */
+/**
+ * Returns the text that an operator signs to prove who they are. Each text is new, so a signature is of no use for
+ * another command or at another time.
+ */
 function challengeFor(name: string, command: string): string {
 	const lines = ['tokendrop command', `operator ${name}`, `command ${command}`, `at ${new Date().toISOString()}`];
 	return [...lines, `nonce ${randomBytes(32).toString('hex')}`, ''].join('\n');

@@ -21,8 +21,8 @@ export interface CommandRule {
 	/** The condition of `isForTwo` in words. */
 	readonly forTwo?: string;
 	/**
-	 * True if anybody may run the command when the rows of operators were altered, because it only shows what else was
-	 * altered.
+	 * True if anybody may run the command even after somebody has tampered with the rows of operators. Such a command
+	 * only shows what else was tampered with.
 	 */
 	readonly isOpenWhenAltered?: true;
 	/** Lists the files that the command reads. A second person approves their content together with the command. */
@@ -48,7 +48,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	demo: { role: 'anyone' },
 	bench: { role: 'anyone' },
 	'operator recover': { role: 'anyone' },
-	// These commands open no installation, because an installation that is being restored has no operators yet.
+	// These commands require no operator, because they work on an installation that is being restored, in which no
+	// operators exist yet.
 	'backup verify': { role: 'anyone' },
 	'backup restore': { role: 'anyone' },
 
@@ -81,7 +82,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'operator roles': { role: 'view' },
 	'portal-user list': { role: 'view' },
 	'approval list': { role: 'view' },
-	// The person who approves also needs the role of the approved command.
+	// Besides this role, the person who approves a command needs the role that the approved command requires.
 	approve: { role: 'view' },
 
 	'account create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },

@@ -32,7 +32,7 @@ const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readon
 	'ecdsa-sha2-nistp521': { hash: 'sha512', numberBytes: 66 },
 };
 
-/** Returns the bytes that are signed for a text. */
+/** Returns the bytes over which the signature of a text is calculated. */
 export function signedBytes(text: string): Buffer {
 	const digest = createHash(HASH).update(text).digest();
 	return Buffer.concat([Buffer.from(MAGIC), ...[NAMESPACE, '', HASH, digest].map((part) => sshString(part))]);

@@ -16,7 +16,7 @@ export interface ResolveOptions extends AddressRules {
 	readonly lookup?: Lookup;
 	/** Aborting this signal ends the wait; the promise then rejects with the signal's reason. */
 	readonly signal?: AbortSignal;
-	/** The name of the parameter that error texts use. */
+	/** The name of the parameter that contains the host, as it is to appear in error texts. */
 	readonly field?: string;
 }
 
@@ -51,7 +51,8 @@ export async function resolveTarget(host: string, options: ResolveOptions): Prom
 	const name = parseHost(host, field);
 	const family = isIP(name) as 0 | 4 | 6;
 	const addresses = family === 0 ? await ask(lookup, name, field, signal) : [{ address: name, family }];
-	// A host name must never pass this check, because it would be resolved again for the connection.
+	// Even where private addresses are allowed, each answer of the lookup must be an IP address. If it were a name,
+	// connecting would look it up once more, and the result of that would be unchecked.
 	const isAllowed = allowPrivate ? (address: string) => isIP(address) !== 0 : isPublicAddress;
 	if (!addresses.every(({ address }) => isAllowed(address)))
 		throw new ServiceError('bad-input-data', { field, problem: 'the host is not allowed' });

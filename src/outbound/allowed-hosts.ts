@@ -13,9 +13,9 @@ interface HostRule {
 const known = new WeakMap<readonly string[], readonly HostRule[]>();
 
 /**
- * Tells whether a host (`url.host`) matches a list of `name`, `name:port` and `*.name`. A wildcard matches one or more
- * labels, never the name itself and never an address. Upper case, a final dot and international spelling are ignored;
- * the port is compared if the list has one.
+ * Tells whether a host (`url.host`) matches one entry of a list. An entry is `name`, `name:port` or `*.name`. The
+ * wildcard matches one or more labels, never the name itself and never an address. Upper case, a final dot and
+ * international spelling are ignored; the port is compared only if the entry has one.
  */
 export function isHostAllowed(host: string, hosts: readonly string[]): boolean {
 	const asked = readHost(host);
@@ -43,7 +43,7 @@ function readHost(text: string): HostRule | undefined {
 	if (/[\s/?#@\\%*]/.test(text)) return;
 	const url = URL.parse(`x://${text}`) && URL.parse(`http://${text}/`);
 	if (!url) return;
-	// A URL of the scheme `http` would omit port 80, so the text is parsed with an unknown scheme, which omits no port.
+	// The port is read from a URL of an unknown scheme, because a URL of the scheme `http` would leave out port 80.
 	const port = URL.parse(`x://${text}`)!.port;
 	return { name: url.hostname.replace(/\.$/, ''), port };
 }

@@ -20,8 +20,8 @@ export class ByteBudget {
 
 const FIRST_CAPACITY = 16_384;
 /**
- * Memory for the announced length of a body is reserved only when this fraction of the body has arrived; from then on a
- * large answer grows without copies.
+ * Memory for the whole announced length of a body is reserved only when this fraction of the body has arrived. From
+ * then on a large answer no longer has to be copied into larger buffers.
  */
 const TRUSTED_PART = 1 / 16;
 
@@ -47,7 +47,7 @@ export class AnswerBody {
 
 	append(piece: Buffer): void {
 		if (this.#length === 0) {
-			// Nearly every answer is one piece and needs no copy.
+			// The first piece is used as it is, without a copy, because nearly every answer consists of one piece.
 			this.#bytes = piece;
 			this.#length = piece.length;
 			return;

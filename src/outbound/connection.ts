@@ -27,8 +27,8 @@ export class Connection {
 		this.checkedAt = checkedAt;
 		let isTaken = false;
 		this.#client = new Client(origin, {
-			// undici gets our socket once and can never open another, because only code that has checked the address may
-			// connect.
+			// undici gets our socket when it connects for the first time, and an error every time after that. It never opens
+			// a socket by itself, because the address would not be checked.
 			connect: (_options, callback) => {
 				const first = !isTaken;
 				isTaken = true;

@@ -65,7 +65,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 	start(now: number): void {
 		const { target, deadlineAt } = this.#options;
-		// A plain timer is used, because starting and clearing one takes well under a microsecond.
+		// The deadline is a plain timer, because every call needs one, and starting and clearing it takes well under a
+		// microsecond.
 		this.#timer = setTimeout(() => this.fail(new ServiceError('request-timed-out')), Math.max(1, deadlineAt - now));
 		const waiting = target.take(now);
 		if (waiting === undefined) void this.#open();
@@ -77,7 +78,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		if (this.#isOver) return;
 		this.#finish(error);
 		this.#opening?.abort(error);
-		// undici closes the connection and reports this abort to our listener, which ignores it because the call is over.
+		// This abort makes undici close the connection and report an error to our listener, which ignores the error because
+		// the call is already over.
 		this.#controller?.abort(error);
 	}
 
@@ -94,7 +96,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		}
 		this.#status = status;
 		this.#headers = headers;
-		// HTTP only requires that a status has three digits, but a status above 599 could not be passed on.
+		// HTTP only requires that a status has three digits. A status above 599 counts as a failure, because our own HTTP
+		// server could not pass it on to its caller.
 		if (status > 599) this.fail(unreachable('the answer has no valid status'));
 		const isWithoutBody = this.#options.request.method === 'HEAD' || status === 304;
 		if (!isWithoutBody && Number(headers['content-length']) > this.#options.maxAnswerBytes)
@@ -163,7 +166,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isOver = true;
 		clearTimeout(this.#timer);
 		this.#options.budget.give(this.#body.length);
-		// While the body is being decompressed, its bytes are still needed, so they are not dropped.
+		// The bytes of the body are dropped only if the call failed. If there is an answer, they are still needed for it.
 		if (answer === undefined && this.#controller !== undefined) this.#body.drop();
 		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
 	}

@@ -16,7 +16,10 @@ const MAX_COUNT = 100;
 const MAX_ANSWER_COUNT = 200;
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** A value may not contain CR, LF, NUL or characters above one byte, whose low byte could be one of those. */
+/**
+ * A value may not contain CR, LF or NUL. Nor may it contain characters that need more than one byte: if such a
+ * character were cut to its low byte, that byte could be CR, LF or NUL.
+ */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** These headers concern only the two ends of one connection (RFC 9110 §7.6.1), or frame a message. */
@@ -50,8 +53,8 @@ const OURS = [
 const PREFIXES_OF_OURS = ['x-service-', 'x-forwarded-', 'sec-'];
 
 /**
- * Under their own names these headers would be taken for ours, so callers and third parties exchange them (cookies too)
- * under other names (shapes §4).
+ * These headers get other names on their way to and from third parties (shapes §4), and so do cookies. Under their own
+ * names they would be taken for headers of our own interface.
  */
 const renamedOut = new Map([
 	['x-service-target-authorization', 'authorization'],

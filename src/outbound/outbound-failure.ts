@@ -53,7 +53,8 @@ const sentences: Record<string, string> = {
 export function failureOf(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const code = codeOf(error);
-	// Only a request that undici refuses to send is the caller's fault.
+	// With one of these two codes, undici has refused to send the request as the caller wrote it. Other failures are not
+	// the caller's fault.
 	if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
 		return new ServiceError('bad-input-data', {
 			moreInfo: 'a header, the method or the path cannot be sent',
@@ -72,8 +73,8 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 }
 
 /**
- * Adapts a failure after the call was sent: the third party may have acted on the call, unless the handshake was still
- * in progress.
+ * Adds to a failure that happened after a call was sent that the outcome is unknown, because the third party may have
+ * acted on the call. A failed TLS handshake stays as it is, because nothing was sent before it.
  */
 export function afterSending(error: ServiceError): ServiceError {
 	const { reason, said, cause } = error;

@@ -20,8 +20,8 @@ export interface SentCall {
 	 */
 	readonly headers: readonly string[];
 	/**
-	 * The body, which is sent whatever the method is; null or empty means no body. A GET with a body closes its
-	 * connection.
+	 * The body, which is sent whatever the method is; null or empty means no body. After a GET with a body, the
+	 * connection is closed and not used for another call.
 	 */
 	readonly body: Buffer | null;
 	/** The answer may have this many bytes, both as it arrives and after decompression. */
@@ -40,8 +40,8 @@ export interface PassageOptions {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Prepares and sends one call. No other call uses its idle connection, and its addresses come from a lookup for this
- * call.
+ * Prepares and sends one call. It either holds an idle connection, which no other call can use meanwhile, or the
+ * addresses that a lookup for this call found.
  */
 export class Passage implements Way {
 	readonly #options: PassageOptions;
@@ -93,12 +93,16 @@ export class Passage implements Way {
 		return this.sendChecked(call);
 	}
 
-	/** Sends a call like `send`, after the call was checked. */
+	/**
+	 * Sends a call as `send` does, but does not check its method and headers, because the caller has already checked
+	 * them.
+	 */
 	sendChecked(call: SentCall): Promise<OutboundAnswer> {
 		return new Promise((resolve, reject) => {
 			const { url: prepared, deadlineAt, budget } = this.#options;
 			const { url, method, headers, body, maxAnswerBytes } = call;
-			// The URL objects are compared first, because computing an origin costs as much as the rest of this function.
+			// Usually both are the same URL object. This is checked first, because computing an origin costs as much as the
+			// rest of this function.
 			const isElsewhere = url !== prepared && url.origin !== prepared.origin;
 			if (isElsewhere || this.#exchange !== undefined) throw new Error('internal error: not its passage');
 			try {
@@ -140,7 +144,10 @@ export class Passage implements Way {
 		this.release();
 	}
 
-	/** Returns the connection that was taken before, or any that has become idle since the addresses were resolved. */
+	/**
+	 * Returns the connection that was reserved for this call if it is still open; otherwise any connection to the target
+	 * that is idle now.
+	 */
 	take(now: number): Connection | undefined {
 		const own = this.#waiting;
 		this.#waiting = undefined;

@@ -19,8 +19,8 @@ const MISSED_KEEPALIVES = 3;
 
 export interface SftpConnectOptions {
 	/**
-	 * Returns the addresses of a host that may be called.
-	 * @throws ServiceError
+	 * Returns those addresses of a host to which connections are allowed.
+	 * @throws ServiceError if there are none
 	 */
 	resolve(host: string, signal: AbortSignal): Promise<readonly Address[]>;
 	/** Aborting this signal aborts the attempt. */
@@ -67,8 +67,8 @@ export async function readHostKey(
 }
 
 /**
- * Runs `talk` over a socket to the host. If the host shows a wrong key of one kind, the attempt is repeated with the
- * other kinds.
+ * Connects to the host and calls `talk` with the socket. If the host shows a wrong key of one kind, for example RSA,
+ * the attempt is repeated without this kind, because the expected key may be of another kind.
  */
 async function connecting<Result>(
 	{ host, port, hostKeys }: SftpPartner,
@@ -90,7 +90,8 @@ async function connecting<Result>(
 		} catch (error) {
 			socket.destroy();
 			const { refusedKind } = check;
-			// If the host has no key of another kind, the wrong key that it showed before is reported.
+			// After a wrong key, the host was asked for a key of another kind. If it has none, the error says that its key
+			// was wrong.
 			if (refusedKind === undefined) throw mismatch && !signal.aborted && check.shown === undefined ? mismatch : error;
 			mismatch = partnerFailure('host', 'its key is not the expected one', error);
 			kinds = kinds.filter((kind) => kind !== refusedKind);
@@ -102,8 +103,8 @@ async function connecting<Result>(
 }
 
 /**
- * Turns failures into errors for the caller. Every failure after the deadline or an abort is reported as a timeout or
- * as the abort, because it only follows from that.
+ * Turns failures of `work` into errors for the caller. A failure after the deadline or after an abort is reported as a
+ * timeout or as the abort, because the deadline or the abort closed the socket and thereby caused it.
  */
 async function orTimeout<Result>(
 	{ signal, deadline, check }: { signal: AbortSignal; deadline: AbortSignal; check?: HostKeyCheck },

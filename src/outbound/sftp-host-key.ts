@@ -19,7 +19,10 @@ export function fingerprintOf(publicKey: Buffer): string {
 	return `SHA256:${createHash('sha256').update(publicKey).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Checks the keys of one connection. A key exchanged later must equal the first one. */
+/**
+ * Checks the keys that a host shows on one connection. If keys are exchanged again on this connection, the host must
+ * show the same key as at the beginning.
+ */
 export class HostKeyCheck {
 	readonly #expected: readonly string[];
 	#shown: string | undefined;

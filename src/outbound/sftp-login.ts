@@ -34,8 +34,8 @@ export class Login {
 	 */
 	constructor({ userName: username, password, privateKey, passphrase }: SftpPartner) {
 		const keys = privateKey ? signingKeys(privateKey, passphrase) : [];
-		// The method `none` comes first, to find out which methods the host accepts. Methods that it does not accept are
-		// not sent.
+		// The method `none` comes first, because the host's answer to it lists the methods that it accepts. Methods that it
+		// does not accept are not sent.
 		this.#methods = [{ type: 'none', username }];
 		this.#methods.push(...keys.map((key): AnyAuthMethod => ({ type: 'publickey', username, key: key as never })));
 		if (password === undefined) return;
@@ -67,8 +67,9 @@ export class Login {
 }
 
 /**
- * Returns the key once for each signature algorithm. By default ssh2 signs with SHA-1 for a host that does not say what
- * it accepts. An RSA key whose type is set to a signature algorithm signs with this algorithm only.
+ * Returns an RSA key several times, once for each signature algorithm; any other key once. For a host that does not say
+ * which algorithms it accepts, ssh2 would sign with SHA-1 by default. An RSA key whose type is set to the name of a
+ * signature algorithm signs only with that algorithm.
  */
 function signingKeys(privateKey: Secret, passphrase?: Secret): ParsedKey[] {
 	const parse = () => {

@@ -32,7 +32,10 @@ export interface Upload {
 	write(bytes: Buffer): Promise<void>;
 	/** Aborts the upload: every write fails from now on, including one in progress. */
 	abandon(reason: unknown): void;
-	/** Makes the file durable, checks its size and gives it its final name once `beforeNaming` has resolved. */
+	/**
+	 * Makes the file durable on the partner's server and checks its size. Then it calls `beforeNaming` and, once that has
+	 * resolved, gives the file its final name.
+	 */
 	publish(beforeNaming?: () => Promise<void>): Promise<void>;
 	/**
 	 * Removes the written file over `session`, which need not be the one of the upload; returns whether nothing is left.

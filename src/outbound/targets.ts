@@ -6,8 +6,8 @@ const MAX_UNUSED_MS = 60_000;
 const SWEEP_MS = 15_000;
 
 /**
- * Keeps the targets used recently. Their number is limited, so that a caller who names a new host in every call costs
- * little.
+ * Keeps the targets that were used recently. Their number is limited, so that a caller who names a new host in every
+ * call does not fill the memory.
  */
 export class Targets {
 	readonly #targets = new Map<string, Target>();

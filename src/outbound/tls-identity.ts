@@ -26,7 +26,8 @@ export function identityName(identity: TlsIdentity | undefined): string {
 	let name = names.get(identity);
 	if (name === undefined) {
 		const { certificate, key, passphrase, authorities } = identity;
-		// The parts are joined as JSON, so that two different lists never give the same text.
+		// The certificate, key, passphrase and authorities are joined as JSON, so that two different identities never give
+		// the same text.
 		const parts = JSON.stringify([certificate, key, passphrase, authorities]);
 		names.set(identity, (name = createHash('sha256').update(parts).digest('base64')));
 	}
@@ -42,7 +43,8 @@ export function secureContextOf(identity: TlsIdentity | undefined): SecureContex
 	const { certificate, key, passphrase, authorities } = identity;
 	if ((certificate === undefined) !== (key === undefined)) throw refused('certificate and key come together');
 	try {
-		// OpenSSL reads a text without any certificate as an empty list, so such a text is refused before.
+		// OpenSSL takes a text without any certificate for an empty list of authorities and reports no error. So a
+		// certificate is parsed from the text first, which fails for such a text.
 		if (authorities !== undefined) new X509Certificate(authorities);
 		return createSecureContext({ cert: certificate, key, passphrase, ca: authorities, minVersion: MIN_VERSION });
 	} catch {

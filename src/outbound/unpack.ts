@@ -16,7 +16,10 @@ interface Coding {
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;
-/** An answer may expand to this size in any case, and beyond it only to a fixed multiple of its compressed size. */
+/**
+ * Any answer may expand to this many bytes. A larger result is accepted only up to a fixed multiple of the compressed
+ * size.
+ */
 const FREE_BYTES = 1_048_576;
 const MAX_RATIO = 100;
 
@@ -37,7 +40,10 @@ function coding(now: unknown, later: (...given: never[]) => void): Coding {
 	return { now: now as Unpacker, later: promisify(later) as unknown as AsyncUnpacker };
 }
 
-/** Returns the encodings of an answer in the order they were applied. Servers write "none" in several ways. */
+/**
+ * Returns the compressions of an answer in the order in which they were applied. Names by which servers say that they
+ * did not compress, such as `identity` and `none`, are left out.
+ */
 export function encodingsOf(header: string | readonly string[] | undefined): readonly string[] {
 	if (header === undefined) return [];
 	const names = String(header)
@@ -48,8 +54,8 @@ export function encodingsOf(header: string | readonly string[] | undefined): rea
 
 /**
  * Returns the decompressed answer, at once if it is small.
- * @throws `target-unreachable` if the encoding is wrong, or if the result exceeds `maxBytes` or any honest compression
- * ratio.
+ * @throws `target-unreachable` if the encoding is wrong, or if the result is larger than `maxBytes` or than honest
+ * compression makes possible.
  */
 export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: number): Buffer | Promise<Buffer> {
 	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is compressed too many times');

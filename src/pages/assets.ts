@@ -76,7 +76,8 @@ export function readJoined(name: string): string {
 		seen.add(each);
 		const text = readFileSync(new URL(each, FOLDER), 'utf8');
 		for (const [, imported] of text.matchAll(IMPORT)) add(imported);
-		// The requested file keeps its exports, because other pages may import it.
+		// Imported files lose their exports, because they become part of the file that imports them. The requested file
+		// keeps its own, because scripts of other pages may import it.
 		const own = text.replaceAll(IMPORT, '');
 		texts.push(withoutComments(each === name ? own : own.replace(/^export (?=const |function |class )/gm, '')));
 	};

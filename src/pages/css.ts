@@ -24,7 +24,10 @@ export const MAX_CSS_CHARACTERS = 65_536;
 /** These selectors stand for the whole page. They are replaced by the class `SCOPE`, which is on the element around the form. */
 const WHOLE_PAGE: ReadonlySet<string> = new Set(['html', 'body', 'root', 'host', 'scope']);
 
-/** Rules within these groups are kept; every other rule with `@` is dropped, because it loads something or is global. */
+/**
+ * Groups of rules with one of these names after the `@` are kept, and so are keyframes. Everything else with `@` is
+ * dropped, because it loads something or affects the whole page.
+ */
 const GROUPS: ReadonlySet<string> = new Set(['media', 'supports', 'container']);
 const KEYFRAMES: ReadonlySet<string> = new Set(['keyframes', '-webkit-keyframes']);
 
@@ -61,7 +64,10 @@ function keptStyleRule({ prelude, block }: Rule): string {
 	return selectors.length === 0 ? '' : wrapped(selectors.join(','), keptDeclarations(block));
 }
 
-/** Returns the selector within the scope, or undefined if it reads what was typed or could leave the scope. */
+/**
+ * Returns the selector with the scope in front, so that it matches only elements within the scope. Returns undefined if
+ * it depends on what was typed, or could match elements outside of the scope.
+ */
 function scopedSelector(selector: Selector): string | undefined {
 	const reads = findAll(selector, (node) => {
 		if (node.type === 'AttributeSelector') return nameOf(node.name.name) === 'value';
@@ -69,7 +75,8 @@ function scopedSelector(selector: Selector): string | undefined {
 	});
 	if (reads.length > 0) return undefined;
 	const parts = selector.children.toArray();
-	// A selector may begin with the whole page, or with the class of the scope, which authors of style sheets know.
+	// A selector may begin with a name for the whole page, such as `body`, or with the class `SCOPE`, which authors of
+	// style sheets can see in our pages.
 	const [first, second] = parts;
 	if (first === undefined || first.type === 'Combinator') return undefined;
 	const isPage =

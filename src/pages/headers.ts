@@ -57,8 +57,8 @@ export function pageHeaders({
 		'content-security-policy': policy.join('; '),
 		'cache-control': 'no-store',
 		'referrer-policy': tellsOrigin ? 'origin' : tellsOwnPages ? 'same-origin' : 'no-referrer',
-		// A merchant's page with `Cross-Origin-Embedder-Policy` shows only frames that allow it and have such a policy
-		// themselves.
+		// If a merchant's page has the header `Cross-Origin-Embedder-Policy`, its frames only show pages that have this
+		// header too, and whose `Cross-Origin-Resource-Policy` allows it.
 		'cross-origin-resource-policy': frameAncestors.length === 0 ? 'same-origin' : 'cross-origin',
 		'cross-origin-embedder-policy': 'require-corp',
 		'permissions-policy': PERMISSIONS,

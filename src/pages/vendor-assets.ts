@@ -10,11 +10,14 @@ import type { Asset } from './assets.ts';
 const HASH_CHARACTERS = 16;
 const require = createRequire(import.meta.url);
 
-/** The scripts of other projects. A module hides its names, so the name that other scripts need is made global. */
+/**
+ * The scripts of other projects. A page loads them as modules, whose names other scripts cannot see, so the one name
+ * that other scripts need is made global.
+ */
 const SCRIPTS = {
 	/**
-	 * With htmx, a page fetches parts of itself again without a script of ours. Its extension ignores markup without the
-	 * nonce of the page.
+	 * With htmx, a page can fetch parts of itself again, and needs no script of ours for that. The extension `hx-csp`
+	 * makes htmx ignore its attributes in markup that does not carry the nonce of the page.
 	 */
 	'htmx.js': {
 		files: ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-csp.min.js'],

@@ -22,7 +22,10 @@ export interface DaemonsView {
 
 export interface DaemonView {
 	readonly id: string;
-	/** The time at which the daemon last began a scheduled task; undefined if it has only jobs. */
+	/**
+	 * The time at which the daemon last began a scheduled task; undefined if it has begun none and is known only by its
+	 * jobs.
+	 */
 	readonly lastTaskMs: number | undefined;
 	readonly jobs: number;
 	/** The end of the daemon's lease on its jobs, after which another daemon may take them; undefined if it has no jobs. */
@@ -47,7 +50,7 @@ export interface AuditView {
 	readonly entries: number;
 	readonly lastNote: { readonly atMs: number; readonly entry: number } | undefined;
 	readonly lastCheck: TrailCheck | undefined;
-	/** The result of the check of the last entries, and the number of entries checked. */
+	/** The result of checking the newest entries of the audit trail, and the number of entries that were checked. */
 	readonly end: { readonly verdict: TrailVerdict; readonly count: number };
 	readonly targets: readonly { readonly kind: string; readonly behind: number }[];
 }

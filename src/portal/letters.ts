@@ -1,4 +1,4 @@
-// Writes the mails of the portal, in the languages that the portal has.
+// Writes the mails that the portal sends, in every language in which the portal can be shown.
 
 import type { Mail } from '../mail/mail.ts';
 import { html } from '../pages/html.ts';

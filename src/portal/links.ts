@@ -29,7 +29,7 @@ export interface PortalLinks {
 	/** Creates a link that works once, for an hour. It replaces all earlier links of the user. */
 	make(userId: number, actor: Actor): Promise<PortalLink>;
 	/**
-	 * Mails a link to a user of an account, whose name must be an e-mail address.
+	 * Mails a link to a user of an account. The name of the user must be an e-mail address.
 	 * @throws ServiceError if no mail server is set, or the user cannot be mailed
 	 */
 	mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }>;

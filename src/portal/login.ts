@@ -18,7 +18,7 @@ import type { Viewer } from './viewer.ts';
 
 export type LoginAnswer =
 	| { readonly state: 'in'; readonly session: NewSession }
-	/** The password was correct. The session can only be used to enter the second factor. */
+	/** The password was correct, but the second factor is still missing. The session can only be used to enter it. */
 	| { readonly state: 'factor'; readonly session: NewSession }
 	| { readonly state: 'refused' };
 
@@ -40,13 +40,16 @@ export interface ShownLogin {
 export interface PortalLogin {
 	byPassword(name: string, password: string, client: Client): Promise<LoginAnswer>;
 	/**
-	 * Returns the second factors that the user of a cookie can use; undefined if the cookie is not from a login that
-	 * still needs its second factor.
+	 * Returns the second factors that can be used to complete the login to which a cookie belongs. Undefined if the
+	 * cookie is not from a login that still needs its second factor.
 	 */
 	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
 	/** Logs in with a code of the authenticator app, or with a recovery code. */
 	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
-	/** Returns the options with which the browser uses a passkey; undefined for the same cookies as `findWays`. */
+	/**
+	 * Returns the options with which the browser uses a passkey. Undefined if the cookie is not from a login that still
+	 * needs its second factor.
+	 */
 	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
 	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
 	/** Returns the user for whom a link was created; undefined if the link no longer works. */
@@ -172,7 +175,10 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
 	};
 
-	/** Delays refusals so that all of them take the same time, which does not tell the reason. */
+	/**
+	 * Delays the answer to a refused login, so that all refusals take the same time. Otherwise the time would tell the
+	 * reason of a refusal.
+	 */
 	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
 		const startedAt = performance.now();
 		const answer = await login();

@@ -50,11 +50,11 @@ export interface OwnAccess {
 	 */
 	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
 	/**
-	 * Creates a secret for an app, which becomes a second factor when its first code is confirmed. Returns
-	 * undefined if the user has an app already.
+	 * Creates a secret for an authenticator app, which becomes a second factor when its first code is confirmed. Returns
+	 * undefined if the user already has such an app.
 	 */
 	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
-	/** Returns the secret of an app that is not confirmed yet. */
+	/** Returns the secret of the user's authenticator app while the app is not confirmed yet. */
 	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
 	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
 	/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
@@ -63,7 +63,8 @@ export interface OwnAccess {
 	beginPasskey(viewer: Viewer): Promise<object>;
 	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
 	/**
-	 * Removes the app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who must have one.
+	 * Removes the authenticator app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who
+	 * must have one.
 	 * @throws ServiceError if it is the last one
 	 */
 	removeApp(viewer: Viewer, client: Client): Promise<Renewed | undefined>;

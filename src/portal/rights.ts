@@ -62,7 +62,9 @@ export function rightsOf(role: PortalRole, session: { readonly hasSecondFactor: 
 	return new Set([...rights].filter((right) => !RIGHTS_WITH_SECOND_FACTOR.has(right)));
 }
 
-/** Returns the permissions that rights include, for the principal of a user. */
+/**
+ * Returns the permissions that these rights include. The portal acts with them when it calls functions for the user.
+ */
 export function permissionsOf(rights: ReadonlySet<Right>): ReadonlySet<Permission> {
 	return new Set([...rights].flatMap((right) => PERMISSIONS[right] ?? []));
 }

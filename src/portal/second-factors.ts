@@ -17,7 +17,7 @@ export const CHALLENGE_MS = 5 * 60_000;
 
 export interface FactorChecks {
 	waysOf(user: PortalUserRow): Promise<FactorWays>;
-	/** Checks a code of the app and uses it up; returns false if it is wrong or was used before. */
+	/** Checks a code of the authenticator app and uses it up; returns false if it is wrong or was used before. */
 	useAppCode(user: PortalUserRow, typed: string): Promise<boolean>;
 	/** Checks a recovery code and uses it up; returns false if it is wrong or was used before. */
 	useRecoveryCode(user: PortalUserRow, typed: string): Promise<boolean>;

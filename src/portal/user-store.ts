@@ -23,7 +23,7 @@ export interface PortalUserRow {
 	readonly seal: Buffer | null;
 }
 
-/** The kinds of secret that somebody may try to guess. */
+/** The kinds of secret that somebody may try to guess: the password, and a code or passkey as the second factor. */
 export type Tried = 'password' | 'code';
 
 type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
@@ -75,7 +75,8 @@ export function userStore(knex: Knex) {
 		},
 		/**
 		 * Counts an attempt before it is checked, so that attempts at the same moment are all counted. The count begins
-		 * anew if the last counted attempt was before `since`. Returns false if no attempt is left.
+		 * anew if the last counted attempt was before `since`. Returns false, and counts nothing, if `most` attempts were
+		 * already counted.
 		 */
 		async countTry(id: number, tried: Tried, { most, since, now }: { most: number; since: number; now: number }) {
 			const [tries, from] = [`${tried}_tries`, `${tried}_tries_from`] as const;

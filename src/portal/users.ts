@@ -16,12 +16,12 @@ import { type PortalUserRow, userStore } from './user-store.ts';
 export interface PortalUser {
 	readonly id: number;
 	readonly accountId: AccountId | null;
-	/** The name in the table of operators; null for users of an account. */
+	/** The operator's name in the table of operators; null for users of an account. */
 	readonly operator: string | null;
 	readonly name: string;
 	readonly role: PortalRole;
 	readonly language: string | null;
-	/** False until the user has set a password, which is done by a link. */
+	/** True once the user has set a password, for which new users get a link. */
 	readonly hasPassword: boolean;
 	readonly hasFactor: boolean;
 	readonly blockedAt: Date | null;
@@ -46,7 +46,7 @@ export interface PortalUsers {
 	list(accountId: AccountId | null): Promise<PortalUser[]>;
 	listAll(): Promise<PortalUser[]>;
 	findByName(name: string): Promise<PortalUser | undefined>;
-	/** Finds a user of an account, or an operator if the account is null. */
+	/** Finds the user with this id among the users of an account or, if the account is null, among the operators. */
 	find(accountId: AccountId | null, id: number): Promise<PortalUser | undefined>;
 	/**
 	 * Changes the role of a user.

@@ -9,8 +9,8 @@ import type { Profile } from './profile.ts';
 import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
 
 /**
- * Builds the headers for the third party. Call it before anything else, because it refuses headers that must not be
- * sent.
+ * Builds the headers for the third party. It refuses headers that must not be sent, so call it before any step that
+ * cannot be undone.
  */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
@@ -123,8 +123,8 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 }
 
 /**
- * Tells whether a call was certainly not sent: there was no connection or handshake, or we refused the call before
- * that. After a timeout it is unknown what the target received.
+ * Tells whether a call was certainly not sent, because there was no connection or no TLS handshake, or because we
+ * refused to send it. After a timeout it is unknown what the target received.
  */
 function hasNotLeft(error: unknown): boolean {
 	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;

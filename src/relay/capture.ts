@@ -43,7 +43,8 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	await recordMessageWithout(rooms, call, message, found);
 	// If a thread has read the body, the buffer was handed over to the thread and is empty now.
 	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
-	// Only this service may list tokens. If the third party sent a header with the name of our list, it is removed.
+	// Only this service may send the header that lists the tokens. If the third party sent a header of the same name, it
+	// is removed.
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	const passed = answer.headers.filter(([name]) => name !== tokenHeader);
 	const headers = passed.map(([name, value]) => [name, maskEchoesIn(value, numbers)] as const);

@@ -77,8 +77,8 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	const secrets = secretsOf(textOf, apart);
 	const secretsRule = secretsProblem(secrets);
 	if (secrets.privateKey !== undefined) note('privateKey', secretsRule);
-	// The problem is reported for the whole document, because the redaction of error texts would star the first word
-	// after `password:`.
+	// The problem is reported for the whole document, not for its member `password`. Otherwise the text would contain
+	// `password:` before the rule, and the redaction of error texts would replace the first word of the rule.
 	else if (secretsRule !== undefined) problems.push(written.problemAt([], secretsRule));
 	for (const [key, value] of Object.entries({ name, host, userName, folder })) {
 		if (holdsCardNumber(value)) note(key as Key, NO_CARD);

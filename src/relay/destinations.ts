@@ -167,7 +167,10 @@ export const sealedDestinationSecrets: SealedRows = {
 	label: ({ account_id, name }) => associated(account_id, name),
 };
 
-/** Returns the bytes to which secrets are bound, so that they open only for their own account and name. */
+/**
+ * Returns the bytes to which the sealed secrets of a destination are bound, so that they can be opened only for the
+ * same account and name.
+ */
 function associated(accountId: AccountId, name: string): Buffer {
 	return Buffer.from(`tokendrop destination ${accountId}/${name}`);
 }

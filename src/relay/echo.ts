@@ -8,8 +8,8 @@ const DIGIT_9 = 0x39;
 /** These characters separate digits: blank, hyphen, point, tab, and the plus sign that replaces a blank in a URL. */
 const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
 /**
- * A run of at least 12 digits is searched for first, because no card number is shorter and few texts contain such a
- * run.
+ * Matches a run of at least 12 digits. A text is first searched for such a run, because no card number is shorter and
+ * few texts contain one.
  */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
@@ -19,9 +19,9 @@ const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 
 /**
- * Replaces the middle of every occurrence of the numbers by stars, in place. Single blanks, hyphens, points, tabs and
- * plus signs between digits are ignored. Returns the number of occurrences.
- * @param numbers have digits only
+ * Replaces the middle of every occurrence of the given card numbers by stars, in place. Single blanks, hyphens, points,
+ * tabs and plus signs between digits are ignored. Returns the number of occurrences.
+ * @param numbers the card numbers, as digits only
  */
 export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
 	let found = 0;

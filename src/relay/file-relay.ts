@@ -200,8 +200,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const watch = watchTransfer(order.signal);
 		const prepared = await prepare('file.capture', order, file);
-		// If the account may store nothing, the ledger refuses before the partner is called, because the call would be
-		// useless.
+		// The ledger checks the allowance before the partner is called, because a call would be useless if the account may
+		// store nothing.
 		await prepared.ledger.ask();
 		const session = await connect(file.partner, { signal: watch.signal });
 		watch.onEnd((reason) => session.fail(reason));
@@ -283,8 +283,8 @@ function watchTransfer(caller: AbortSignal) {
 			if (signal.aborted) told();
 		},
 		/**
-		 * Returns a timeout error if the time was over, because later failures only follow from that; otherwise the error
-		 * given.
+		 * Returns a timeout error if the time was over, because every later failure is only a consequence of that;
+		 * otherwise returns the given error.
 		 */
 		meaning: (error: unknown) => (limit.aborted ? partnerTimeout('the transfer took too long') : error),
 		stop() {

@@ -1,6 +1,6 @@
 /**
  * Returns the value of the first header with the given name.
- * @param headers alternate names and values, as they were received
+ * @param headers lists names and values in turn, as they were received
  * @param wanted is the name in lower case
  */
 export function findHeader(headers: readonly string[], wanted: string): string | undefined {

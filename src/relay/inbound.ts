@@ -74,8 +74,8 @@ function joined(targetUri: string, rest: string, query: string): string {
 }
 
 /**
- * The list of tokens in the headers of a call may take this many characters, beside the headers of the caller and the
- * lists of verdicts.
+ * The header that lists the tokens of a message may have this many characters. The headers of the caller and the lists
+ * of verdicts need the rest of the space.
  */
 const MAX_TOKEN_CHARACTERS = 14_000;
 
@@ -99,8 +99,8 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 }
 
 /**
- * Returns the received headers without one under the name of our list of tokens, because only this service may list
- * tokens.
+ * Returns the received headers, but without a header that has the same name as our list of tokens, because only this
+ * service may list tokens.
  */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();

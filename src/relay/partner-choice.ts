@@ -24,7 +24,7 @@ export interface PartnerChoice {
 	readonly port?: number;
 	readonly userName?: string;
 	readonly password?: Secret;
-	/** The allowed fingerprints, separated by commas. */
+	/** The fingerprints of the host keys that are accepted, separated by commas. */
 	readonly hostKey?: string;
 	/** The path at the partner. With a stored destination, it is below the destination's folder. */
 	readonly path?: string;

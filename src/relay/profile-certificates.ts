@@ -9,7 +9,8 @@ interface Problem {
 }
 
 /**
- * Returns the problems of the client certificate and the authorities of a profile; both are given as they were written.
+ * Returns the problems of the client certificate and the authorities of a profile. Both are given as somebody has
+ * written them, so they may be of any type.
  */
 export function certificateProblems(clientCertificate: unknown, authorities: unknown): Problem[] {
 	const problems: Problem[] = [];

@@ -24,7 +24,10 @@ export interface ParseOptions {
 	 * tokenizes, and must have a description.
 	 */
 	readonly isPreset?: boolean;
-	/** The profile that the text is to replace. Stars in the text stand for its secrets. */
+	/**
+	 * The stored profile that the text is to replace. Where the text has stars in place of a secret, the secret of this
+	 * profile is kept.
+	 */
 	readonly stored?: Profile;
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;
@@ -48,7 +51,8 @@ export function parseProfile(text: string, options: ParseOptions): Profile {
  */
 export function parseReadyProfile(text: string, options: ParseOptions): ReadyProfile {
 	const written = readProfileText(text);
-	// If a text cannot be read to its end, its remaining content cannot be judged.
+	// If the text cannot be read completely as YAML or JSON, only the reasons for that are reported, because its content
+	// cannot be judged.
 	if (written.problems.length > 0) throw new ProfileError(written.problems, options.source);
 	const value = withStoredSecrets(written.value ?? {}, options.stored);
 	const parsed = profileSchema.safeParse(value);

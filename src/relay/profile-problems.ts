@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 
-/** Describes one problem of a profile, and its place in the text. */
+/** Describes one problem of a profile, and where in the profile's text it is. */
 export interface ProfileProblem {
 	/** The line, counted from 1. */
 	readonly line: number;
@@ -13,11 +13,11 @@ export interface ProfileProblem {
 	readonly rule: string;
 }
 
-/** This error is thrown if the profile cannot be used. The error carries every problem. */
+/** This error is thrown if a profile cannot be used. It carries every problem of the profile. */
 export class ProfileError extends ServiceError {
 	readonly problems: readonly ProfileProblem[];
 
-	/** @param source names where the text comes from, such as a file, if that is known. */
+	/** @param source names the file or other place that the profile's text comes from, if it is known. */
 	constructor(problems: readonly ProfileProblem[], source?: string) {
 		const heading = source === undefined ? 'the profile is not usable:' : `the profile in ${source} is not usable:`;
 		super('bad-input-data', { moreInfo: [heading, ...problems.map((problem) => `  ${lineOf(problem)}`)].join('\n') });
@@ -29,7 +29,10 @@ function lineOf({ line, column, pointer, rule }: ProfileProblem): string {
 	return [`line ${line}`, `column ${column}`, ...(pointer === '' ? [] : [pointer])].join(', ').concat(`: ${rule}`);
 }
 
-/** Returns a pointer such as `/cards/0/number`. Keys can be any text, so a card number in one is masked. */
+/**
+ * Returns the JSON Pointer of a path, such as `/cards/0/number`. The keys of a profile can be any text, so a card
+ * number in a key is masked.
+ */
 export function pointerOf(path: readonly PropertyKey[]): string {
 	const steps = path.map((step) =>
 		String(step).slice(0, MAX_STEP_CHARACTERS).replaceAll('~', '~0').replaceAll('/', '~1'),
@@ -39,7 +42,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 
 const MAX_STEP_CHARACTERS = 64;
 
-/** Returns the steps of a pointer without escapes. */
+/** Returns the keys that a JSON Pointer consists of, with its escapes `~0` and `~1` resolved. */
 export function pathOf(pointer: string): string[] {
 	const steps = pointer.split('/').slice(1);
 	return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

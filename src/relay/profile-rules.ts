@@ -1,5 +1,5 @@
-// Checks the rules for a profile that its schema cannot express. Every rule examines the text as it was written, even
-// if the rest of it is malformed, so that all problems are reported at once.
+// Checks the rules for a profile that its schema cannot express. Every rule examines the values as they were written,
+// even if the schema refuses other values of the profile, so that all problems are reported at once.
 
 import { domainToASCII } from 'node:url';
 import { holdsCardNumber } from '../card/spelled-number.ts';
@@ -21,10 +21,16 @@ interface Circumstances {
 	readonly isPreset?: boolean;
 }
 
-/** These keys are kept out of the document that is stored in clear. */
+/**
+ * The keys of a profile whose values are secrets. The document that is stored in clear has stars in place of these
+ * values.
+ */
 const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
 
-/** Returns every broken rule. `written` comes from `readProfileText`. */
+/**
+ * Returns every rule that a profile breaks. `written` is the value of the profile's text, as `readProfileText` returns
+ * it.
+ */
 export function findBrokenRules(written: unknown, circumstances: Circumstances): BrokenRule[] {
 	const tree = isTree(written) ? written : {};
 	return [
@@ -95,14 +101,14 @@ function isHostPattern(written: string): boolean {
 const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canParse(`https://${host}`);
 
 /**
- * Returns a host in the spelling that URLs use, in which hosts are compared: lower case, and names in other scripts as
- * punycode.
+ * Returns a host in the spelling that URLs use: in lower case, and with names in other scripts as punycode. Hosts are
+ * compared in this spelling.
  */
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());
 	const suffix = port === '' ? '' : `:${port}`;
-	// A text with a slash, a blank or another character that no host contains stays as it is, because the conversion
-	// would silently drop everything after the host.
+	// A text with a slash, a blank or another character that no host contains is not converted to punycode, because the
+	// conversion would silently drop everything after the host.
 	if (/[/?#@\\:\s%]/.test(host)) return host + suffix;
 	const wildcard = host.startsWith('*.') ? '*.' : '';
 	return wildcard + domainToASCII(host.slice(wildcard.length)) + suffix;
@@ -143,7 +149,10 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 }
 
 const TOKEN_HEADER = /^x-[a-z0-9][a-z0-9_-]{0,61}$/i;
-/** Matches headers that a list of tokens must not replace, because proxies, browsers or this service depend on them. */
+/**
+ * Matches the headers that a profile must not name as its `tokenHeader`, because proxies, browsers or this service
+ * depend on them.
+ */
 const TAKEN_HEADER =
 	/^x-(forwarded|real-ip|request-id|client-ip|frame-options|content-type-options|xss-protection|permitted-cross|dns-prefetch|download-options|accel|http-method|original|service-(?!cardUri$))/i;
 
@@ -169,8 +178,8 @@ function presetRules(tree: Tree): BrokenRule[] {
 }
 
 /**
- * Refuses stars in place of a secret. A profile is shown with stars; if it were saved like that, the stars would become
- * its secrets.
+ * Refuses stars in place of a secret. A profile is shown with stars in place of its secrets; if it were saved like
+ * that, the stars would become its secrets.
  */
 function secretRules(tree: Tree): BrokenRule[] {
 	const rule = 'expected the secret itself: the stars only stand for it';

@@ -1,11 +1,14 @@
 // Defines the schema of a profile, key by key (shapes §4). Rules that concern several keys are in profile-rules.ts.
-// Every scalar is read as text.
+// Numbers and booleans are still text when the schema checks them.
 
 import { z } from 'zod';
 import { CARD_TYPES } from '../card/brand.ts';
 import { CARD_PARTS, type CardPart, HTTP_METHODS } from './profile.ts';
 
-/** Account and preset profiles follow the same rule for names. Names are matched exactly (spec §2.5). */
+/**
+ * The rule for the names of profiles, both those of accounts and those of presets. Names are compared exactly, so upper
+ * and lower case differ (spec §2.5).
+ */
 export const PROFILE_NAME = /^[A-Za-z0-9]{1,64}$/;
 
 const MAX_CARDS = 50;
@@ -34,8 +37,8 @@ const path = line(`a path of 1 to ${MAX_PATH_CHARACTERS} characters`, MAX_PATH_C
 export const AT_KEY = { isAtKey: true };
 
 /**
- * Returns a schema for a table with a limited number of entries. Keys are checked one by one, because the library
- * reports a wrong key without details.
+ * Returns a schema for a map from keys to texts, with a limited number of entries. Each key is checked here, because
+ * the schema library would report a wrong key without saying what is wrong with it.
  */
 function table(rule: string, isKey: (key: string) => boolean, keyRule: string, value: z.ZodString) {
 	return z
@@ -60,7 +63,7 @@ const count = (least: number) => {
 const substring = z.tuple([count(0), count(1)], expected('[offset, length]'));
 
 const place = { path, substring: substring.optional() };
-/** Returns the schema of a selector. A selector that is only a string is taken as its path. */
+/** Returns the schema of a selector. A selector may be written as a plain string, which is then its path. */
 const selector = <T extends z.ZodRawShape>(more: T) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' ? { path: value } : value),
@@ -139,14 +142,20 @@ const profileShape = {
 
 export const profileSchema = section(profileShape);
 
-/** The parts of a profile from which selectors are compiled. They can be read even if other keys are wrong. */
+/**
+ * Reads only the parts of a profile from which selectors are compiled, so that selectors can be checked even if other
+ * keys are wrong.
+ */
 export const selectorSchema = z.object({
 	body: profileShape.body,
 	cards: profileShape.cards,
 	namespaces: profileShape.namespaces,
 });
 
-/** Returns the keys allowed at a path, to suggest the intended name. */
+/**
+ * Returns the keys that are allowed at a path in a profile, so that the report of an unknown key can suggest the right
+ * one.
+ */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
 	const [first, , part] = path;
 	if (path.length === 0) return Object.keys(profileShape);

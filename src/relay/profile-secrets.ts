@@ -9,7 +9,7 @@ import type { Profile } from './profile.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
 
-/** Returns a profile in the form that may be shown and stored in clear. */
+/** Returns a profile with stars in place of its secrets, as it may be shown and stored in clear. */
 export function shownProfile(profile: Profile): Profile {
 	const { authorization, clientCertificate } = profile;
 	const certificate = clientCertificate && {
@@ -39,8 +39,8 @@ export function sealSecrets(
 }
 
 /**
- * Returns the stored profile with its secrets.
- * @throws SealError if they belong to another profile or were altered.
+ * Returns a stored profile with its secrets.
+ * @throws SealError if the sealed secrets belong to another profile or were altered.
  */
 export async function unsealProfile(
 	row: { account_id: AccountId; name: string; document: string; key_id: KeyId | null; sealed: Buffer | null },
@@ -56,8 +56,9 @@ export async function unsealProfile(
 }
 
 /**
- * Puts the secrets of a stored profile in place of the stars that stand for them in a text. The stars stay if calls
- * would go elsewhere than before, because a secret must not be sent to a target that its owner did not choose.
+ * Replaces the stars in the new text of a profile by the secrets of the stored profile. The stars stay if the new text
+ * would send calls elsewhere than the stored profile does, because a secret must not be sent to a target that its owner
+ * did not choose.
  */
 export function withStoredSecrets(value: unknown, stored: Profile | undefined): unknown {
 	if (!stored || typeof value !== 'object' || value === null) return value;

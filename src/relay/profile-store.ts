@@ -22,7 +22,7 @@ export function profileStore(knex: Knex) {
 		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
 			return profiles().where({ account_id: accountId, name }).first();
 		},
-		/** Returns profiles in the order of their names. */
+		/** Returns the profiles of an account in the order of their names. */
 		async list(accountId: AccountId): Promise<ProfileRow[]> {
 			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
 		},
@@ -30,7 +30,10 @@ export function profileStore(knex: Knex) {
 			const [{ count }] = await profiles().where({ account_id: accountId }).count({ count: '*' });
 			return Number(count);
 		},
-		/** Replaces the earlier profile, keeps its creation time and increases its version. */
+		/**
+		 * Stores a profile. A profile of the same name is replaced: its creation time stays, and its version increases by
+		 * 1.
+		 */
 		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
 			const { document, key_id, sealed, updated_at, seal_key, seal } = row;
 			const version = knex.raw('relay_profiles.version + 1');

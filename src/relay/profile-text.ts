@@ -1,7 +1,7 @@
 // Reads the text of a profile, YAML or JSON, as plain values with their places. Scalars stay text as written: `001` is
-// a third party's code and not a number, and `no` is not false. Only the parts of YAML that JSON has too are accepted,
-// with comments and block style: no anchors, which could make a small text expand to a very large one, and no tags,
-// which could create objects.
+// a third party's code and not a number, and `no` is not false. Of YAML, only comments, block style and what JSON has
+// too are accepted: no anchors, which could make a small text expand to a very large one, and no tags, which could
+// create objects.
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type ProfileProblem, pointerOf } from './profile-problems.ts';
@@ -10,14 +10,20 @@ export const MAX_PROFILE_BYTES = 256 * 1024;
 
 type Path = readonly PropertyKey[];
 
-/** Holds the content of a profile's text. */
+/** Holds what was read from the text of a profile: its value, and what is wrong with the text. */
 export interface ProfileText {
-	/** The value is made of strings, lists and objects without prototype; it is undefined for an empty document. */
+	/**
+	 * The value is made of strings, lists and objects without prototype. It is undefined if the document is empty or
+	 * cannot be parsed.
+	 */
 	readonly value: unknown;
 	readonly problems: readonly ProfileProblem[];
-	/** Reports a problem at a path, placed at the nearest written element. */
+	/**
+	 * Returns a problem of the value at a path. If nothing is written there, the problem gets the place of the nearest
+	 * element around it.
+	 */
 	problemAt(path: Path, rule: string): ProfileProblem;
-	/** Reports a problem at a key rather than at its value. */
+	/** Returns a problem of the key at a path. Its place is that of the key and not that of the key's value. */
 	problemAtKey(path: Path, rule: string): ProfileProblem;
 }
 
@@ -25,12 +31,12 @@ export interface ProfileText {
 export function readProfileText(text: string): ProfileText {
 	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
 		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
-	// UTF-16 text from an editor or shell shows up as NUL bytes.
+	// Text in UTF-16, which some editors and shells write, contains NUL bytes.
 	if (text.includes('\0')) return unreadable('expected UTF-8 text');
 	const lineCounter = new LineCounter();
 	const document = parseDocument(text, {
 		schema: 'failsafe',
-		// Repeated keys are checked below, because the library would compare every key with every other.
+		// Repeated keys are checked further below, because the YAML library would compare every key with every other key.
 		uniqueKeys: false,
 		prettyErrors: false,
 		lineCounter,
@@ -51,7 +57,7 @@ export function readProfileText(text: string): ProfileText {
 		}
 		return note(place ?? 0, path, rule);
 	};
-	// One mistake often causes a series of further errors, so only the first is reported.
+	// One mistake in the syntax often causes a series of further errors, so only the first error is reported.
 	for (const { code, pos } of document.errors.slice(0, 1)) {
 		note(pos[0], [], code === 'MULTIPLE_DOCS' ? 'expected one document' : `expected valid YAML or JSON (${code})`);
 	}
@@ -78,8 +84,8 @@ interface Walk {
 }
 
 /**
- * A text with more levels than this is refused, so that pointers to its elements stay short. A profile has only four
- * levels.
+ * A text that is nested more deeply than this many levels is refused, so that the JSON Pointers to its elements stay
+ * short. A profile has only four levels.
  */
 const MAX_DEPTH = 16;
 
@@ -98,7 +104,7 @@ function plainValue(node: Node | null, walk: Walk, path: Path = []): unknown {
 }
 
 function plainObject(pairs: readonly Pair<Node, Node | null>[], walk: Walk, path: Path): object {
-	// Without a prototype, `__proto__` is an ordinary key.
+	// In an object without a prototype, `__proto__` is a key like any other.
 	const plain: Record<string, unknown> = Object.create(null);
 	for (const { key, value } of pairs) {
 		const offset = key.range?.[0] ?? 0;

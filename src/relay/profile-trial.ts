@@ -15,8 +15,8 @@ import type { LocatedCard } from './selectors/selectors.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
 /**
- * Names the content of a place where a profile expects a card number. `text` is any content that fits none of the
- * others.
+ * Names the content of a place where a profile expects a card number. `text` is any content that none of the other
+ * names fits.
  */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
@@ -28,7 +28,7 @@ export interface TriedCard {
 	readonly content: TriedContent;
 	/** The masked number; null if there is none. */
 	readonly number: string | null;
-	/** The brand by number range; null if no range matches, or if there is no number. */
+	/** The brand to which the beginning of the number belongs; null if it belongs to none, or if there is no number. */
 	readonly brand: string | null;
 	readonly passesLuhn: boolean | null;
 	/** The expiry, such as `2030-04`; null if none can be read. */
@@ -43,7 +43,7 @@ export interface TriedCard {
 	readonly warnings: readonly string[];
 }
 
-/** Describes a placeholder in a text, into which a part of a card is put. */
+/** Describes a placeholder in a `text` body, which a call replaces by a part of a card. */
 export interface TriedPlaceholder {
 	readonly line: number;
 	readonly offset: number;
@@ -53,15 +53,15 @@ export interface TriedPlaceholder {
 
 export interface Trial {
 	readonly cards: readonly TriedCard[];
-	/** The placeholders of a text; empty for other bodies. */
+	/** The placeholders of a `text` body; empty for all other bodies. */
 	readonly placeholders: readonly TriedPlaceholder[];
-	/** Tells for every entry of `cards` in the profile how much of it matched. It is empty for text. */
+	/** Tells for each selector in the `cards` of the profile how much of it matched. It is empty for `text` bodies. */
 	readonly selectors: readonly SelectorTrace[];
-	/** Lists the fields that look like parts of a card but that no selector finds. It is empty for text. */
+	/** Lists the fields that look like parts of a card but that no selector finds. It is empty for `text` bodies. */
 	readonly unused: readonly TriedField[];
 }
 
-/** A place of the body that looks like a card field but is not named by any selector. */
+/** Describes a field of the body that looks like a part of a card but that no selector finds. */
 export interface TriedField extends UnusedField {
 	/** The line, counted from 1. */
 	readonly line: number;
@@ -80,7 +80,7 @@ export interface TrialInput {
 }
 
 /**
- * Looks for cards as a call would, and tells for every selector how much of it matched.
+ * Looks for cards in a body as a call with the profile would, and tells for every selector how much of it matched.
  * @throws ServiceError for a body that cannot be read
  */
 export function tryProfile(profile: TriedProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
@@ -103,8 +103,8 @@ export function tryProfile(profile: TriedProfile, { body, contentType = profile.
 const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
 
 /**
- * Lists the placeholders of a text. The text is also filled with as many dummy cards as its placeholders need, because
- * this fails if a call could not fill the text either.
+ * Lists the placeholders of a `text` body. It also fills the body with as many dummy cards as the placeholders need, so
+ * that a body that a call could not fill is refused here too.
  */
 function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];
@@ -156,7 +156,10 @@ function contentOf(number: NumberReading): TriedContent {
 	return number.hasOtherCharacters ? 'text' : 'number';
 }
 
-/** Returns the verdict that tokenizing would give. A token, stars and an empty place are not cards. */
+/**
+ * Returns the refusal and the warnings that tokenizing the card would cause. A token, a masked number and an empty
+ * place are not cards, so they cause none.
+ */
 function verdictOn(
 	number: NumberReading,
 	{ securityCode = '', type = '' }: LocatedCard['values'],

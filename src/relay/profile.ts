@@ -6,26 +6,35 @@ export type CardPart = (typeof CARD_PARTS)[number];
 
 export type DateFormat = 'M' | 'MM' | 'YY' | 'YYYY';
 
-/** Tells where one part of a card is, relative to its container, and how it is written there. */
+/** Tells where one part of a card is, relative to the element that contains the card, and how it is written there. */
 export interface PartSelector {
 	/** The path: XPath 3.1, JSONPath (RFC 9535), or the name of a form field. */
 	readonly path: string;
-	/** The format of months and years. Without it, months are MM, and years are read by their length and written YYYY. */
+	/**
+	 * The format of a month or a year. If it is absent, a month is written MM, and a year is read with two or four digits
+	 * and written YYYY.
+	 */
 	readonly format?: DateFormat;
-	/** The part of the text at that place which belongs to the card: its offset and length, in characters. */
+	/**
+	 * The offset and the length, in characters, of the part within the text to which the path leads. If it is absent, the
+	 * part is the whole text.
+	 */
 	readonly substring?: readonly [offset: number, length: number];
 	/** Maps our names of card types to those of the third party. */
 	readonly map?: Readonly<Record<string, string>>;
 }
 
-/** Describes one place that can hold a card. */
+/** Describes one entry in the `cards` of a profile: where a body can hold a card. */
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
 	/**
 	 * The XPath or JSONPath of the element that contains a card; by default the document. A form has one container: the
 	 * form.
 	 */
 	readonly container?: string;
-	/** Parts without a path are found by the usual names of card fields, directly in the container. */
+	/**
+	 * If this is set, every part of a card without a path of its own is found by the usual names of card fields, among
+	 * the fields directly in the container.
+	 */
 	readonly names?: 'usual';
 }
 
@@ -40,7 +49,7 @@ export interface Profile {
 	readonly description?: string;
 	readonly direction: ProfileDirection;
 	readonly body: ProfileBody;
-	/** The default target of calls; its host is allowed. */
+	/** The URL to which calls go by default. The host of this URL need not be listed in `hosts`. */
 	readonly targetUri?: string;
 	/**
 	 * Further hosts that calls may go to: `api.example.com` or `*.example.com`. If this is empty and there is no
@@ -49,17 +58,21 @@ export interface Profile {
 	readonly hosts: readonly string[];
 	readonly httpMethod: HttpMethod;
 	readonly contentType?: string;
-	/** Maps prefixes to namespaces, for XPath. */
+	/** Maps the prefixes that XPath expressions use to namespaces. */
 	readonly namespaces: Readonly<Record<string, string>>;
 	/** The places that can hold a card; empty for `text`. */
 	readonly cards: readonly CardSelector[];
-	/** The name of the header that carries token URIs. */
+	/** The name of the header in which this service lists the token URIs of the cards that it tokenized. */
 	readonly tokenHeader: string;
-	/** Tells what replaces a tokenized number: the masked number, or the token. */
+	/** Tells what replaces the number of a tokenized card in the body: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
-	/** Allows card data in the target's URL, as placeholders of `text` profiles. */
+	/**
+	 * True if the path and query of the target's URL may have placeholders for card data, like those of `text` bodies.
+	 */
 	readonly cardInUri: boolean;
-	/** The value of the third party's own `Authorization` header, sealed when stored and shown as stars. */
+	/**
+	 * The value of the `Authorization` header that calls send to the third party. It is stored sealed and shown as stars.
+	 */
 	readonly authorization?: string;
 	/** The client certificate for mutual TLS in PEM, sealed when stored. */
 	readonly clientCertificate?: { readonly certificate: string; readonly key: string; readonly passphrase?: string };

@@ -28,23 +28,23 @@ export interface StoredProfile {
 }
 
 /**
- * Runs within the transaction of a change, for example to record the change. It may only query through this
- * transaction.
+ * A function that runs in the transaction in which a profile is saved or removed, for example to record the change. It
+ * may use only this transaction for its queries.
  */
 type Alongside<Changed> = (transaction: Knex.Transaction, changed: Changed) => Promise<void>;
 
-/** Names the profile that a user was editing when they saved a profile. */
+/** Names the profile that a user opened to edit it, and the version that the user saw. */
 export interface ReplacedProfile {
-	/** Absent for a new profile. */
+	/** The name of the profile; absent if the user writes a new one. */
 	readonly name?: string;
 	/** The version that the user has seen; 0 if they have seen none. */
 	readonly version: number;
 }
 
-/** This error means that somebody else has saved or removed the profile in the meantime. */
+/** This error means that somebody else has saved or removed the profile since the user opened it. */
 export class ProfileChangedError extends Error {
 	override readonly name = 'ProfileChangedError';
-	/** The profile as it is now; undefined if there is none any more. */
+	/** The profile as it is stored now; undefined if it was removed. */
 	readonly current: StoredProfile | undefined;
 
 	constructor(current: StoredProfile | undefined) {
@@ -53,16 +53,16 @@ export class ProfileChangedError extends Error {
 	}
 }
 
-/** Profiles belong to the primary account (spec §2.5), so callers pass the id of the owner. */
+/** Profiles belong to the primary account (spec §2.5), so `accountId` is always the id of the primary account. */
 export interface Profiles {
 	/** Returns the profile with exactly this name. Changes by other daemons take effect within `REMEMBERED_FOR_MS`. */
 	find(accountId: AccountId, name: string): Promise<ReadyProfile | undefined>;
-	/** Returns the profile in the form that may be shown. */
+	/** Returns the profile with stars in place of its secrets, as it may be shown. */
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
 	/**
 	 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction.
-	 * @throws ProfileError; ServiceError when there are too many; ProfileChangedError if the profile does not have the
-	 * version in `replacing`
+	 * @throws ProfileError if the text is not a usable profile, ServiceError if the account has too many profiles,
+	 * ProfileChangedError if the stored profile does not have the version in `replacing`
 	 */
 	put(
 		accountId: AccountId,
@@ -80,7 +80,9 @@ export interface Profiles {
 }
 
 export const MAX_PROFILES = 500;
-/** A profile is remembered for this time, so a frequently used one costs one query in that time. */
+/**
+ * A profile that was read is kept in memory for this time, so a frequently used one costs only one query in that time.
+ */
 export const REMEMBERED_FOR_MS = 2000;
 /**
  * The number of remembered profiles is limited, because names that do not exist are remembered too, and callers choose
@@ -107,7 +109,10 @@ export function openProfiles(options: {
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
 
-	/** Tells whether a row is intact. A row that was tampered with is treated as missing; see `RowSeals.onBroken`. */
+	/**
+	 * Tells whether the row of a profile is intact. A row that was tampered with is treated as missing; see
+	 * `RowSeals.onBroken`.
+	 */
 	const isGood = (row: ProfileRow) => keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedProfiles, row));
 	const load = async (accountId: AccountId, name: string, before: Remembered | undefined) => {
 		const row = await store.find(accountId, name);
@@ -203,8 +208,8 @@ export function openProfiles(options: {
 }
 
 /**
- * Tells whether two rows hold the same profile, so that its compiled form can be used again. The version alone is not
- * enough, because a new profile may have the same name.
+ * Tells whether two rows hold the same profile, so that its compiled form can be used again. Comparing the versions is
+ * not enough: a profile may have been removed and a new one saved under its name, with the same version.
  */
 function isSame(a: ProfileRow, b: ProfileRow): boolean {
 	return a.document === b.document && Buffer.compare(a.sealed ?? Buffer.alloc(0), b.sealed ?? Buffer.alloc(0)) === 0;

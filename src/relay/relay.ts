@@ -96,8 +96,8 @@ async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Prom
 }
 
 /**
- * A stand-in card. If a token leads to no card, the message is filled with stand-ins to find out whether the message
- * has faults too.
+ * A stand-in for a card. If one of the tokens leads to no card, the message is filled with stand-ins only to find out
+ * whether it also has faults of its own.
  */
 const NO_CARD: OutgoingCard = { number: '' };
 
@@ -126,8 +126,8 @@ async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: T
 }
 
 /**
- * Tells for which of the tokens the message has a place for a CVV. This costs little for profiles that never ask for
- * one.
+ * Tells for each token whether the message has a place for the CVV of its card. This costs little if the profile never
+ * asks for a CVV.
  */
 function placesForCvv({ profile, targetUri, tokens }: RelayCall, { codes }: FilledBody): boolean[] {
 	const address = profile.cardInUri ? targetUri || profile.targetUri : undefined;
@@ -158,7 +158,10 @@ async function withSecurityCodes(
 	return cards ?? plain;
 }
 
-/** Lists the names under which a CVV policy may allow this destination (shapes §3). */
+/**
+ * Lists the entries of a CVV policy that would allow this call to use the CVV: one for the host that it goes to, and
+ * one for the user who makes it (shapes §3).
+ */
 function destinationsOf(
 	{ isOwner }: Resolved,
 	{ accountId, ownerId, userId }: RelayCall['principal'],

@@ -21,7 +21,7 @@ export interface RelayRooms {
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;
-	/** This function is called at the end of every call, for metrics. */
+	/** This function is called at the end of every call to a target, so that metrics count the call. */
 	onCalled?(seen: CallSeen): void;
 }
 
@@ -40,7 +40,7 @@ export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
 	readonly profile: ReadyProfile;
-	/** The target that the caller requests; by default it is the profile's. */
+	/** The target that the caller requests; if absent, the call goes to the target of the profile. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
 	/** The headers as they were received: name, value, name, value. */
@@ -51,8 +51,8 @@ export interface ThirdPartyCall {
 	/** This function is awaited before anything is sent. If it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
 	/**
-	 * This function is called if a call that `beforeSending` had announced was certainly not sent. A repeated request may
-	 * then send it.
+	 * This function is called if `beforeSending` has run but the call was certainly not sent after all. A repeated
+	 * request may then send it.
 	 */
 	notSent?(): void;
 }
@@ -64,5 +64,8 @@ export interface ThirdPartyAnswer {
 	readonly body: Buffer;
 }
 
-/** The longest round trip to a third party, in milliseconds. A larger `timeout` does not extend it (spec §4.1, §8). */
+/**
+ * The longest round trip to a third party, in milliseconds. A caller who requests a larger `timeout` gets no more
+ * (spec §4.1, §8).
+ */
 export const ROUND_TRIP_MS = 29_000;

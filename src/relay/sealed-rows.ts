@@ -1,6 +1,6 @@
 // Lists the columns that the seals of profiles and destinations cover: everything that decides where cards may go, and
-// how. Their secrets are not covered, because they are sealed for their own row anyway, and are sealed again when keys
-// change.
+// how. The columns with their secrets are not covered: the secrets are encrypted so that they fit only their own row,
+// and they are encrypted anew when keys change.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

@@ -9,20 +9,24 @@ import { UnusableSelector } from './selectors/problems.ts';
 import { usualQuery, wholeExpiryQuery } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** Holds the result of one selector of `cards`. */
+/** Tells how much of a body one selector from the `cards` of a profile matched. */
 export interface SelectorTrace {
 	/** The place of the selector in the profile, such as `/cards/0/container` or `/cards/0/number`. */
 	readonly pointer: string;
 	/** The number of places that the selector matched, in all containers together. */
 	readonly matched: number;
-	/** An explanation for people; null if the selector matched. */
+	/**
+	 * Explains to people why the selector finds nothing that can be used, for example which step of its path fails; null
+	 * if all is well.
+	 */
 	readonly remark: string | null;
 }
 
 type Traced = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 /**
- * Tries every selector whose container matches. The list is empty for text.
+ * Tries the container of every card and, in each container that matches, the selectors of the parts of the card. The
+ * result is empty for `text` bodies.
  * @throws ServiceError if the body cannot be read
  */
 export function traceSelectors(
@@ -48,13 +52,16 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/** Holds an expression together with its beginnings, which show how far the expression matches. */
+/**
+ * Holds an expression and its beginnings. If the whole expression matches nothing, the beginnings show how far it
+ * matches.
+ */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;
 	/**
-	 * The beginnings of the expression, from long to short. Each also has the step that was cut off, and that step in any
-	 * namespace.
+	 * The beginnings of the expression, from long to short. Each comes with the step that follows it in the expression,
+	 * and with a query that looks for this step in any namespace.
 	 */
 	readonly prefixes: readonly Prefix<Body>[];
 }
@@ -108,7 +115,10 @@ function trailOf<Body>(format: BodyFormat<Body>, plan: Plan, pointer: string, ex
 	return { pointer, query: format.compile(expression), prefixes };
 }
 
-/** Returns the `Trail` of a part that is found by its usual names. Such a part has no steps to report. */
+/**
+ * Returns the `Trail` of a part that is found by the usual names of its field. It has no beginnings, because there is
+ * no path that could be shortened.
+ */
 function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardPart): Trail<Body> {
 	const own = usualQuery(format, part);
 	const whole = wholeExpiryQuery(format);
@@ -122,7 +132,7 @@ function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardP
 
 const onlyContext = (_: unknown, context: number) => [context];
 
-/** Compiles the beginning of an expression. Returns undefined if it is not valid by itself. */
+/** Compiles a beginning of an expression. Returns undefined if this beginning is not a valid expression by itself. */
 function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
 	try {
 		return format.compile(expression);
@@ -146,8 +156,8 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only nodes without text of their own' };
 	}
-	// The shortest prefix is the container, which always matches. So `furthest` is undefined only if there are no
-	// prefixes, as in forms.
+	// The shortest beginning has no step and stands for the container itself, which always matches. So `furthest` is
+	// undefined only if there are no beginnings at all, as for the names of form fields.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

@@ -10,18 +10,19 @@ import { fillText } from './selectors/text.ts';
 
 export interface TargetQuestion {
 	readonly profile: Profile;
-	/** The URL that the caller gives; by default the profile's. */
+	/** The URL that the caller gives; if absent, the URL of the profile is used. */
 	readonly targetUri?: string;
 	readonly environment: 'sandbox' | 'production';
-	/** The cards for placeholders, if the profile allows card data in the URL. */
+	/** The cards that fill placeholders in the URL, if the profile allows card data there. */
 	readonly cards?: readonly OutgoingCard[];
-	/** True for presets: they only tokenize, so any public host is allowed. */
+	/** True for presets. They never put a card into a request, so if they name no host, any public host is allowed. */
 	readonly isOpen?: boolean;
 }
 
 /**
  * Returns the URL of a call.
- * @throws ServiceError `bad-input-data` (spec §7.4) that names the parameter and never quotes the URL
+ * @throws ServiceError `bad-input-data` (spec §7.4) if a call must not go to this URL; it names the parameter and never
+ * quotes the URL
  */
 export function getTarget({ profile, targetUri, environment, cards, isOpen }: TargetQuestion): URL {
 	const template = targetUri || profile.targetUri;

@@ -46,20 +46,23 @@ export interface Sender {
 	readonly principal: Principal;
 	readonly profile: ReadyProfile;
 	readonly contentType?: string;
-	/** The error that is used if the message may hold cards that cannot be found in it. */
+	/** The error that is thrown if the message may hold cards that cannot be found, because it cannot be read. */
 	readonly refusal: 'target-unreachable' | 'bad-input-data';
-	/** Tells how the trail describes a message with cards. The caller records a message without cards. */
+	/**
+	 * Tells how the audit trail describes a message in which cards are stored. A message without cards is recorded by the
+	 * code that calls `tokenizeBody`.
+	 */
 	readonly message: StoredMessage;
 }
 
 /**
- * Tokenizes the cards that the profile's selectors find. A card that cannot be tokenized passes unchanged. A masked
- * number or a token is not a card, and a CVV that belongs to no refused card becomes stars. If a body has another
- * format than the profile's, no card can be found in it; it passes if nothing in it looks like one. The given buffer
- * must not be used any more.
- * @throws ServiceError `from.refusal` if a body has another format than the profile's and looks as if it held a card,
- * `bad-input-data` for more cards than allowed, `too-many-calls` if too many large bodies are being read and no third
- * party was called before
+ * Tokenizes the cards that the profile's selectors find. A card that cannot be tokenized passes unchanged, and a masked
+ * number or a token does not count as a card. CVVs become stars, except those that belong to a refused card. If the
+ * body does not have the format of the profile, no card can be found in it; it then passes if nothing in it looks like
+ * a card. The given buffer must not be used any more.
+ * @throws ServiceError `from.refusal` if the body does not have the format of the profile and looks as if it held a
+ * card, `bad-input-data` for more cards than allowed, `too-many-calls` if too many large bodies are being read and no
+ * third party was called before
  */
 export async function tokenizeBody(
 	{ vault, clock, bodies }: Pick<RelayRooms, 'vault' | 'clock' | 'bodies'>,
@@ -135,8 +138,8 @@ function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly Ju
 }
 
 /**
- * Waits for `reading`. If an answer of a third party cannot be read, the error is never a 503: the third party was
- * already called, so the caller must not repeat the call.
+ * Waits for the promise `reading`. If an answer of a third party cannot be read, the error is never a 503: the third
+ * party was already called, so the caller must not repeat the call.
  */
 async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Result>): Promise<Result> {
 	try {

@@ -1,5 +1,5 @@
-// Finds values in a body that look like a card field but are named by no selector of a profile. It never reports
-// content.
+// Finds values in a body that look like card data but that no selector of the profile finds. It never reports the
+// values themselves.
 
 import { shownName } from '../../formats/scan/shown-name.ts';
 import type { CardField } from '../card/field-names.ts';
@@ -14,7 +14,7 @@ import { compileSelectors } from './selectors/selectors.ts';
 import { meaningOf } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** Describes a place of a body that no selector names. */
+/** Describes a value in a body that looks like card data but that no selector finds. */
 export interface UnusedField {
 	/** The name of the field, member, element or attribute; if it has many digits they are masked. */
 	readonly name: string;
@@ -31,7 +31,7 @@ const MAX_FIELDS = 100;
 type Searched = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 /**
- * Returns every unused place that looks like a card field. The list is empty for text.
+ * Returns every value that looks like card data but that no selector finds. The list is empty for `text` bodies.
  * @throws ServiceError if the body cannot be read
  */
 export function findUnusedFields(profile: Searched, bytes: Buffer, contentType?: string): UnusedField[] {

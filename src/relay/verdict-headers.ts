@@ -6,15 +6,16 @@ import type { TokenizedBody } from './tokenize-body.ts';
 const ERRORS_HEADER = 'X-service-Tokenization-Errors';
 const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
 /**
- * Clients and proxies accept this many characters in one header. Further tokens go into another header; a list of
- * errors or warnings is cut off at this length, without a mark.
+ * One header gets at most this many characters, because clients and proxies do not accept more. Tokens that do not fit
+ * go into a further header. A list of errors or warnings ends with the last entry that fits, without a sign that others
+ * are missing.
  */
 const MAX_HEADER_CHARACTERS = 7_000;
 
 /**
- * Returns headers about the cards of a message (spec §4.1, shapes §4): the token URIs of the tokenized ones, separated
- * by commas, and an entry per card, separated by `;;`, if there is anything to report. If the message itself contains
- * the tokens, a list too long for one header is left out.
+ * Returns headers about the cards of a message (spec §4.1, shapes §4): the token URIs of the tokenized cards, separated
+ * by commas, and lists of errors and warnings with an entry per card, separated by `;;`, if there are any. If the
+ * tokens are in the body of the message too, and the list of them does not fit into one header, the list is left out.
  */
 export function listHeaders(
 	{ tokenHeader, inPlace }: Pick<Profile, 'tokenHeader' | 'inPlace'>,
@@ -47,7 +48,10 @@ function tokenHeaders(name: string, uris: readonly string[]): HeaderPair[] {
 	return headers;
 }
 
-/** Shortens a list to the entries that fit as a whole. They keep their positions. */
+/**
+ * Joins the entries of a list, from the first on, as long as they fit into one header as a whole. No entry in between
+ * is left out, so every entry keeps its position.
+ */
 function within(texts: readonly string[], separator: string): string {
 	let list = texts[0];
 	for (const text of texts.slice(1)) {

@@ -14,12 +14,15 @@ export const CARD_REQUEST_STATUSES = [
 ] as const;
 export type CardRequestStatus = (typeof CARD_REQUEST_STATUSES)[number];
 
-/** The states that are stored. The interface never returns a cancelled request. */
+/**
+ * The states in which a request can be stored. The interface never returns a cancelled request, so `Cancelled` is not
+ * one of its states.
+ */
 export type CardRequestState = CardRequestStatus | 'Cancelled';
 
 export type CardRequestKind = 'card' | 'cvv';
 
-/** Names the cardholder. All members are stored sealed. */
+/** Names the cardholder and the ways to reach them. All members are stored sealed. */
 export interface Recipient {
 	readonly name?: string;
 	readonly email?: string;
@@ -30,16 +33,19 @@ export interface Recipient {
 export interface CardRequestPlan {
 	readonly recipient: Recipient;
 	readonly language?: string;
-	/** The style sheet of the caller for the page, which is not trusted. */
+	/** The style sheet that the caller gives for the page. It is not trusted. */
 	readonly css?: string;
-	/** The reference of the stored card; the id of the request unless given. */
+	/** The reference under which the card is stored; if absent, the id of the request. */
 	readonly reference?: string;
 	/** True if the CVV must be entered; otherwise it may be left out. */
 	readonly requireCvv?: boolean;
 	/** The names of the accepted card types; if absent, all are accepted. */
 	readonly cardTypes?: readonly string[];
 	readonly expirationMinutes?: number;
-	/** The URL to which the browser goes after the card was stored. It goes to `failureUrl` if that failed. */
+	/**
+	 * The URL to which the browser goes after the card was stored. If the card could not be stored, the browser goes to
+	 * `failureUrl`.
+	 */
 	readonly successUrl?: string;
 	readonly failureUrl?: string;
 	/** The card whose CVV is requested; if absent, a card is requested. */
@@ -89,7 +95,7 @@ export interface PastRequest extends CardRequest {
 /** Selects requests of an account, newest first. */
 export interface RequestQuery {
 	readonly state?: CardRequestState;
-	/** Selects requests that are older than the one with this id. */
+	/** If present, only requests older than the one with this id are selected. */
 	readonly after?: string;
 	readonly limit: number;
 }

@@ -53,7 +53,7 @@ export interface CardRequestRooms {
 	};
 }
 
-/** A request that is open, and the caller for whom its card is stored. */
+/** An open request, and the caller who created it and for whom the card will be stored. */
 export interface OpenedRequest {
 	readonly request: CardRequest;
 	readonly principal: Principal;
@@ -64,7 +64,7 @@ export interface OpenedRequest {
 export interface NewCardRequest {
 	/** The public URL, with which links begin. */
 	readonly baseUrl: string;
-	/** Writes further rows in the transaction that creates the request. */
+	/** Writes further rows in the transaction in which the request is created. */
 	readonly alongside?: (id: string, transaction: Knex.Transaction) => Promise<void>;
 }
 
@@ -77,13 +77,16 @@ export interface CardRequests {
 	findPast(principal: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined>;
 	/** Returns requests of the caller's account, open or ended, newest first. */
 	list(principal: Pick<Principal, 'ownerId'>, query: RequestQuery): Promise<PastRequest[]>;
-	/** Cancels an open request; returns false if there is none. */
+	/** Cancels an open request; returns false if the account has no open request with this id. */
 	cancel(principal: Principal, id: string): Promise<boolean>;
-	/** Returns the request to which a link leads while the link works, and notes that its page was viewed. */
+	/**
+	 * Returns the request to which a link leads, and notes that its page was viewed; undefined if the link does not work
+	 * any more.
+	 */
 	open(secret: string): Promise<OpenedRequest | undefined>;
 	/** Completes a request in the transaction that stores the card. Returns false if it has ended meanwhile. */
 	completeIn(transaction: PlainTransaction, id: string, token: Token): Promise<boolean>;
-	/** Records that a card was sent and could not be stored. */
+	/** Records that the cardholder sent a card that could not be stored. */
 	noteFailure(id: string): Promise<void>;
 	/** Ends requests whose link has expired; returns how many. */
 	expire(): Promise<number>;
@@ -172,8 +175,8 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 		async cancel(principal, id) {
 			if (!(await findOpen(principal, id))) return false;
 			return transact(database, async (transaction) => {
-				// Mails are removed first, because the queue also locks a mail before its request, and another order could
-				// cause a deadlock.
+				// Mails are removed first: the mail queue also locks a mail before the request of the mail, and locking them in
+				// another order could cause a deadlock.
 				await removeMailsAbout(transaction, aboutRequest(id));
 				if (!(await requestStore(transaction).end(id, 'Cancelled', now()))) return false;
 				const entry = { actor: actorOf(principal), action: 'card-request.cancel', subject: aboutRequest(id) };

@@ -58,7 +58,7 @@ export interface NewView {
 	readonly code: string | undefined;
 }
 
-/** A view that has not ended, so that its page may be shown. */
+/** Describes a view that has not ended. Only the page of such a view may be shown. */
 export interface OpenView {
 	readonly kind: CardViewRow['kind'];
 	readonly language: string | undefined;
@@ -72,7 +72,7 @@ export type Shown =
 	| { readonly state: 'wrong-code'; readonly triesLeft: number }
 	/** The view has ended, or there is no such view. */
 	| { readonly state: 'gone' }
-	/** There is no CVV, or its policy does not allow this use. */
+	/** There is no CVV, or its policy does not allow the viewer to see it. */
 	| { readonly state: 'none' };
 
 export interface CardViews {
@@ -89,7 +89,10 @@ export interface CardViews {
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
 	/** Returns the view that a secret opens; undefined if the view has ended or does not exist. */
 	find(secret: string): Promise<OpenView | undefined>;
-	/** Returns the full card number: once for a link, any number of times for a page that the caller opened. */
+	/**
+	 * Returns the full card number. A link shows it only once; a page that the caller opened shows it any number of
+	 * times.
+	 */
 	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
 	/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
 	showCvv(secret: string, address?: string): Promise<Shown>;
@@ -113,7 +116,10 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 		if (!row || row.ended_at !== null || row.expires_at <= now()) return undefined;
 		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardViews, row))) ? row : undefined;
 	};
-	/** Returns a view with its caller and card; undefined if the caller may no longer see the card. */
+	/**
+	 * Returns the view that a secret opens, with the caller who created it and the card. Returns undefined if there is no
+	 * such view, or if the caller may no longer see the card.
+	 */
 	const findView = async (secret: string, address?: string) => {
 		const row = await findRow(secret);
 		const caller = row && (await identity.byApiKeyId(Number(row.api_key_id)));
@@ -216,8 +222,8 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 		async showCvv(secret, address) {
 			const view = await findView(secret, address);
 			if (!view?.row.shows_cvv) return { state: 'gone' };
-			// The use is counted first. If writing the audit entry then fails, the use is lost, but no CVV is shown
-			// without an entry.
+			// The use of the CVV is counted before the audit entry is written. If writing the entry fails, one use is lost,
+			// but no CVV is shown without an entry.
 			const cvv = await vault.cvvs.use(view.card, waysOf(view.principal, view.card));
 			if (!cvv) return { state: 'none' };
 			try {
@@ -251,8 +257,8 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 }
 
 /**
- * Returns the destination that a CVV policy must allow before a user may view the CVV, as it must for a relay (shapes
- * §3.17).
+ * Returns the entry that a CVV policy must have before this user may view the CVV. A relay by the same user needs the
+ * same entry (shapes §3.17).
  */
 function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {
 	const type = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';

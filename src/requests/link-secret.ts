@@ -1,4 +1,5 @@
-// Creates the secrets in links, and finds rows by them. The secrets themselves are not stored in clear.
+// Creates the secrets in links, and finds the database row that belongs to a secret. The secrets themselves are not
+// stored in clear.
 
 import { randomBytes } from 'node:crypto';
 import type { CredentialHasher } from '../identity/credential-hash.ts';
@@ -18,7 +19,7 @@ function isLinkSecret(kind: LinkKind, text: string): boolean {
 	return text.startsWith(`${kind}_`) && /^[a-z]{2}_[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Finds the row of a secret by its hash, under any generation of the key. */
+/** Finds the row that belongs to a secret, by the hash of the secret under any generation of the hashing key. */
 export async function findBySecret<Row>(
 	hasher: CredentialHasher,
 	{ kind, secret }: { readonly kind: LinkKind; readonly secret: string },
@@ -26,6 +27,7 @@ export async function findBySecret<Row>(
 ): Promise<Row | undefined> {
 	if (!isLinkSecret(kind, secret)) return undefined;
 	const find = async () => findByHash((await hasher.hashAll(secret)).map(({ hash }) => hash));
-	// Another daemon may just have begun to hash under a new key, so the keys are read again.
+	// Another daemon may just have begun to hash under a new key, so the keys are read again and the row is looked up
+	// once more.
 	return (await find()) ?? (hasher.forgetKeys() ? await find() : undefined);
 }

@@ -6,13 +6,13 @@ import type { MailStyle } from '../mail/mail-style.ts';
 import { html } from '../pages/html.ts';
 import { direction, fillText, languageOf, textsOf } from '../pages/languages/index.ts';
 
-/** Everything that letters of one account to one person have in common. */
+/** Holds what all letters from one account to one person have in common. */
 export interface LetterHead {
 	readonly to: Mailbox;
-	/** The user ID of the account, which is shown if its style has no name. */
+	/** The user ID of the account. It is shown as the sender if the mail style of the account has no name. */
 	readonly senderId: string;
 	readonly style: MailStyle;
-	/** The sender's address in the settings, which is used if the style has none. */
+	/** The sender's address from the settings. It is used if the mail style of the account has none. */
 	readonly from: string;
 	readonly language: string | undefined;
 }

@@ -56,7 +56,10 @@ export function requestStore(knex: Knex) {
 			if (after !== undefined) void query.andWhere('id', '<', after);
 			return query;
 		},
-		/** Moves an open request from one of the states `from` to another; returns false if it is in none of them. */
+		/**
+		 * Moves an open request from one of the states `from` to `state`. Returns false if it is in none of the states
+		 * `from` or has ended.
+		 */
 		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
 			return (await waiting(id).whereIn('state', from).update({ state })) === 1;
 		},
@@ -68,8 +71,8 @@ export function requestStore(knex: Knex) {
 			return rows().whereNull('ended_at').where('expires_at', '<=', now).orderBy('expires_at').limit(limit);
 		},
 		/**
-		 * Returns open requests that were created before a given time, whose mail was sent, and whose cardholder has not
-		 * been reminded yet.
+		 * Returns open requests that were created before a given time, whose mail was sent or whose page was viewed, and
+		 * whose cardholder has not been reminded yet.
 		 */
 		async listUnanswered(
 			{ createdBefore, now }: { createdBefore: number; now: number },
@@ -99,8 +102,8 @@ export function requestStore(knex: Knex) {
 }
 
 /**
- * Completes a request in the transaction that stores its card. Returns false if it has ended, so that only one of two
- * answers is stored.
+ * Completes a request in the transaction that stores its card. Returns false if the request has ended or expired. So if
+ * two answers to a request arrive, only the first is stored.
  */
 export async function completeIn(
 	transaction: PlainTransaction,

@@ -7,7 +7,10 @@ import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { SealedPart } from './card-request.ts';
 import type { CardRequestRow } from './request-store.ts';
 
-/** Seals the part of a request that is not stored in clear. It must not be called inside a transaction. */
+/**
+ * Seals the part of a request that is not stored in clear. It must not be called inside a transaction, because it may
+ * query the database for a key.
+ */
 export async function sealPart(
 	keyRing: KeyRing,
 	id: string,

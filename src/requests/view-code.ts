@@ -1,4 +1,4 @@
-// Creates and checks the codes without which links to cards show nothing.
+// Creates and checks the codes that people must enter before a link shows them a card.
 
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { asciiDigits } from '../card/ascii-digits.ts';

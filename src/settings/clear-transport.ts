@@ -75,7 +75,8 @@ const CHECKED_MODES = new Set(['require', 'verify-ca', 'verify-full']);
 function isClearDatabase(url: string, defaultHost: string): boolean {
 	if (!/^postgres(ql)?:/i.test(url)) return false;
 	const { hostname, searchParams } = new URL(url);
-	// Of a repeated parameter the last value is used, and a parameter overrides the host part of the URL.
+	// PostgreSQL's client uses the last value of a parameter that the URL repeats. A parameter `host` overrides the host
+	// that stands before the path.
 	const last = (name: string) => searchParams.getAll(name).at(-1);
 	const host = last('host') || decodeURIComponent(hostname) || defaultHost;
 	if (host.startsWith('/') || isLoopback(host)) return false;

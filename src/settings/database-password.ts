@@ -1,4 +1,4 @@
-// Reads the password of the database from a separate file, as container platforms provide secrets.
+// Reads the password of the database from a separate file, because container platforms provide secrets as files.
 
 import { readFileSync } from 'node:fs';
 import { type SettingsProblem, shownValue } from './problems.ts';

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { readAddressRange } from '../address-range.ts';
 
 /**
- * The meaning of an empty key: either the feature is off (`none`), or the value is derived from other settings
- * (`derived`).
+ * Tells what it means that a setting is empty: either a feature is off (`none`), or the value is derived from other
+ * settings (`derived`).
  */
 export type WhenEmpty = { readonly none: string } | { readonly derived: string };
 
-/** The texts about a key that a problem report shows in addition to the value. */
+/** The texts about a setting that a problem report shows in addition to its value. */
 export interface KeyNotes {
 	readonly rule: string;
 	readonly example: string;
-	/** The meaning of an empty key; absent if the key must not be empty. */
+	/** The meaning of the setting if it is empty; absent if it must not be empty. */
 	readonly whenEmpty?: WhenEmpty;
 }
 
@@ -21,7 +21,7 @@ export function key<T extends z.ZodType>(schema: T, rule: string, example: strin
 	return schema.meta({ rule, example });
 }
 
-/** Declares a key that may be left empty, with the meaning of an empty key. */
+/** Declares a setting that may be left empty, and tells what it then means. */
 export function optional<T extends z.ZodType>(
 	schema: T,
 	whenEmpty: WhenEmpty,
@@ -31,7 +31,7 @@ export function optional<T extends z.ZodType>(
 	return schema.nullable().meta({ rule, example, whenEmpty });
 }
 
-/** Returns the complete rule as a problem report shows it. */
+/** Returns the rule of a setting together with the meaning of an empty value, as a problem report shows them. */
 export function wholeRule({ rule, whenEmpty }: KeyNotes): string {
 	return whenEmpty === undefined ? rule : `${rule}; empty: ${Object.values(whenEmpty)[0]}`;
 }
@@ -64,7 +64,7 @@ export const ranges = (none: string, rule: string, example: string) =>
 		example,
 	);
 
-/** Declares a switch, with a text that says what true allows and what it risks. */
+/** Declares a setting that is true or false, with a text that says what true allows and what it risks. */
 export const consent = (allows: string, risk: string, example: 'true' | 'false' = 'true') =>
 	key(z.boolean(), `true or false; true allows ${allows}: ${risk}`, example);
 

@@ -1,4 +1,5 @@
-// Reads the three sources of settings into the same shape. Each source overrides the one before.
+// Reads the three sources of settings (the defaults, the file of --config, the variables) into the same shape. Each
+// source overrides the ones before it.
 
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
@@ -51,8 +52,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'TOKENDROP_';
 
 /**
- * Reads the `TOKENDROP_*` variables. An empty variable is treated as absent, because compose files pass unset variables
- * like this.
+ * Reads the `TOKENDROP_*` variables. An empty variable is treated as absent, because compose files pass a variable that
+ * is not set as an empty one.
  */
 export function readVariables(variables: Variables): Layer {
 	const byVariable = new Map(leaves.map((leaf) => [leaf.variable, leaf]));
@@ -71,8 +72,8 @@ export function readVariables(variables: Variables): Layer {
 }
 
 /**
- * Tells whether a variable has the prefix of settings but is none: the variables of tests and scripts, and the master
- * key, which is read separately.
+ * Tells whether a variable has the prefix of settings but is not a setting: the variables of tests and scripts, and the
+ * master key, which is read separately.
  */
 function isNoSetting(name: string): boolean {
 	return name === MASTER_KEY_VARIABLE || /^TOKENDROP_(TEST|TRY)_/.test(name);
@@ -93,7 +94,7 @@ export function setAt(tree: Tree, path: readonly string[], value: unknown): void
 	place[path[path.length - 1]] = value;
 }
 
-/** Returns the value at a path, or undefined. */
+/** Returns the value at a path, or undefined if there is none. */
 export function findAt(tree: Tree, path: readonly PropertyKey[]): unknown {
 	let place: unknown = tree;
 	for (const name of path) {

@@ -1,10 +1,13 @@
-// Lists every key of the schema with its path, its variable and its texts.
+// Lists every setting of the schema with its key, the name of its environment variable, and its texts.
 
 import { z } from 'zod';
 import type { KeyNotes } from './keys.ts';
 import { schema } from './schema.ts';
 
-/** The master key is not in the schema, because it may only come from this variable. */
+/**
+ * The variable that holds the master key. The schema does not have the master key, because it may come from nowhere
+ * else.
+ */
 export const MASTER_KEY_VARIABLE = 'TOKENDROP_MASTER_KEY';
 export const MASTER_KEY_NOTES: KeyNotes = {
 	rule: '64 hexadecimal characters or base64 of 32 bytes, together with keys.provider: env',
@@ -16,13 +19,13 @@ export interface Leaf {
 	/** The key as people write it, for example `sftp.maxSessions`. */
 	readonly key: string;
 	readonly path: readonly string[];
-	/** The name of its variable, for example `TOKENDROP_SFTP_MAX_SESSIONS`. */
+	/** The name of the environment variable that sets the key, for example `TOKENDROP_SFTP_MAX_SESSIONS`. */
 	readonly variable: string;
 	readonly schema: z.ZodType;
 	readonly notes: KeyNotes;
 }
 
-/** Lists every leaf in the order of the schema. */
+/** Lists every key that holds a value and not further keys, in the order of the schema. */
 export const leaves: readonly Leaf[] = leavesOf(schema, []);
 
 function leavesOf(section: z.ZodObject, path: readonly string[]): Leaf[] {

@@ -11,7 +11,7 @@ interface MailSettings {
 	readonly caFile: string | null;
 }
 
-/** Returns the settings with absolute paths. */
+/** Returns the settings of the mail server with absolute paths. */
 export function withMailPaths<T extends MailSettings>(mail: T): T {
 	return {
 		...mail,

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Settings } from '../settings.ts';
 
 export interface Unwise {
-	/** The key of the setting, or `machine`. */
+	/** The key of the unwise setting, or `machine` if the machine and not a setting is the problem. */
 	readonly key: string;
 	readonly says: string;
 }
 
-/** Holds the facts about the machine; tests pass others. */
+/** Holds the facts about the machine that the checks need. Tests pass facts of their own. */
 export interface Machine {
 	/** The content of /proc/swaps and /proc/mounts; empty if there is none. */
 	readonly swaps: string;
@@ -64,7 +64,7 @@ function ofMachine({ dataDir }: Settings, { swaps, mounts }: Machine): Unwise[] 
 	return found;
 }
 
-/** Returns the type of the file system with the longest mount point above a path. */
+/** Returns the type of the file system that a path is on: the one with the longest mount point above the path. */
 function fileSystemOf(path: string, mounts: string): string | undefined {
 	let best = { point: '', type: undefined as string | undefined };
 	for (const line of mounts.split('\n')) {

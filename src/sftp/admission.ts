@@ -44,7 +44,10 @@ class Counter {
 		this.total += 1;
 	}
 
-	/** Removes a key at zero, so that the map only holds connected users and addresses. */
+	/**
+	 * Counts a user or address once less. One whose count becomes zero is removed, so that the map holds only those that
+	 * are connected.
+	 */
 	remove(key: string): void {
 		const left = this.of(key) - 1;
 		if (left > 0) this.#counts.set(key, left);

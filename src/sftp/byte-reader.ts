@@ -4,7 +4,7 @@ export class MalformedPacket extends Error {
 }
 
 /**
- * Reads the fields of one packet in order. Strings are views, not copies.
+ * Reads the fields of one packet in order. Strings are views of the packet, not copies.
  * @throws MalformedPacket if the packet ends early
  */
 export class ByteReader {

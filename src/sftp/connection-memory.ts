@@ -6,7 +6,9 @@ export interface ConnectionMemoryOptions {
 	readonly socket: Pick<Socket, 'writableLength' | 'pause' | 'resume'>;
 	/** The memory that all connections share. */
 	readonly held: HeldBytes;
-	/** The connection is not read while its requests hold this many bytes, even if there is more memory. */
+	/**
+	 * The socket is not read while the requests of this connection hold this many bytes, even if there is more memory.
+	 */
 	readonly maxUnansweredBytes: number;
 	/** Returns the sessions of the connection. */
 	readonly sessions: () => Iterable<Pick<Session, 'heldBytes' | 'receivedBytes' | 'isWorking'>>;
@@ -33,12 +35,12 @@ export class ConnectionMemory {
 		return this.#isHeldBack;
 	}
 
-	/** Returns how many bytes the connection may hold now. */
+	/** Returns how many bytes of memory this connection may hold now. */
 	allowedBytes(): number {
 		return this.#options.held.allowedBytes;
 	}
 
-	/** Counts the held bytes again. Call it whenever their number changes. */
+	/** Counts again how many bytes the connection holds. Call it whenever the number changes. */
 	count(): void {
 		const { socket, held, maxUnansweredBytes, sessions } = this.#options;
 		let bytes = socket.writableLength;
@@ -52,10 +54,9 @@ export class ConnectionMemory {
 		held.add(bytes - this.#countedBytes);
 		this.#countedBytes = bytes;
 		// Reading stops only while a request is in progress. Such a request ends without more data from the client, and
-		// its end leads to another count. If no request is in progress, the held bytes may be the first part of a
-		// packet, whose rest has to be read.
-		// Reading stops a little before the sessions accept no more requests, so that data that still arrives does not
-		// wait in ssh2.
+		// when it ends, the bytes are counted again. If no request is in progress, the held bytes may be the first part of
+		// a packet, whose rest has to be read. Reading stops a little before the sessions accept no more requests, so that
+		// data that still arrives does not wait in ssh2.
 		const mostBytes = 0.75 * Math.min(maxUnansweredBytes, held.allowedBytes);
 		this.#holdBack(isWorking && !this.#isEnding && receivedBytes >= mostBytes);
 	}

@@ -31,7 +31,7 @@ const lingerMs = 2_000;
 /** Handles one TCP connection, from accept until everything it held is released. */
 export class Connection<P> {
 	readonly address: string;
-	/** True if the address had as many connections as it may, so that one of them was dropped for the new one. */
+	/** True if the address had as many connections before the login as it may, so that one was dropped for this one. */
 	readonly isOverItsLimit: boolean;
 	readonly #startup: Startup;
 	readonly #id: string;
@@ -70,8 +70,8 @@ export class Connection<P> {
 		// These listeners are added before ssh2's own, so that no session writes to a connection that ssh2 has closed.
 		socket.on('end', () => this.#cut());
 		socket.on('close', () => void this.#release());
-		// ssh2 reports these errors too. This listener is for a socket that fails before its greeting, whose error would
-		// otherwise be thrown.
+		// ssh2 reports these errors too, but only after the client has named its SSH version. Without this listener, an
+		// error of the socket before that would be thrown.
 		socket.on('error', () => {});
 	}
 
@@ -107,7 +107,7 @@ export class Connection<P> {
 		client.on('error', (error: Error) => this.#fail(error));
 		client.on('authentication', (attempt) => void login.attempt(attempt).catch((error) => this.#fail(error)));
 		client.on('session', (accept, reject) => this.#openSession(accept, reject));
-		// This listener is added after ssh2's own constructor ran, so that data does not flow before ssh2 listens.
+		// This listener is added after ssh2 has added its own, so that no data arrives before ssh2 listens.
 		const buffers = new ReceivedBuffers(client, () => this.#sessions.keys());
 		this.#socket.on('data', (bytes: Buffer) => {
 			this.#guard();
@@ -264,8 +264,8 @@ export class Connection<P> {
 		if (this.#loggedIn === null) {
 			startups.leave(this.#startup);
 			const { wasDropped, hasGreeted } = this.#startup;
-			// A client that greeted may have wanted to log in. It is not to blame if its connection was dropped or no account
-			// could be looked up.
+			// A client that greeted may have wanted to log in. It is not reported if its connection was dropped for another,
+			// or if accounts could not be looked up.
 			const isExcused = hasGreeted && (wasDropped || outage.isUnderWay);
 			if (!isExcused) defender.report(this.address, 'no-login');
 			return this.#closed.resolve();

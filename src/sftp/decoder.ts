@@ -93,7 +93,8 @@ function parseExtended(reader: ByteReader, id: number): Request {
 			return { kind: 'sync', id, handle: parseHandle(reader) };
 		case 'statvfs@openssh.com':
 		case 'fstatvfs@openssh.com':
-			// The answer is the same for the whole account, so the path or handle that the client names is skipped.
+			// The answer, how much space there is, is the same for the whole account. So the path or handle that the client
+			// names is skipped.
 			reader.string();
 			return { kind: 'space', id };
 		case 'limits@openssh.com':
@@ -108,8 +109,8 @@ function parseRename(reader: ByteReader, id: number, overwrite: boolean): Reques
 }
 
 /**
- * Reads a handle. Ours have four bytes and are never 0. Any other string is a handle that we never gave out, so it is
- * read as 0.
+ * Reads a handle. The handles that this server gives out have four bytes and are never 0. A string of any other length
+ * was never given out as a handle, so it is read as 0.
  */
 function parseHandle(reader: ByteReader): number {
 	const handle = reader.string();

@@ -1,4 +1,4 @@
-// Holds the open files of a drops view, and the errors of drops as a client sees them.
+// Implements the open files of a drops view, and turns errors of drops into errors that a client sees.
 
 import { isOutOfSpace } from '../drops/blob-store.ts';
 import type { DropFile } from '../drops/drop-store.ts';
@@ -32,7 +32,8 @@ export class Download implements TreeFile {
 	readonly #reader: SpoolReader;
 
 	constructor(file: DropFile, reader: SpoolReader) {
-		// The path comes from the file itself, because clients can spell a path in several ways.
+		// This path is made from the stored file and not taken from the client, because clients can spell a path in several
+		// ways.
 		if (file.area === 'detokenized') this.auditedPath = pathOf(file);
 		if (file.area === 'tokenized' || file.area === 'detokenized') this.outputOf = file.job_id ?? undefined;
 		this.#file = file;
@@ -62,11 +63,13 @@ export class Download implements TreeFile {
 	}
 }
 
-/** The drops view implements these functions, because it decides how an upload ends. */
+/**
+ * Pauses, ends or restarts an upload. The drops view implements these functions, because it decides how an upload ends.
+ */
 export interface IncomingEnds {
 	pause(upload: Upload): Promise<void>;
 	close(upload: Upload): Promise<void>;
-	/** Starts the upload again with an empty file, in place of one that was resumed. */
+	/** Starts the upload again with an empty file, which replaces the interrupted upload that was resumed. */
 	restart(): Promise<Upload>;
 }
 
@@ -91,7 +94,8 @@ export class Incoming implements TreeFile {
 	}
 
 	write(offset: number, bytes: Buffer): Promise<void> {
-		// scp never truncates: it writes a file from its start over the rest of an interrupted upload.
+		// scp never truncates: it writes a file from its start over the rest of an interrupted upload. So a first write at
+		// offset 0 starts the upload again.
 		if (this.#mayRestart && offset === 0) this.#restarting = this.#restart();
 		this.#mayRestart = false;
 		if (this.#restarting) return refusing(() => this.#restarting!.then(() => this.#take(offset, bytes)));
@@ -132,8 +136,8 @@ export class Incoming implements TreeFile {
 	}
 
 	#take(offset: number, bytes: Buffer): Promise<void> {
-		// A client that appends beyond the end of our file believes that we have more bytes than we do. Its offset is kept,
-		// so that the missing bytes are noticed as a gap.
+		// A client that appends beyond the end of the uploaded file believes that more bytes have arrived here than really
+		// have. Its offset is kept, so that the missing bytes are noticed as a gap.
 		const isAppended = this.#mode.append && offset <= this.#upload.size;
 		return this.#upload.write(isAppended ? null : offset, bytes);
 	}

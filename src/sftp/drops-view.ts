@@ -25,8 +25,8 @@ export interface DropsViewOptions {
 }
 
 /**
- * The permissions that each area requires, as over HTTP. Either permission for files also shows reports. The folders
- * themselves are always listed.
+ * The permissions that open each area, the same as over HTTP. One of those listed is enough. The folders themselves are
+ * always listed.
  */
 const PERMISSIONS = {
 	tokenize: ['FileTokenize'],
@@ -157,7 +157,7 @@ class DropsView implements Tree {
 			throw new TreeError('permission-denied', `files appear here by themselves: put yours into ${input}`);
 		}
 		const target = { folder: { ...folder, area }, name, createdBy: principal.userId };
-		// A file that is created or emptied takes the place of whatever has its name, so nothing has to be looked up.
+		// An OPEN that creates or empties a file replaces whatever has its name, so nothing has to be looked up.
 		const startsAnew = mode.create && mode.truncate && !mode.exclusive;
 		const file = startsAnew ? undefined : await drops.find(folder, name);
 		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
@@ -203,8 +203,8 @@ class DropsView implements Tree {
 	}
 
 	/**
-	 * Returns the file that a rename would overwrite. Inputs that wait for their job stay, because the new file is
-	 * processed after them.
+	 * Returns the file that a rename would overwrite. An input that was already accepted is not overwritten: it stays,
+	 * and the new file is processed after it.
 	 */
 	async #findReplaced(target: FilePlace, overwrite: boolean): Promise<DropFile | undefined> {
 		const there = await this.#options.drops.find(target.folder, target.name);
@@ -263,7 +263,7 @@ class DropsView implements Tree {
 	#fileAt(path: string): FilePlace {
 		const place = this.#locate(path);
 		if (place.kind === 'file') return place;
-		// `locate` has already refused a file name directly in the root or in an area, as that of an unknown folder.
+		// `locate` has already refused file names directly in the root or in an area, because only folders are there.
 		throw new TreeError('permission-denied', `this is a folder; files go into one of ${TREE}`);
 	}
 

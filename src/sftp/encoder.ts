@@ -8,7 +8,10 @@ import {
 } from './packet.ts';
 import type { TreeAttributes } from './tree.ts';
 
-/** One packet to send, in pieces, so that file bytes need not be copied after their header. */
+/**
+ * One packet to send, as several buffers, so that the bytes of a file need not be copied behind the header of the
+ * packet.
+ */
 export type Reply = readonly Buffer[];
 
 const extensions = [
@@ -34,7 +37,7 @@ export function encodeHandle(id: number, handle: number): Reply {
 	return packet(packetType.handle, [uint32(id), uint32(4), uint32(handle)]);
 }
 
-/** Encodes file bytes: a header, and the bytes as they are. */
+/** Encodes the answer to a READ: a header, and the bytes of the file as they are. */
 export function encodeContent(id: number, bytes: Buffer): Reply {
 	const header = Buffer.allocUnsafe(13);
 	header.writeUInt32BE(9 + bytes.length, 0);
@@ -48,7 +51,7 @@ export function encodeAttributes(id: number, attributes: TreeAttributes): Reply 
 	return packet(packetType.attrs, [uint32(id), attributeBlock(attributes)]);
 }
 
-/** Encodes one entry of a NAME packet. REALPATH answers with an entry without attributes. */
+/** Encodes one entry of a NAME packet. The answer to REALPATH has one entry without attributes. */
 export function encodeNameEntry(name: string, longName: string, attributes: TreeAttributes | null): Buffer {
 	return Buffer.concat([string(name), string(longName), attributes ? attributeBlock(attributes) : uint32(0)]);
 }
@@ -57,7 +60,10 @@ export function encodeNames(id: number, entries: readonly Buffer[]): Reply {
 	return packet(packetType.name, [uint32(id), uint32(entries.length), ...entries]);
 }
 
-/** Encodes the answer to limits@openssh.com. Without it OpenSSH sends requests of 32 KiB, an eighth of what is possible. */
+/**
+ * Encodes the answer to limits@openssh.com. A server that does not answer gets requests of 32 KiB from OpenSSH, an
+ * eighth of what is possible.
+ */
 export function encodeLimits(id: number, maxHandles: number): Reply {
 	const values = [maxPacketBytes, maxTransferBytes, maxTransferBytes, maxHandles];
 	return packet(packetType.extendedReply, [uint32(id), ...values.map(uint64)]);

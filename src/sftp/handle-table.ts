@@ -11,7 +11,10 @@ export type OpenHandle = OpenFile | OpenDirectory;
 export class HandleTable {
 	readonly #maxHandles: number;
 	readonly #open = new Map<number, OpenHandle>();
-	/** Slots taken by OPENs in progress and CLOSEs not yet done, so that neither can be used to exceed the limit. */
+	/**
+	 * The number of slots that are taken by OPENs and CLOSEs in progress. They are counted so that a client cannot exceed
+	 * the limit by sending many of them at once.
+	 */
 	#reserved = 0;
 	#next = 1;
 
@@ -23,10 +26,7 @@ export class HandleTable {
 		return this.#open.size + this.#reserved;
 	}
 
-	/**
-	 * Reserves a slot for an OPEN that begins.
-	 * @throws TreeError if all slots are taken
-	 */
+	/** Reserves a slot for an OPEN before it is carried out. @throws TreeError if all slots are taken */
 	reserve(): void {
 		if (this.size >= this.#maxHandles) {
 			throw new TreeError('failure', `at most ${this.#maxHandles} files and folders may be open at once`);

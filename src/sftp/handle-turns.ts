@@ -13,7 +13,10 @@ export class HandleTurns {
 	readonly #turns = new Turns();
 	#isAbandoned = false;
 
-	/** Runs `operation` after all earlier ones. @throws SessionEnded if the handle was abandoned before its turn */
+	/**
+	 * Runs `operation` after all operations that were requested before it.
+	 * @throws SessionEnded if the handle was abandoned before its turn
+	 */
 	run<Result>(operation: () => Promise<Result>): Promise<Result> {
 		return this.#turns.run(() => {
 			if (this.#isAbandoned) throw new SessionEnded('session ended');
@@ -21,7 +24,7 @@ export class HandleTurns {
 		});
 	}
 
-	/** Runs `release` after the operation that has begun, if any; those that wait are dropped. */
+	/** Runs `release` after the operation that has begun, if any; operations that have not begun are dropped. */
 	abandon(release: () => Promise<void>): Promise<void> {
 		this.#isAbandoned = true;
 		return this.#turns.run(release);

@@ -7,8 +7,9 @@ import { maxPacketBytes } from './packet.ts';
 export const alwaysAllowedBytes = maxPacketBytes;
 
 /**
- * The memory that all connections of a server share for bytes of their clients. Each may hold as much as is still free.
- * So a few connections can hold much each and many can hold little each, and some is left for the next one.
+ * The memory that all connections of a server share for bytes of their clients. Each connection may hold as much as is
+ * still free. So a few connections can hold much each, many can hold little each, and some memory is left for the next
+ * one.
  */
 export class HeldBytes {
 	readonly #limit: number;
@@ -23,7 +24,7 @@ export class HeldBytes {
 		return this.#bytes;
 	}
 
-	/** Returns the number of bytes that a connection may hold now. */
+	/** Returns the number of bytes of memory that one connection may hold now. */
 	get allowedBytes(): number {
 		return Math.max(alwaysAllowedBytes, this.#limit - this.#bytes);
 	}

@@ -44,7 +44,8 @@ export function generateEd25519Key(): string {
 }
 
 /**
- * Returns `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` shows it, and as clients show it at their first connection.
+ * Returns the type and the fingerprint of a key as `ssh-ed25519 SHA256:…`. `ssh-keygen -l` shows them like this, and so
+ * do clients when they connect for the first time.
  * @throws if the text is not a private key
  */
 export function formatFingerprint(privateKey: string | Buffer): string {
@@ -53,8 +54,9 @@ export function formatFingerprint(privateKey: string | Buffer): string {
 }
 
 /**
- * Returns the keys in the form that ssh2's server needs. For an RSA key in text ssh2 always offers SHA-1 signatures as
- * well, whatever algorithms it is given. A key whose type is a signature algorithm is offered for that algorithm only.
+ * Returns the keys in the form that ssh2's server needs. If ssh2 is given an RSA key as text, it always offers SHA-1
+ * signatures too, whatever algorithms are allowed. So an RSA key is given once for each signature algorithm, with the
+ * algorithm as its type; ssh2 then offers the key for that algorithm only.
  */
 export function parseServerKeys(privateKeys: readonly (string | Buffer)[]): { key: ParsedKey }[] {
 	return privateKeys.flatMap((privateKey) => {

@@ -12,8 +12,8 @@ export interface SftpIdentity<P> {
 	 */
 	byPublicKey(login: { userName: string; algorithm: string; key: Buffer; address: string }): Promise<P | null>;
 	/**
-	 * This function is called when the credential is proven and the session has a slot. The session opens when the
-	 * promise resolves, and does not if it rejects.
+	 * This function is called when the credential of a login is proven and the session has a slot. If the promise
+	 * resolves, the session opens; if it rejects, the session does not open.
 	 */
 	noteLogin(login: { principal: P; address: string }): Promise<void>;
 	/**
@@ -29,7 +29,10 @@ export interface RefusedLogin<P> {
 	readonly address: string;
 	readonly method: 'password' | 'publickey';
 	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out';
-	/** The principal of the credential that was named, proven or not. */
+	/**
+	 * The principal to whom the named credential belongs, whether or not the client proved that it has the credential;
+	 * null if there is no such principal.
+	 */
 	readonly principal: P | null;
 	/** The password of the attempt, to find out which user it belongs to. It must never be stored or logged. */
 	readonly password?: string;

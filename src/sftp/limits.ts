@@ -1,8 +1,8 @@
 /** Holds the limits of one server. Each bounds something that an unknown client could otherwise make grow. */
 export interface SftpLimits {
 	/**
-	 * At most this many connections that have not logged in are open, over all addresses. A further one takes the place
-	 * of another.
+	 * At most this many connections that have not logged in are open, from all addresses together. If one more comes, one
+	 * of them is dropped for it.
 	 */
 	readonly maxStartups: number;
 	/**
@@ -11,11 +11,14 @@ export interface SftpLimits {
 	 */
 	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
-	/** A connection that has not named its SSH version for this long is the first to be dropped for another. */
+	/**
+	 * When a connection must be dropped to make room for a new one, the first choice is one that has not named its SSH
+	 * version for this long.
+	 */
 	readonly silentStartupMs: number;
 	/**
-	 * At most this many logged-in connections are open in all, from one address, and of one user. A further one is
-	 * refused like a wrong password.
+	 * The largest numbers of logged-in connections: in all, from one address, and of one user. A login beyond them is
+	 * refused in the same way as one with a wrong password.
 	 */
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
@@ -35,12 +38,12 @@ export interface SftpLimits {
 	readonly keepaliveMs: number;
 	/** The connection is closed after this many keepalives without an answer. */
 	readonly maxMissedKeepalives: number;
-	/** New session keys are exchanged after this many bytes in both directions, or after this time. */
+	/** New session keys are exchanged after this many bytes, sent and received together, or after this time. */
 	readonly rekeyBytes: number;
 	readonly rekeyAfterMs: number;
 	/**
-	 * All connections together hold about this many bytes for their clients. Each may hold as much as is still free, and
-	 * one packet always.
+	 * All connections together hold about this many bytes in memory for their clients. Each connection may hold as much
+	 * as is still free, but always at least one packet.
 	 */
 	readonly maxHeldBytes: number;
 	/** If a channel has received this many bytes of requests that are not answered yet, it is not read any further. */

@@ -16,7 +16,10 @@ export interface LoginOptions<P> {
 	/** Takes a slot for the session, or returns false if none is free. It is called only for a valid login. */
 	admit(userName: string, principal: P): boolean;
 	readonly outage?: Pick<Outage, 'begin' | 'end'>;
-	/** This guard is informed of wrong credentials, but not of a refusal that is not the client's fault. */
+	/**
+	 * Guards against guessed credentials. It is told of wrong credentials, but not of a refusal that is not the client's
+	 * fault.
+	 */
 	readonly logins: LoginGuard;
 	onTooManyTries(): void;
 	/**
@@ -25,7 +28,10 @@ export interface LoginOptions<P> {
 	onNotNoted(): void;
 }
 
-/** Holds the outcome of a look-up. A key whose signature is missing or wrong has a principal and proves nothing. */
+/**
+ * Holds the outcome of looking up a credential. If a key is known and its signature is missing or wrong, there is a
+ * principal, but nothing is proven.
+ */
 interface Found<P> {
 	readonly principal: P | null;
 	readonly isProven: boolean;
@@ -34,8 +40,8 @@ interface Found<P> {
 
 const methods: ('publickey' | 'password')[] = ['publickey', 'password'];
 const maxUserNameBytes = 256;
-// A client with many keys asks whether each of them would be accepted. Those are not failed logins, but each costs a
-// short delay.
+// A client with many keys asks for each of them whether it would be accepted. To refuse such a key is not to refuse a
+// login, but this answer too comes only after a short delay.
 const refusedOfferDelayMs = 100;
 const nothingFound = { principal: null, isProven: false };
 
@@ -102,8 +108,8 @@ export class Login<P> {
 	}
 
 	#acceptOffer(context: PublicKeyAuthContext): void {
-		// In its answer ssh2 would send the type of the key, but the client must get back the algorithm that it requested
-		// (RFC 4252 §7).
+		// ssh2 would answer with the type of the key. But the client must get back the algorithm that it requested
+		// (RFC 4252 §7), so the algorithm takes the place of the type.
 		context.key.algo = (findSignatureAlgorithm(context) ?? context.key.algo) as typeof context.key.algo;
 		context.accept();
 	}
@@ -169,7 +175,7 @@ export class Login<P> {
 		const { identity, address } = this.#options;
 		const userName = context.username;
 		if (Buffer.byteLength(userName) > maxUserNameBytes) return nothingFound;
-		// ssh2 passes a request to change the password as an object; that is not a login.
+		// ssh2 passes a request to change the password as an object and not as a text. Such a request is not a login.
 		if (context.method === 'password' && typeof context.password === 'string') {
 			const principal = await identity.byPassword({ userName, password: context.password, address });
 			return { principal, isProven: principal !== null };

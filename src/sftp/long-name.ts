@@ -19,7 +19,7 @@ function formatMode({ kind, mode }: TreeAttributes): string {
 	return (kind === 'directory' ? 'd' : '-') + bits.join('');
 }
 
-/** Shows a time as `ls` does: with the hour for the last half year, and with the year for other times. */
+/** Shows a time as `ls` does: a time within the last half year with the hour, any other time with the year. */
 function formatTime(time: Date, now: Date): string {
 	const day = `${months[time.getUTCMonth()]} ${String(time.getUTCDate()).padStart(2)}`;
 	const ageMs = now.getTime() - time.getTime();

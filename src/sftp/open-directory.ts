@@ -5,7 +5,10 @@ import type { TreeEntry } from './tree.ts';
 
 const replyBytes = 64 * 1024;
 
-/** Describes a folder that is being listed: it reads pages of the tree and returns replies of limited size. */
+/**
+ * Describes a folder that is being listed: it reads the entries in portions from the tree and returns replies of
+ * limited size.
+ */
 export class OpenDirectory {
 	readonly path: string;
 	readonly #pages: AsyncIterator<readonly TreeEntry[]>;
@@ -22,7 +25,7 @@ export class OpenDirectory {
 		this.#now = opened.now;
 	}
 
-	/** Returns the next encoded entries, or none at the end. */
+	/** Returns the next entries of the listing, encoded; the result is empty at the end. */
 	next(): Promise<Buffer[]> {
 		return this.#turns.run(async () => {
 			while (this.#at === this.#page.length) {
@@ -35,7 +38,7 @@ export class OpenDirectory {
 		});
 	}
 
-	/** Lets the tree release the resources of a half-read listing. */
+	/** Closes the folder, so that the tree releases the resources of a listing that was not read to its end. */
 	close(): Promise<void> {
 		return this.#turns.run(() => this.#release());
 	}

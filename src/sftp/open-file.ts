@@ -2,8 +2,9 @@ import { HandleTurns } from './handle-turns.ts';
 import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
 
 /**
- * A file that a client has open: the order of its operations, and how many bytes were transferred. READs too are answered
- * in order, because PuTTY's pscp takes an end of file that arrives before the content for a lost connection.
+ * A file that a client has open: the order of its operations, and how many bytes were transferred. READs too are
+ * answered in order: PuTTY's pscp believes that the connection is lost if the answer with the end of the file arrives
+ * before the content.
  */
 export class OpenFile {
 	readonly path: string;
@@ -51,7 +52,7 @@ export class OpenFile {
 		return this.#turns.run(() => this.#file.sync());
 	}
 
-	/** Closes the file after every operation requested before it. */
+	/** Closes the file after all operations that were requested earlier. */
 	close(): Promise<void> {
 		return this.#turns.run(() => this.#file.close());
 	}

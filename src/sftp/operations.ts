@@ -27,7 +27,7 @@ export interface OperationsOptions {
 	readonly maxHandles: number;
 	readonly clock: Clock;
 	readonly transferLog: TransferLog;
-	/** Returns the reason why no new file may be opened, or null. */
+	/** Returns the reason why no file or folder may be opened any more, or null if they may. */
 	readonly findRefusal: () => string | null;
 }
 
@@ -37,8 +37,8 @@ type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
 export class Operations {
 	readonly #options: OperationsOptions;
 	/**
-	 * Operations on names run one after the other, as in OpenSSH's server, because clients that pipeline a CLOSE and a
-	 * RENAME rely on it.
+	 * Operations on names, such as OPEN and RENAME, run one after the other, as in OpenSSH's server. Clients rely on
+	 * this: they send a CLOSE and then a RENAME without waiting for the first reply.
 	 */
 	readonly #nameTurns = new Turns();
 	#ended = false;
@@ -100,8 +100,8 @@ export class Operations {
 	}
 
 	/**
-	 * Releases every handle that is still open. CLOSEs already received are carried out, because their files were sent
-	 * completely.
+	 * Releases every handle that is still open when the session ends. CLOSEs that were already received are carried out,
+	 * because the client has sent those files completely.
 	 */
 	async end(): Promise<void> {
 		this.#ended = true;

@@ -5,7 +5,7 @@ import type { Connection as Client } from 'ssh2';
 import type { Clock } from '../clock.ts';
 
 const TEXT = 'temporarily unavailable: try again later\r\n';
-/** The notice is shown for this long after a login that could not be decided. */
+/** The notice is shown for this long after the last login for which accounts could not be looked up. */
 const ANNOUNCED_MS = 60_000;
 
 export class Outage {
@@ -16,7 +16,10 @@ export class Outage {
 		this.#clock = clock;
 	}
 
-	/** Notes a login that could not be decided, and tells whether the outage is new. */
+	/**
+	 * Notes a login that could not be decided, because accounts could not be looked up. Returns true if this begins a new
+	 * outage.
+	 */
 	begin(): boolean {
 		const isNews = !this.isUnderWay;
 		this.#untilMs = this.#clock.now().getTime() + ANNOUNCED_MS;
@@ -38,8 +41,8 @@ export class Outage {
 	 */
 	announce(client: Client): void {
 		if (!this.isUnderWay) return;
-		// ssh2 accepts a banner only for all connections of a server. It keeps the banner of one connection in the field
-		// `_banner` until it is sent.
+		// ssh2 lets a server set a banner only for all of its connections. Each connection keeps its banner in the field
+		// `_banner` until the banner is sent, so the notice is put there.
 		const { _protocol: protocol } = client as unknown as { _protocol?: { _banner?: string } };
 		if (protocol) protocol._banner = TEXT;
 	}

@@ -1,33 +1,42 @@
 import type { Writable } from 'node:stream';
 import { BufferPool, giveBack } from '../buffer-memory.ts';
 
-/** This is the part of the connection that all its channels share. */
+/** Describes the part of the connection that all its channels share. */
 export interface Transport {
-	/** The socket, whose buffer holds the bytes that are not sent yet; ssh2 writes to it without checking. */
+	/**
+	 * The socket of the connection. Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking
+	 * how many these are.
+	 */
 	readonly socket: Writable;
-	/** Returns true while keys are exchanged. ssh2 then keeps every packet in memory, so nothing is sent to it. */
+	/**
+	 * Returns true while keys are exchanged. During this time ssh2 would keep every packet in memory, so it is given
+	 * none.
+	 */
 	isRekeying(): boolean;
-	/** Counts bytes that were sent, because the next key exchange is due after a number of bytes. */
+	/** Counts bytes that were sent, because keys are exchanged anew after a certain number of bytes. */
 	sent(bytes: number): void;
 }
 
 export interface OutboxOptions {
 	readonly channel: Writable;
 	readonly transport: Transport;
-	/** Returns how many bytes the connection may hold now. */
+	/** Returns how many bytes of memory the connection may hold now. */
 	readonly allowedBytes: () => number;
 	/** This function is called when bytes were sent. */
 	readonly onProgress: () => void;
 }
 
 const maxSocketBytes = 1024 * 1024;
-/** A multiple of the 32 KiB that clients take in one SSH packet, so that packets are full. */
+/**
+ * Replies are joined to pieces of up to this many bytes. It is a multiple of the 32 KiB that clients accept in one SSH
+ * packet, so that the packets are full.
+ */
 const joinedBytes = 128 * 1024;
 const joinedBuffers = new BufferPool(joinedBytes, 16);
 
 /**
- * Holds replies that wait to be sent. ssh2 only gets what the client's window and the socket accept, so the bytes for a
- * slow reader stay here, where they are counted.
+ * Holds replies that wait to be sent. ssh2 is given only what the client's SSH window and the socket accept, so the
+ * bytes for a slow reader stay here, where they are counted.
  */
 export class Outbox {
 	readonly #channel: Writable;
@@ -35,7 +44,7 @@ export class Outbox {
 	readonly #allowedBytes: () => number;
 	readonly #onProgress: () => void;
 	#queue: Buffer[] = [];
-	/** The index of the first piece that is not sent completely, and the number of its bytes that are sent. */
+	/** The index of the first queued piece that is not sent completely, and how many of its bytes are already sent. */
 	#at = 0;
 	#sentOfPiece = 0;
 	#queuedBytes = 0;
@@ -54,7 +63,10 @@ export class Outbox {
 		return this.#queuedBytes + this.#channel.writableLength;
 	}
 
-	/** Queues pieces of a reply. They belong to the outbox from then on. */
+	/**
+	 * Queues the pieces of a reply. The caller must not use them any more, because the outbox frees them when they are
+	 * sent.
+	 */
 	push(pieces: readonly Buffer[]): void {
 		if (this.#closed) return;
 		for (const piece of pieces) {
@@ -102,7 +114,10 @@ export class Outbox {
 		);
 	}
 
-	/** Sends queued pieces as one piece: ssh2 divides it into packets and copies it into them. Returns its length. */
+	/**
+	 * Joins queued pieces to one buffer and passes it to ssh2, which divides it into packets. Returns the number of
+	 * bytes.
+	 */
 	#writeJoined(): number {
 		const joined = joinedBuffers.take();
 		let bytes = 0;

@@ -2,8 +2,8 @@ import { maxPacketBytes } from './packet.ts';
 import { giveBackPacket } from './received-buffers.ts';
 
 /**
- * This error is thrown if the stream can no longer be divided into packets. Nothing after this point can be read, so
- * the channel ends.
+ * This error is thrown if the bytes of a channel can no longer be divided into packets, because a packet has an
+ * impossible length. Nothing that follows can be read, so the channel ends.
  */
 export class FramingError extends Error {
 	override readonly name = 'FramingError';
@@ -19,8 +19,8 @@ const nothing = Buffer.alloc(0);
 export class PacketAssembler {
 	#chunk: Buffer = nothing;
 	/**
-	 * The last chunk that was used up. The caller that pushed it may still need it until the next chunk, so it is freed
-	 * only then.
+	 * The last chunk that was used up. The code that pushed it may still need it until it pushes the next chunk, so it is
+	 * freed only then.
 	 */
 	#usedUp: Buffer = nothing;
 	#at = 0;
@@ -34,7 +34,7 @@ export class PacketAssembler {
 		return this.#chunk.length - this.#at + this.#lengthFilled + (this.#packet?.length ?? 0);
 	}
 
-	/** Tells whether the chunk has bytes that were not copied yet. */
+	/** Tells whether the current chunk has bytes that were not copied into a packet yet. */
 	get keepsChunk(): boolean {
 		return this.#at < this.#chunk.length;
 	}
@@ -46,7 +46,7 @@ export class PacketAssembler {
 		this.#packet = null;
 	}
 
-	/** Takes the next chunk. `next` must have returned null since the last one. */
+	/** Takes the next chunk. The one before must be used up, which is so when `next` has returned null. */
 	push(chunk: Buffer): void {
 		if (this.keepsChunk) throw new Error('internal error: chunk pushed before the last was used up');
 		giveBackPacket(this.#usedUp);
@@ -56,7 +56,7 @@ export class PacketAssembler {
 
 	/**
 	 * Returns the next whole packet without its length, or null when more bytes are needed.
-	 * @throws FramingError
+	 * @throws FramingError if the packet has an impossible length
 	 */
 	next(): Buffer | null {
 		if (this.#packet === null) {

@@ -9,9 +9,9 @@ export class RefusedPath extends Error {
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Returns the absolute, normalised path for what a client sent; relative names start at the root. It examines the text
- * only and not the tree, because a tree has no links.
- * @throws RefusedPath
+ * Returns the absolute, normalised path for the path that a client sent; a relative path starts at the root. Only the
+ * text is examined and not the tree of files, because the tree has no links that could lead elsewhere.
+ * @throws RefusedPath if no file may have such a path
  */
 export function parsePath(bytes: Buffer): string {
 	if (bytes.length > maxPathBytes) throw new RefusedPath(`file names may have ${maxPathBytes} bytes at most`);

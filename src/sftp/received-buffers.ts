@@ -47,11 +47,12 @@ export class ReceivedBuffers {
 		this.#packets = decipher?.inSeqno;
 		const keptBefore = this.#keptBefore;
 		this.#keptBefore = isKept;
-		// A chunk that a session kept earlier is counted only now, as if it had come in this buffer. The two counts could
-		// then be equal although the buffer has a packet that is no content of a channel, such as the beginning of a key
-		// exchange, and ssh2 keeps such a packet.
+		// A chunk that has waited since an earlier buffer is counted only now, as if it had come in this buffer. The two
+		// counts could then be equal although this buffer also has a packet that is no content of a channel, such as the
+		// beginning of a key exchange. ssh2 keeps such a packet, so the buffer must not be freed.
 		if (isKept || keptBefore || newChunks !== newPackets) return false;
-		// A packet that is not complete yet is either a copy, or a view of this buffer, which must then be kept.
+		// ssh2 keeps a packet that is not complete yet either as a copy, or as a view of this buffer. In the second case
+		// the buffer must not be freed.
 		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
 		giveBack(bytes);
 		return true;
@@ -62,8 +63,8 @@ export class ReceivedBuffers {
 const contentOffset = 10;
 
 /**
- * Frees the buffer of a packet whose channel content is `content`, if the buffer has nothing but this one packet: it
- * begins with the packet and ends with its padding.
+ * Frees the buffer in which ssh2 assembled a packet, given the channel content of the packet. It does so only if the
+ * buffer holds nothing but this packet: it begins with the packet and ends with its padding.
  */
 export function giveBackPacket(content: Uint8Array): void {
 	if (content.byteOffset !== contentOffset) return;

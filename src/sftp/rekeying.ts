@@ -9,12 +9,16 @@ export interface RekeyingOptions {
 	readonly limits: Pick<SftpLimits, 'rekeyBytes' | 'rekeyAfterMs' | 'maxChannels'>;
 	readonly nowMs: () => number;
 	onFinished(): void;
-	/** This function is called if the client does not answer, or sends data as if no key exchange had been requested. */
+	/**
+	 * This function is called if the client does not answer the request for a key exchange, or goes on sending data as if
+	 * it had not got the request.
+	 */
 	onStuck(): void;
 }
 
 const answerWithinMs = 60_000;
-// A client may have this much on its way in each channel when the exchange is requested: ssh2's window.
+// When a key exchange is requested, the client may already have sent this much in each channel: the size of the SSH
+// window that ssh2 gives it.
 const windowBytes = 2 * 1024 * 1024;
 
 /**
@@ -47,7 +51,7 @@ export class Rekeying implements Transport {
 		this.check();
 	}
 
-	/** Begins a key exchange when it is due. It is called as bytes pass and every second. */
+	/** Begins a key exchange when it is due. It is called whenever bytes are sent or received, and every second. */
 	check(): void {
 		const { limits, nowMs } = this.#options;
 		if (this.#startedMs !== null) {
@@ -61,7 +65,7 @@ export class Rekeying implements Transport {
 		this.#options.client.rekey();
 	}
 
-	/** Starts the client's time limit again, because the connection was not read for a while. */
+	/** Gives the client the whole time for its answer once more, because the connection was not read for a while. */
 	excuse(): void {
 		if (this.#startedMs !== null) this.#startedMs = this.#options.nowMs();
 	}

@@ -16,7 +16,9 @@ export function showsCodesOnly(software: string): boolean {
  */
 const MAX_TEXTS = 100;
 
-/** Writes to the stderr of a channel why requests failed. A text is left out while the one before it still waits. */
+/**
+ * Writes to the stderr of a channel why requests failed. A text is left out while the one before it is not sent yet.
+ */
 export class SaidAside {
 	readonly #stderr: Writable;
 	readonly #transport: Pick<Transport, 'isRekeying'>;

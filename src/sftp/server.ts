@@ -27,11 +27,17 @@ export interface SftpServer {
 	readonly fingerprints: readonly string[];
 	/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
 	readonly hasNativeBinding: boolean;
-	/** Counts logged-in connections. */
+	/** Returns the number of logged-in connections. */
 	sessions(): number;
-	/** Counts the bytes kept for all clients. It is a metric, and tests compare it with its limit. */
+	/**
+	 * Returns the number of bytes in memory for all clients together. Metrics show it, and tests compare it with its
+	 * limit.
+	 */
 	heldBytes(): number;
-	/** Accepts no new connection and no new file, lets transfers continue for `drainMs`, then closes the rest. */
+	/**
+	 * Closes the server: it accepts no new connection and no new file, lets transfers continue for `drainMs`
+	 * milliseconds, and then closes the connections that are left.
+	 */
 	close(drainMs?: number): Promise<void>;
 }
 
@@ -50,7 +56,10 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
 	const context: ConnectionContext<P> = { ...options, openTree, held, admission, startups, outage: new Outage(clock) };
 	const connections = new Set<Connection<P>>();
-	/** Holds connections that ssh2 has not reported yet, by their address and port. */
+	/**
+	 * Holds the connections whose client has not named its SSH version yet, by their address and port. ssh2 reports a
+	 * connection only after that.
+	 */
 	const silent = new Map<string, Connection<P>>();
 	const ssh = new ssh2.Server({
 		hostKeys: parseServerKeys(options.hostKeys),
@@ -62,7 +71,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	ssh.on('connection', (client, { ip, port, header }) => {
 		const connection = silent.get(`${ip} ${port}`);
 		silent.delete(`${ip} ${port}`);
-		// If the connection is missing, its socket has closed in the meantime.
+		// If there is no such connection in the map, its socket has closed in the meantime.
 		if (connection) connection.greet(client, header);
 		else client.on('error', () => {}).end();
 	});
@@ -128,8 +137,8 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 }
 
 /**
- * Tells whether ssh2 uses its compiled cryptography. It falls back to slower code silently, and only this internal
- * module shows that.
+ * Tells whether ssh2 uses its compiled cryptography. Without it ssh2 uses slower code and says nothing. Only
+ * `crypto.js`, an internal module of ssh2, shows which of the two is used.
  */
 function hasNativeBinding(): boolean {
 	const require = createRequire(import.meta.url);

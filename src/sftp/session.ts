@@ -25,7 +25,7 @@ export interface SessionOptions {
 	readonly id: string;
 	readonly userName: string;
 	readonly limits: SftpLimits;
-	/** Returns how many bytes the connection may hold now. */
+	/** Returns how many bytes of memory the connection may hold now. */
 	readonly allowedBytes: () => number;
 	/** This function is called when the session holds more or fewer bytes than before. */
 	readonly onHeld: () => void;
@@ -40,13 +40,13 @@ export interface SessionOptions {
 /** Clients use these requests to check whether a file exists, so their failures are not shown as errors. */
 const looks = new Set(['attributes', 'handle-attributes']);
 
-/** A request is counted as this many bytes in addition to its own, for its objects and its reply. */
+/** Each request is counted as this many bytes more than its packet has, for its objects in memory and its reply. */
 const requestCostBytes = 256;
 
 /**
  * Handles one sftp channel: it reads packets, carries out operations on the tree and sends replies. It takes the next
  * request only while the bytes of taken requests, promised replies and queued replies are below the limits. Until then
- * the channel is paused and the client's window fills up.
+ * the channel is paused and the client's SSH window fills up.
  */
 export class Session {
 	readonly #options: SessionOptions;
@@ -100,7 +100,7 @@ export class Session {
 		return this.receivedBytes + this.#outbox.heldBytes + this.#promisedBytes;
 	}
 
-	/** Returns the bytes of `heldBytes` that came from the client. */
+	/** Returns how many of the bytes in `heldBytes` came from the client. */
 	get receivedBytes(): number {
 		return this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
 	}
@@ -110,7 +110,7 @@ export class Session {
 		return this.#receivedChunks;
 	}
 
-	/** Tells whether chunks of the channel are still needed, by the session or in the channel. */
+	/** Tells whether the session or its channel still holds chunks that are not used up. */
 	get keepsChunks(): boolean {
 		return this.#assembler.keepsChunk || this.#options.channel.readableLength > 0;
 	}
@@ -130,7 +130,7 @@ export class Session {
 		return this.#outstanding > 0 ? null : this.#lastProgressMs;
 	}
 
-	/** Lets the session end soon: no new file is opened after this. */
+	/** Makes the session open no new file from now on, so that it soon has nothing left to do. */
 	drain(): void {
 		this.#isDraining = true;
 	}

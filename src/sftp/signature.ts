@@ -20,14 +20,14 @@ export function findSignatureAlgorithm(offer: KeyOffer): string | undefined {
 	return undefined;
 }
 
-/** Tells whether we accept the key: it has the type that its login names, and it is long enough. */
+/** Tells whether we accept a key: it must have the type that the client names in its login, and must be long enough. */
 export function isAcceptableKey(offer: KeyOffer): boolean {
 	const key = parsePublicKey(offer);
 	if (key === undefined) return false;
 	return key.type !== 'ssh-rsa' || rsaBits(offer.key.data) >= minRsaBits;
 }
 
-/** Tells whether the client holds the private key. The signature covers this session only. */
+/** Tells whether the client holds the private key. It checks the signature, which is valid for this session only. */
 export function isSignatureValid(offer: KeyOffer): boolean {
 	const key = parsePublicKey(offer);
 	if (key === undefined || offer.signature === undefined || offer.blob === undefined) return false;

@@ -30,13 +30,16 @@ export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
-	/** The common and the reserved slots in use. Each set keeps them in the order of arrival. */
+	/**
+	 * The slots in use, first the common and then the reserved ones. Each set keeps them in the order in which the
+	 * connections came.
+	 */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
 	constructor(limits: StartupLimits, clock: Clock) {
-		// At most half of the slots are reserved, whatever the settings say, because an address that never logged in needs
-		// one of the others.
+		// At most half of the slots are reserved, whatever the settings say, because an address that never logged in can
+		// use only the others.
 		const reservedStartups = Math.min(limits.reservedStartups, Math.floor(limits.maxStartups / 2));
 		this.#limits = { ...limits, reservedStartups };
 		this.#clock = clock;

@@ -18,7 +18,10 @@ const codes = {
 	'out-of-space': statusCode.failure,
 } as const satisfies Record<TreeFailure, StatusCode>;
 
-/** Returns the status for the client, or null if the error is a bug of ours, whose text the client does not get. */
+/**
+ * Returns the status with which a failed request is answered. It is null if the error is a bug of this service, because
+ * the client does not get the text of such an error.
+ */
 export function findStatus(error: unknown): Status | null {
 	if (error instanceof TreeError) return { code: codes[error.failure], message: error.message };
 	if (error instanceof RefusedPath) return { code: statusCode.failure, message: error.message };

@@ -1,11 +1,12 @@
-// The port between the SFTP protocol and whatever it shows: the session speaks packets, a tree speaks files.
+// The interface between the SFTP protocol and the files that it shows: a session handles packets, a tree handles files.
 // Paths are absolute, normalised POSIX paths ("/", "/tokenize/GBT/may.csv"), already decoded from UTF-8.
 
 /** The status codes of SFTP v3 (draft-ietf-secsh-filexfer-02 §7) that a tree may answer. */
 export type TreeFailure = 'no-such-file' | 'permission-denied' | 'failure' | 'unsupported' | 'out-of-space';
 
 /**
- * This error is a refusal that is reported to the client. Most clients show `message`, so it says what to do instead.
+ * This error is a refusal that is reported to the client. Most clients show `message`, so it says what the person
+ * should do instead.
  */
 export class TreeError extends Error {
 	override readonly name = 'TreeError';
@@ -36,15 +37,18 @@ export interface OpenMode {
 	readonly append: boolean;
 	readonly create: boolean;
 	readonly truncate: boolean;
-	/** True if opening fails when the name already exists. Clients set it together with `create`. */
+	/** True if opening fails when a file of this name already exists. Clients set it together with `create`. */
 	readonly exclusive: boolean;
 }
 
 /** An open file. Calls never overlap; `close` or `abandon` is called exactly once, as the last of them. */
 export interface TreeFile {
-	/** The path of the file as listings spell it, if every download of it must be in the audit trail. */
+	/**
+	 * The path of the file as listings spell it. It is present only if every download of the file must be in the audit
+	 * trail.
+	 */
 	readonly auditedPath?: string | undefined;
-	/** The id of the job whose output the file is, if it is one. */
+	/** The id of the job that produced the file; absent if the file is not the output of a job. */
 	readonly outputOf?: string | undefined;
 	/** Returns up to `length` bytes from `offset`, or an empty buffer at or past the end. The buffer belongs to the caller. */
 	read(offset: number, length: number): Promise<Buffer>;
@@ -74,7 +78,10 @@ export interface TreeFile {
  */
 export interface Tree {
 	attributes(path: string): Promise<TreeAttributes>;
-	/** Yields entries in pages of a few hundred at most, so that a folder of a million names does not fill the memory. */
+	/**
+	 * Yields the entries of a folder in portions of a few hundred at most, so that a folder of a million names does not
+	 * fill the memory.
+	 */
 	list(path: string): AsyncIterable<readonly TreeEntry[]>;
 	open(path: string, mode: OpenMode): Promise<TreeFile>;
 	remove(path: string): Promise<void>;
@@ -85,8 +92,8 @@ export interface Tree {
 	rename(from: string, to: string, overwrite: boolean): Promise<void>;
 	makeDirectory(path: string): Promise<void>;
 	removeDirectory(path: string): Promise<void>;
-	/** Returns the room for more uploads in bytes (statvfs@openssh.com). */
+	/** Returns how many bytes there are for uploads, in all and still free (statvfs@openssh.com). */
 	space(): Promise<{ readonly total: number; readonly free: number }>;
-	/** Ends the tree with its session. It is called once. */
+	/** Releases the tree when its session ends. It is called once. */
 	close(): Promise<void>;
 }

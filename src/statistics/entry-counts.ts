@@ -10,7 +10,7 @@ import { type CardWay, cardsKind, FAILED, fileKind, isRefusal, refusedKind } fro
  */
 export const SINGLE_CARD = 'card.store';
 
-/** The details of an entry contain this text if its card came through a form. */
+/** The details of an audit entry contain this text if its card came through a form. */
 export const FROM_FORM = '"door":"form"';
 
 /** The actions of audit entries that state a number of cards or are about a file. */
@@ -46,7 +46,7 @@ export function countsOf({ action, subject, details: text }: CountedEntry): [kin
 		const refusals = direction === 'tokenize' ? refusalsOf(details.reasons, refused) : [];
 		return [[kind, 1], [cardsKind(way), cards], ...refusals];
 	}
-	// A file that was streamed through a call has no job, and is not counted as a file.
+	// A file that was streamed through an HTTP call has no job. Its cards are counted, but not the file itself.
 	if (action === 'file.detokenize') return [[cardsKind('back'), cards]];
 	const way: CardWay = action === 'card.import' ? 'import' : 'http';
 	return [
@@ -61,8 +61,8 @@ function directionOf(action: string): Direction | undefined {
 }
 
 /**
- * Reads the reasons that the entry of a job names, such as `luhn 3, expired 1`. Refused cards for which it names no
- * reason are counted under `other`.
+ * Reads from the audit entry of a job why cards were refused, such as `luhn 3, expired 1`. Refused cards for which the
+ * entry gives no reason are counted under `other`.
  */
 function refusalsOf(reasons: AuditDetails[string] | undefined, refused: number): [string, number][] {
 	const counts: [string, number][] = [];

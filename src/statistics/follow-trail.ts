@@ -15,19 +15,19 @@ import { keptSince, SPANS } from './periods.ts';
 import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
-/** At most this many entries are counted in one transaction. */
+/** At most this many audit entries are counted in one transaction. */
 const BATCH_ENTRIES = 5_000;
 
 export interface FollowRooms {
 	readonly database: Database;
 	readonly clock: Clock;
-	/** Returns the accounts that own jobs, without jobs that no longer exist. */
+	/** Returns for each job the account that owns it. A job that no longer exists is left out. */
 	accountsOfJobs(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, AccountId>>;
 }
 
 /**
- * Counts the next entries of the trail and returns how many there were. The counts and the cursor in the trail change
- * in one transaction, so after a crash no entry is left out or counted twice.
+ * Counts the entries of the trail that follow the cursor, and returns how many there were. The counts and the cursor
+ * change in one transaction, so after a crash no entry is left out or counted twice.
  */
 export async function followTrail(rooms: FollowRooms): Promise<number> {
 	const { database, clock } = rooms;
@@ -35,7 +35,8 @@ export async function followTrail(rooms: FollowRooms): Promise<number> {
 	const nowMs = clock.now().getTime();
 	const cursor = (await statisticsStore(knex).findCursor()) ?? (await begin(knex, nowMs));
 	const head = (await auditStore(knex).findHead())?.seq ?? 0;
-	// If the trail was begun anew and is shorter than before, the cursor moves back to its end.
+	// If the trail was begun anew, it may be shorter than before and end before the cursor. The cursor then moves back to
+	// the end of the trail.
 	const last = head < cursor ? head : Math.min(Number(head), cursor + BATCH_ENTRIES);
 	if (last === cursor) return 0;
 	const sums = await sumUp(rooms, { first: cursor + 1, last }, nowMs);
@@ -81,8 +82,8 @@ async function sumUp(rooms: FollowRooms, range: { first: number; last: number },
 }
 
 /**
- * Returns the account for which an entry is counted: for an operator's import the one in its subject, else the
- * caller's.
+ * Returns the name of the account for which an audit entry is counted. If an operator imported cards, that is the
+ * account in the subject of the entry; otherwise it is the caller.
  */
 function nameOf(entry: { readonly actor: string; readonly action?: string; readonly subject?: string }): string {
 	return entry.action === 'card.import' ? (entry.subject ?? '').replace(/^account /, '') : entry.actor;

@@ -11,8 +11,9 @@ import { Sums } from './sums.ts';
 const MOST_ACCOUNTS = 500;
 
 /**
- * Counts the units that accounts have used since the last run, and returns the number of accounts. All parts of the
- * service charge units in one column; its growth is counted in the hour in which this function notices it.
+ * Counts the units that accounts have used since the last run, and returns the number of accounts. Every part of the
+ * service adds the units it charges to one column of the account. The growth of that column is counted in the hour in
+ * which this function notices it.
  */
 export async function followUnits({
 	database,
@@ -25,7 +26,7 @@ export async function followUnits({
 	if ((await allowanceStore(knex).listUncounted(1)).length === 0) return 0;
 	return transact(database, async (transaction) => {
 		const store = allowanceStore(transaction);
-		// The lock on the cursor makes the daemons take turns.
+		// Each daemon locks the cursor first, so that only one daemon at a time counts units.
 		await countAdder(transaction as unknown as PlainTransaction, dialect).lockCursor();
 		const sums = new Sums();
 		const uncounted = await store.listUncounted(MOST_ACCOUNTS);

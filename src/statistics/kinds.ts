@@ -4,15 +4,15 @@ import { REFUSALS, type Refusal } from '../card/verdict.ts';
 import type { Direction } from '../transfer/format.ts';
 
 /**
- * The ways by which cards come in. `back` is the opposite: card numbers that were written into files in place of
- * tokens.
+ * The ways in which cards come in. `back` is the opposite: it counts card numbers that were written into files in place
+ * of tokens.
  */
 export const CARD_WAYS = ['http', 'file', 'form', 'import', 'back'] as const;
 export type CardWay = (typeof CARD_WAYS)[number];
 
 /**
- * The reasons under which refused cards are counted: those of a file's report, `call` for a card in a call, and
- * `other`.
+ * The reasons under which refused cards are counted: the reasons that a file's report gives, `call` for any card
+ * refused in a call, and `other`.
  */
 export type RefusedFor = Refusal | 'call' | 'other';
 
@@ -29,8 +29,8 @@ export function cardsKind(way: CardWay): string {
 }
 
 /**
- * Returns the kind under which a file is counted. It is cut to the length of its column, although the names of formats
- * are short enough.
+ * Returns the kind under which a file is counted. The kind is cut to the length of its database column, although the
+ * names of formats are short enough today.
  */
 export function fileKind(direction: Direction, filter: string): string {
 	return `file/${direction}/${filter}`.slice(0, LONGEST);
@@ -50,7 +50,7 @@ export function isRefusal(text: string): text is Refusal {
 	return Object.hasOwn(REFUSALS, text);
 }
 
-/** Returns the two parts of a kind: `cards/http` is `cards` and `http`. */
+/** Splits a kind into its two parts: `cards/http` becomes `cards` and `http`. */
 export function splitKind(kind: string): [area: string, rest: string] {
 	const slash = kind.indexOf('/');
 	return slash < 0 ? [kind, ''] : [kind.slice(0, slash), kind.slice(slash + 1)];

@@ -24,12 +24,12 @@ export interface Overview {
 	readonly units: Series;
 	readonly calls: Series;
 	/**
-	 * The median response time of each period in milliseconds; null for a period without calls. `slow` is the time
-	 * within which 95 % of the calls were answered.
+	 * The median response time of the calls of each period in milliseconds; null for a period without calls. Likewise,
+	 * `slow` is the time within which 95 % of the calls of the period were answered.
 	 */
 	readonly median: readonly (number | null)[];
 	readonly slow: readonly (number | null)[];
-	/** The response times of all periods together. */
+	/** The median and the slow response time of the calls of all periods together. */
 	readonly overall: { readonly median: number | null; readonly slow: number | null };
 }
 
@@ -48,7 +48,7 @@ export async function readOverview(
 	return overviewOf(periods, rows);
 }
 
-/** Adds up rows of counts by period and kind. */
+/** Adds up rows of counts, so that there is one number for each period and kind. */
 export function overviewOf(periods: Periods, rows: readonly CountRow[]): Overview {
 	const indexes = new Map(periods.list.flatMap(({ starts }, index) => starts.map((start) => [start, index] as const)));
 	const none = () => Array.from(periods.list, () => 0);
@@ -95,7 +95,7 @@ export function timeOf(counts: readonly number[], share: number): number | null 
 	for (const [bucket, count] of counts.entries()) {
 		if (count >= missing && count > 0) {
 			const from = bucket === 0 ? 0 : BUCKETS_MS[bucket - 1];
-			// The last class has no upper end, so its lower end is returned.
+			// The last class of response times has no upper end, so its lower end is returned.
 			const to = BUCKETS_MS[bucket] ?? from;
 			return from + (to - from) * (missing / count);
 		}

@@ -20,12 +20,15 @@ export function startOf(span: Span, atMs: number): number {
 	return atMs - (atMs % LENGTHS[span]);
 }
 
-/** Returns the time before which counts are not kept. */
+/** Returns the beginning of the time for which counts are kept; older counts are removed. */
 export function keptSince(span: Span, nowMs: number): number {
 	return startOf(span, nowMs - KEPT_MS[span]);
 }
 
-/** One point of a plot, with the stored periods that it adds up. */
+/**
+ * One point of a plot. Its value is the sum over one or more hours or days for which counts are stored; `starts` has
+ * their beginnings.
+ */
 export interface Period {
 	readonly fromMs: number;
 	readonly toMs: number;

@@ -6,7 +6,7 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 /** The length of the period of a count: 0 means an hour, 1 a day. */
 export type Span = 0 | 1;
 
-/** Sums over all accounts have this value in place of the id of an account. */
+/** In a row with the sum over all accounts, this value stands in place of the id of an account. */
 export const ALL_ACCOUNTS = 0;
 
 export interface CountRow {
@@ -23,7 +23,7 @@ const ROWS_PER_STATEMENT = 100;
 /** Returns methods for the tables `statistics` and `statistics_cursor`; each runs a single SQL statement. */
 export function statisticsStore(knex: Knex) {
 	return {
-		/** Returns the counts of an account in some periods. */
+		/** Returns the counts of an account in the periods that begin at `starts`. */
 		async listOf(
 			accountId: AccountId | typeof ALL_ACCOUNTS,
 			span: Span,
@@ -33,7 +33,7 @@ export function statisticsStore(knex: Knex) {
 			const rows: { at: unknown; what: string; count: unknown }[] = await ofAccount.select('at', 'what', 'count');
 			return rows.map(({ at, what, count }) => ({ span, at: Number(at), accountId, what, count: Number(count) }));
 		},
-		/** Returns the sums of the counts in some periods, by account and kind. */
+		/** Returns, for each account and kind, the sum of the counts in the periods that begin at `starts`. */
 		async sumByAccount(
 			accountIds: readonly AccountId[],
 			span: Span,
@@ -62,10 +62,13 @@ export function statisticsStore(knex: Knex) {
 	};
 }
 
-/** Adds counts and moves the cursor within a transaction. */
+/** Returns methods that add counts and move the cursor within a transaction. */
 export function countAdder(transaction: PlainTransaction, dialect: Dialect) {
 	return {
-		/** Adds numbers to the stored counts. Rows are locked in one order, so that daemons cannot deadlock. */
+		/**
+		 * Adds numbers to the stored counts. Every daemon locks the rows in the same order, so that daemons cannot
+		 * deadlock.
+		 */
 		async add(rows: readonly CountRow[]): Promise<void> {
 			const sorted = [...rows].sort(byKey);
 			for (let from = 0; from < sorted.length; from += ROWS_PER_STATEMENT) {

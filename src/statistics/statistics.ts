@@ -15,7 +15,10 @@ import { Sums } from './sums.ts';
 export interface Statistics {
 	/** Counts a call and its response time in memory. If the daemon crashes, the calls of the last seconds are lost. */
 	noteCall(call: { readonly accountId: AccountId; readonly ms: number; readonly hasRefusedCard?: boolean }): void;
-	/** Writes the counts that are in memory, then counts the rest of the trail and the units that were used. */
+	/**
+	 * Writes the counts of calls that are in memory. Then it counts the audit entries that were not counted yet, and the
+	 * units that accounts have used.
+	 */
 	flush(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -25,7 +28,10 @@ export interface StatisticsRooms extends FollowRooms {
 }
 
 const FLUSH_EVERY_MS = 5_000;
-/** The pause between batches of a long trail, in which other work gets its turn. */
+/**
+ * When many audit entries are to be counted, this is the pause between two batches of them, in which other work gets
+ * its turn.
+ */
 const PAUSE_MS = 50;
 
 /** Starts the counting; counts are written every few seconds until the returned object is closed. */

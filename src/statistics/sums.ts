@@ -29,7 +29,7 @@ export class Sums {
 		return rows;
 	}
 
-	/** Adds back rows from `drain` that could not be written. */
+	/** Puts the rows that `drain` returned back into the sums, because they could not be written to the database. */
 	putBack(rows: readonly CountRow[]): void {
 		for (const { span, at, accountId, what, count } of rows) this.#addTo(span, at, accountId, what, count);
 	}

@@ -1,5 +1,5 @@
-// Reads the fields of a card from the byte ranges of a finding. Escapes of the format are undone; if there are none,
-// nothing is copied.
+// Reads the fields of a card from the byte ranges of a finding and undoes the escapes of the format. Bytes without
+// escapes are not copied.
 
 import type { CardTypeIndex } from '../card/brand.ts';
 import { type CvvReading, readCvv } from '../card/cvv.ts';
@@ -12,7 +12,10 @@ import { cutUtf8, utf8Of } from './plain-text.ts';
 /** A name kept with a card has at most this many bytes. The name in the file is not changed. */
 const MAX_NAME_BYTES = 1024;
 
-/** Reads the fields of one finding at a time. Everything it returns is reused for the next finding. */
+/**
+ * Reads the fields of one finding at a time. The objects it returns are reused for the next finding, so they are valid
+ * only until then.
+ */
 export class CardFields {
 	/** After `read`, the bytes from `start` to `end` of this buffer are the number without escapes. */
 	bytes: Buffer = Buffer.alloc(0);
@@ -67,7 +70,10 @@ export class CardFields {
 		return readCvv(plain, 0, plain.length);
 	}
 
-	/** Returns the record to store for the number of the last `read`, once that number was accepted. */
+	/**
+	 * Returns the record to store for a finding. It is called after `read` was called for the same finding and the number
+	 * was accepted.
+	 */
 	record(
 		bytes: Buffer,
 		finding: Finding,

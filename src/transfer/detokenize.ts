@@ -1,4 +1,5 @@
-// Detokenizes a file: it resolves the tokens that a scanner found, and writes the numbers back exactly as they were.
+// Detokenizes a file: the vault resolves the tokens that a scanner found, and each number is written back exactly as it
+// was spelled.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import { lastFour } from '../card/masking.ts';
@@ -12,17 +13,26 @@ import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putCvv, putNumber } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
-/** The reason reported for an unresolved token. All cases get one text, so that they cannot be distinguished (spec §7.4). */
+/**
+ * The report gives this reason for every unresolved token. All cases have the same text, so that they cannot be told
+ * apart (spec §7.4).
+ */
 const UNRESOLVED = 'The token does not exist or this account may not use it';
 const NOT_A_CARD = 'The token does not stand for a card';
 
 export interface DetokenizeOptions {
 	readonly common: CommonOptions;
 	readonly reader: CardReader;
-	/** The source of kept CVVs, which counts each use; absent if the account keeps none. */
+	/**
+	 * Gives access to the kept CVVs: `useForFile` returns the CVV of a card and counts the use. Absent if the account
+	 * keeps no CVVs.
+	 */
 	readonly cvvs?: { useForFile(card: Resolved): Promise<OpenedCvv | undefined> };
 	readonly report: ReportSink;
-	/** This function is called for every CVV that is put into the file, with the time at which its retention policy ends. */
+	/**
+	 * This function is called for every CVV that is put into the file, with the time after which that CVV may no longer
+	 * be kept.
+	 */
 	onCvv?(endsAtMs: number): void;
 }
 
@@ -64,7 +74,9 @@ export class DetokenizePass implements Pass {
 		this.#options.reader.wipe();
 	}
 
-	/** Collects a finding if its 32 characters are hexadecimal and may therefore be a token. */
+	/**
+	 * Collects a finding for the look-up in the vault if its 32 characters are hexadecimal and may therefore be a token.
+	 */
 	#collect(bytes: Buffer, finding: Finding): void {
 		const at = this.#withToken.length * TOKEN_BYTES;
 		if (at === this.#tokens.length) {
@@ -76,8 +88,8 @@ export class DetokenizePass implements Pass {
 	}
 
 	/**
-	 * Restores one number. It returns a promise only if it has to wait, because awaiting a resolved promise for each of
-	 * a million numbers would take as long as replacing them.
+	 * Puts one number back into the file. It returns a promise only if it has to wait. Awaiting a promise for each of a
+	 * million numbers would take as long as replacing them.
 	 */
 	#restore(
 		bytes: Buffer,
@@ -133,8 +145,9 @@ export class DetokenizePass implements Pass {
 }
 
 /**
- * Returns whether 32 hexadecimal digits that lead to no card overlap 32 others that do. Such digits are not a token, so
- * they are not reported as an unresolved one.
+ * Of two findings that overlap, both with 32 hexadecimal digits, at most one can be a token. Returns whether this
+ * finding, which leads to no card, overlaps one that leads to a card. If so it is no token, and the report does not
+ * list it as an unresolved one.
  */
 function isShadowed(tokens: readonly Finding[], resolved: readonly (Resolved | undefined)[], index: number): boolean {
 	const { numberStart, numberEnd } = tokens[index];

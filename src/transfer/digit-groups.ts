@@ -1,16 +1,19 @@
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
 
 /**
- * At most this many groups of digits of a run (digits and separators) are examined together. A longer run is read in
- * overlapping pieces.
+ * A run consists of digits and separators, which divide the digits into groups. At most this many groups are examined
+ * together; a longer run is read in overlapping pieces.
  */
 const MAX_GROUPS = 256;
-/** This many digits of a group are kept: one more than the longest number has, which shows that a group is too long. */
+/**
+ * The first digits of each group are kept, up to this many. That is one more than the longest card number has, so a
+ * group that is too long can still be recognised.
+ */
 export const KEPT_DIGITS = 20;
 
 /**
- * Holds the groups of digits of one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
- * reused and holds clear digits until `wipe`.
+ * Holds the groups of digits in one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
+ * reused, and it holds digits in clear until `wipe` is called.
  */
 export class DigitGroups {
 	count = 0;
@@ -21,7 +24,10 @@ export class DigitGroups {
 	/** The ASCII digits, `KEPT_DIGITS` bytes for each group. */
 	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
 
-	/** Reads `bytes[at, to)` into groups until there is no room for another one, and returns the offset it has reached. */
+	/**
+	 * Reads the groups of digits of `bytes[at, to)` until the end or until there is no room for another group. Returns
+	 * the offset it has reached.
+	 */
 	read(bytes: Uint8Array, at: number, to: number, reader: DigitReader): number {
 		this.count = 0;
 		let isOpen = false;

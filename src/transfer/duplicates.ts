@@ -16,19 +16,22 @@ export interface Known {
 	/** The token as 16 bytes; undefined if this card has none yet. */
 	readonly token: Buffer | undefined;
 	/**
-	 * True if this card was not looked up: after too many look-ups of similar numbers in one day, a token must not
-	 * reveal whether the card was already known.
+	 * True if this card was not looked up, because too many numbers with the same first six and last four digits were
+	 * looked up today. Otherwise an earlier token could show that a guessed number is stored.
 	 */
 	readonly isLeftOut: boolean;
 }
 
-/** Looks up the cards of one window in advance, then answers card by card in the same order. */
+/** Looks up all cards of one window together, then gives the result for one card after the other in the same order. */
 export class Duplicates {
 	readonly #store: CardStore;
 	readonly #cipher: AttemptCipher;
 	#noted: Fingerprints[] = [];
 	#queue: Fingerprints[] = [];
-	/** The counted look-ups of the queued cards, in their order. */
+	/**
+	 * One entry for each card of the last look-up, in the same order, by which look-ups are counted against the daily
+	 * limit.
+	 */
 	#attempts: readonly Attempt[] = [];
 	#at = 0;
 	#tokens = new Map<string, Buffer>();
@@ -40,7 +43,10 @@ export class Duplicates {
 		this.#cipher = new AttemptCipher(store.countingKey);
 	}
 
-	/** Looks up every card of a window for which `accept` returns a record to store. */
+	/**
+	 * Looks up the cards of a window. `accept` returns the record to store for a finding, or null if the finding is not
+	 * accepted as a card.
+	 */
 	async lookUp(findings: Findings, accept: (finding: Finding) => RecordFields | null): Promise<void> {
 		for (let i = 0; i < findings.length; i++) {
 			const record = accept(findings.items[i]);
@@ -49,19 +55,22 @@ export class Duplicates {
 		await this.lookUpNoted();
 	}
 
-	/** Queues a card that will be accepted. */
+	/** Adds an accepted card to those that the next `lookUpNoted` looks up. */
 	note(record: RecordFields): void {
 		this.#noted.push(fingerprintsOf(this.#store.fingerprintKeys, record));
 		this.#cipher.add(record);
 	}
 
-	/** Looks up every card queued since the last call; `take` returns the results in the same order. */
+	/**
+	 * Looks up every card that `note` has added since the last call. Afterwards `take` returns the results in the same
+	 * order.
+	 */
 	async lookUpNoted(): Promise<void> {
 		this.#queue = this.#noted;
 		this.#noted = [];
 		this.#at = 0;
-		// The cards of earlier windows are stored first, so that the look-up finds them in the database: memory could not
-		// hold all cards of a huge file.
+		// The cards of earlier windows are stored before the look-up, so that it finds them in the database. They are not
+		// kept in memory, because a huge file may have more cards than memory can hold.
 		await this.#store.flush();
 		this.#attempts = this.#cipher.take();
 		this.#isLeftOut = await this.#store.countAttempts(this.#attempts);
@@ -69,12 +78,12 @@ export class Duplicates {
 		this.#tokens = await this.#store.findByFingerprints(asked);
 	}
 
-	/** Returns how many of the queued cards may not be looked up today because of the limit. */
+	/** Returns for how many cards of the last call of `lookUpNoted` the daily limit did not allow a look-up. */
 	countLeftOut(): number {
 		return this.#attempts.filter(this.#isLeftOut).length;
 	}
 
-	/** Returns the result of the look-up for the next accepted card. */
+	/** Returns the result of the look-up for the next card, in the order in which the cards were added. */
 	take(): Known {
 		const fingerprints = this.#queue[this.#at];
 		const isLeftOut = this.#isLeftOut(this.#attempts[this.#at++]);
@@ -90,8 +99,8 @@ export class Duplicates {
 	}
 
 	/**
-	 * Remembers a new card that was stored. If it was left out of the look-up it gets no fingerprint, so that a later
-	 * look-up cannot recognise it.
+	 * Remembers a new card that was stored, so that the same card gets its token again. A card that was left out of the
+	 * look-up gets no fingerprint, so no later look-up finds it.
 	 */
 	remember(known: Known, placement: Placement): void {
 		if (known.isLeftOut) return;

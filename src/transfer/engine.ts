@@ -41,7 +41,7 @@ export interface TransferAccount {
 export interface AccountDirectory {
 	getAccount(accountId: AccountId): Promise<TransferAccount>;
 	/**
-	 * Returns the id of a merchant.
+	 * Returns the id of the account that a merchant's user ID names.
 	 * @throws ServiceError if no card can be associated with this merchant (shapes §11)
 	 */
 	resolveMerchant(accountId: AccountId, merchantUserId: string): Promise<AccountId>;
@@ -57,28 +57,36 @@ interface RunRequest {
 	readonly sink: Sink;
 	readonly report: ReportSink;
 	/**
-	 * True if written bytes cannot be taken back: cards are durable and adopted before their tokens reach the sink, and
-	 * after a failure `discard` drops only cards whose tokens never reached it.
+	 * True if written bytes cannot be taken back, as in the answer to a call. Cards are then durable and adopted before
+	 * their tokens reach the sink. After a failure, `discard` drops only cards whose tokens never reached the sink.
 	 */
 	readonly isStreamed?: boolean;
-	/** True if nothing is to be stored when a file is tokenized; the output is then of no use. */
+	/**
+	 * True for a trial, which stores nothing when a file is tokenized. The output is then of no use, because its tokens
+	 * lead to no cards.
+	 */
 	readonly isTrial?: boolean;
-	/** The host to which a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
+	/**
+	 * The name of the host to which a detokenized file goes, if that is known. The policy of a kept CVV may allow only
+	 * certain hosts (shapes §3).
+	 */
 	readonly host?: string;
 	onProgress?(progress: Progress): void;
 	/**
-	 * This function is called for every CVV that is put into a detokenized file, with the time at which its retention
-	 * policy ends.
+	 * This function is called for every CVV that is put into a detokenized file, with the time after which that CVV may
+	 * no longer be kept.
 	 */
 	onCvv?(endsAtMs: number): void;
 }
 
-/** Describes one run, including the owner of its pages until they are adopted. */
+/**
+ * Describes one run of the engine. It includes the job or pass that owns the pages of the run until they are adopted.
+ */
 export type TransferRun = RunRequest & PageOwner;
 
 export interface TransferEngine {
 	/**
-	 * Runs one file. The pages that it writes may be dropped until `adopt` makes them permanent.
+	 * Processes one file. The pages that are written may still be dropped until `adopt` makes them permanent.
 	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
 	 */
 	run(request: TransferRun): Promise<Summary>;
@@ -99,7 +107,7 @@ export function transferEngine(rooms: {
 	readonly accounts: AccountDirectory;
 	readonly clock: Clock;
 	readonly limits?: WindowLimits;
-	/** Limits look-ups of duplicates, and names the listener that is called when the limit is exceeded. */
+	/** The daily limit on look-ups of duplicates, with the function that is called when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
@@ -135,7 +143,10 @@ export function transferEngine(rooms: {
 		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now, settlesWindows });
 	};
 
-	/** Supplies the CVVs of a file and counts each use; a CVV may be bound to the host that the file goes to. */
+	/**
+	 * Supplies the kept CVVs of a file and counts each use. `host` is the host to which the file goes, because the policy
+	 * of a CVV may allow only certain hosts.
+	 */
 	const fileCvvs = (host = '') => {
 		const cvvs = new CvvVault({ database, keyRing, clock });
 		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
@@ -204,15 +215,17 @@ function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
-/** Finds the page ids that earlier attempts have reserved; jobs that begin at the same time share one query. */
+/**
+ * Finds the page ids that earlier attempts at a job have reserved. Jobs that begin at the same time share one query.
+ */
 const blocksOf = perDatabase(({ knex, dialect }: Database) => gathered(pageStore(knex, dialect).listBlocks));
 
 /** Drops every page of a pass that was not adopted, with all rows that belong to these pages. */
 export async function discardPages(database: Database, passId: PassId): Promise<void> {
 	const { knex, dialect } = database;
 	const blocks = (await blocksOf(database)(passId)) ?? [];
-	// Each block is dropped in a transaction of its own, because dropping a large attempt at once would block the
-	// database for seconds.
+	// The pages of each block of ids are dropped in a transaction of their own. To drop all pages of a large attempt at
+	// once would block the database for seconds.
 	for (const { first, last } of blocks) {
 		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(passId, first, last));
 	}

@@ -1,16 +1,17 @@
 import { open } from 'node:fs/promises';
 
 /**
- * Reads a local file for the engine in pieces of `pieceBytes`, and reads the next piece while one is used. Two buffers
- * serve all pieces, because a stream would allocate one for each piece and leave a large file's worth of garbage. A
- * piece is valid until the next one is requested.
+ * Reads a local file for the engine in pieces of `pieceBytes`, and reads the next piece while the engine uses the
+ * current one. Two buffers serve all pieces; a stream would allocate a new buffer for each piece, which adds up to the
+ * size of the file. A piece is valid until the next one is requested.
  */
 export async function* readPieces(path: string, pieceBytes: number): AsyncGenerator<Buffer> {
 	const file = await open(path, 'r');
 	const buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
 	const read = (turn: number) => {
 		const reading = file.read(buffers[turn], 0, pieceBytes, null);
-		// A failure is reported when the piece is requested; until then it must not be treated as an unhandled rejection.
+		// If reading fails, the caller gets the error when it requests this piece. Until then, the error must not count as
+		// an unhandled rejection, which would end the process.
 		reading.catch(() => {});
 		return reading;
 	};

@@ -8,19 +8,19 @@ import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
 export type Direction = 'tokenize' | 'detokenize';
 
 /**
- * The shapes, which are the ways in which number and token replace each other at one place. The shape is sealed with the
+ * The shapes are the ways in which a number and its token replace each other at one place. The shape is sealed with the
  * card, so that detokenizing restores the exact bytes.
  *
  * - `plain`: the number's bytes and the token's 32 characters are exchanged, and nothing else changes.
  * - `quoted`: the number was a bare JSON number; the token gets quotes, and detokenizing removes them.
- * - `columns`: the number is in fixed columns that are too narrow for a token (formats §4.3, option B): the columns are
- *   masked in place and the tail ` TKN-<token>` is inserted at `sideStart`; detokenizing restores the columns and
+ * - `columns`: the number is in fixed columns that are too narrow for a token (formats §4.3, option B). The columns are
+ *   masked in place, and the tail ` TKN-<token>` is inserted at `sideStart`. Detokenizing restores the columns and
  *   removes the tail.
- * - `other`, `otherQuoted`: like `plain` and `quoted`, for a number outside the places of the layout (`otherNumbers`).
- *   Detokenizing looks for tokens everywhere, and where the layout expects none it restores only those with these
- *   shapes.
+ * - `other`, `otherQuoted`: like `plain` and `quoted`, but for a number outside the card fields of the layout
+ *   (`otherNumbers`). Detokenizing looks for tokens everywhere. Outside the card fields it restores only those whose
+ *   cards have one of these two shapes.
  *
- * A stored card keeps the position of its shape in this list, so new shapes are only appended.
+ * A stored card keeps the position of its shape in this list, so new shapes may only be added at the end.
  */
 export const SHAPES = ['plain', 'quoted', 'columns', 'other', 'otherQuoted'] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -40,8 +40,8 @@ export class Finding {
 	/** The line of the number, counted from 1. CR, LF and CRLF each end one line. */
 	line = 0;
 	/**
-	 * The position of the text that stands where a card number is expected: a number, a token or a masked number, which
-	 * the engine tells apart. When detokenizing `columns`, it is the position of the token in the tail (32 characters).
+	 * The position of the text that stands where a card number is expected. The text is a number, a token or a masked
+	 * number; the engine finds out which. When detokenizing `columns`, it is the token in the tail (32 characters).
 	 */
 	numberStart = 0;
 	numberEnd = 0;
@@ -80,11 +80,17 @@ export class Finding {
 	 * has no record, expiry, CVV, card type, name or reference.
 	 */
 	isOther = false;
-	/** Used with `isOther` only: true if the digits may be part of one of our tokens, which must not change. */
+	/**
+	 * Used with `isOther` only: true if the digits may be part of one of our tokens. A token must not change, so the
+	 * digits then stay as they are.
+	 */
 	mayBeToken = false;
-	/** Used with `isOther` only: true if this is a security code after its label, whose digits are at `numberStart`. */
+	/**
+	 * Used with `isOther` only: true if the digits at `numberStart` are not a card number but a security code that
+	 * follows a label such as CVV.
+	 */
 	isCode = false;
-	/** Used with `isOther` only: the name of the field, if it is known (`Scanner.fieldAt`). */
+	/** Used with `isOther` only: the name of the field in which the digits are, if it is known (`Scanner.fieldAt`). */
 	field: string | undefined = undefined;
 
 	reset(): this {
@@ -114,18 +120,23 @@ export class Finding {
 	}
 }
 
-/** The fields whose absence is worth a warning, see `Findings.lacking`. */
+/**
+ * The card fields that a whole file may lack. A missing card type or expiry is worth a warning; see `Findings.lacking`.
+ */
 export type LackingField = 'cardType' | 'expiry';
 
 /** Holds the findings of one window in a pool that grows to the largest window and is then reused. */
 export class Findings {
 	readonly items: Finding[] = [];
 	length = 0;
-	/** Holds notices about the file as a whole. They are kept over all windows, each text once. */
+	/**
+	 * Holds notices about the file as a whole. They are kept from one window to the next; a repeated text is kept once.
+	 */
 	readonly notices = new Set<string>();
 	/**
-	 * Holds the fields that no card of this file has, because the layout has no field for them (a missing column). The
-	 * file then gets one notice instead of a warning for each card. They are kept over all windows.
+	 * Holds the fields that no card of this file has because the layout has no place for them, for example no such
+	 * column. The file then gets one notice instead of a warning for each card. They are kept from one window to the
+	 * next.
 	 */
 	readonly lacking = new Set<LackingField>();
 
@@ -136,14 +147,17 @@ export class Findings {
 	}
 
 	/**
-	 * Adds a notice about the file as a whole to its report; the text must not contain any content of the file. A
-	 * repeated notice is added once.
+	 * Adds a notice about the file as a whole, which the report shows. The text must not contain any content of the file.
+	 * If the same notice is added again, nothing changes.
 	 */
 	notice(text: string): void {
 		this.notices.add(text);
 	}
 
-	/** Removes every finding from index `length` on; a scanner calls this when their record turns out to be incomplete. */
+	/**
+	 * Removes every finding from index `length` on. A scanner calls this when the record of these findings turns out to
+	 * be incomplete.
+	 */
 	truncate(length: number): void {
 		this.length = length;
 	}
@@ -154,37 +168,40 @@ export class Findings {
  */
 export interface Scanner {
 	/**
-	 * Examines `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`, `from
-	 * <= s <= to`. Everything before `s` is decided for good, and the next call begins with the byte at `s`, which may
-	 * then be at another place in memory. Usually `s` is the start of the first incomplete record. Findings must lie
-	 * wholly before `s`. `isLast` means that no byte follows; the scanner then settles everything (`s === to`) or throws.
-	 * Bytes outside `[from, to)` must be ignored. The result must not depend on how a file was divided into windows.
-	 * Returning `from` requests a longer window; the engine refuses the file when a record is longer than its limit.
+	 * Examines `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`,
+	 * `from <= s <= to`. Everything before `s` is decided for good, and all findings lie before `s`. The next call begins
+	 * with the byte at `s`, which may then be at another place in memory. Usually `s` is the start of the first
+	 * incomplete record. If `isLast` is true, no byte follows; the scanner then settles everything (`s === to`) or
+	 * throws. Bytes outside `[from, to)` must be ignored. The result must not depend on how a file was divided into
+	 * windows. If the scanner returns `from`, it requests a longer window; the engine refuses the file when a record is
+	 * longer than the limit for records.
 	 * @throws FileError if the bytes are not of this format; offsets in it point into `bytes`
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
 	/** The line that contains the offset returned by the last `scan`, counted from 1. */
 	readonly line: number;
 	/**
-	 * True if the file has a place in which this format expects a card number, with or without a card in it: a column, a
-	 * key, an element by a known name. A file that has numbers elsewhere and no such place is refused (`expectCards`).
+	 * True if the file has a place in which this format expects a card number, such as a column, key or element with a
+	 * known name, even if the place is empty. A file without such a place is refused if it has card numbers elsewhere
+	 * (`expectCards`).
 	 */
 	readonly hasCardPlace?: boolean;
 	/**
-	 * Returns the name of the place of `bytes[at]`, for a report: its column, key, element or line tag. It is called
-	 * right after a `scan` with the same `bytes` and `from`, for an offset before the settled one. The offset may be a
-	 * little before `from`, in the last word of the previous window. The result never contains content: it is undefined
-	 * if the name is not known, or has enough digits for a card number.
+	 * Returns the name of the column, key, element or line tag that contains `bytes[at]`, for a report. It is called
+	 * right after a `scan` with the same `bytes` and `from`, and `at` is before the settled offset. `at` may be a little
+	 * before `from`, because the engine holds back the last word of a window. The result never contains content of the
+	 * file: it is undefined if the name is not known or has enough digits for a card number.
 	 */
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
 	/**
-	 * Returns how a token would replace the number in `bytes[start, end)`: `quoted` for a bare JSON number, `columns`
-	 * where no token fits. It is called like `fieldAt`, and is absent if the answer is always `plain`.
+	 * Returns the shape in which a token would replace the number in `bytes[start, end)`: `quoted` for a bare JSON
+	 * number, `columns` where no token fits. Like `fieldAt`, it is called right after a `scan`. A scanner leaves it out
+	 * if the answer is always `plain`.
 	 */
 	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
 
-/** A way in which a format may write a character by its number: `\u0034`, `&#52;`. */
+/** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
 export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
@@ -197,9 +214,9 @@ export interface Format<Options = unknown> {
 	readonly options: ZodType<Options>;
 	/** Starts a pass over a file. `options` are what `options.parse` has returned. */
 	scanner(options: Options, direction: Direction): Scanner;
-	/** The way in which a file may write a character by its number; absent if it cannot. */
+	/** The notation in which a file of this format may write a character as its code; absent if the format has none. */
 	readonly escapes?: EscapeStyle;
-	/** Returns the plain text of a span with escapes; absent if the format has none. */
+	/** Returns the text that a span with escapes stands for; absent if the format has no escapes. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
 }
 

@@ -1,4 +1,5 @@
-// Recognises digits that look like a card number but belong to something else, as the text around them shows.
+// Recognises digits that look like a card number but belong to something else, such as a hash or a phone number. The
+// text around the digits shows this.
 
 import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
 import { IBAN_LENGTHS, passesIbanCheck } from '../card/iban.ts';
@@ -14,8 +15,8 @@ const LONGEST_SPACED_IBAN = 41;
 const PLUS = 0x2b;
 const BLANK = 0x20;
 /**
- * The largest number of digits with which a phone number (E.164) can look like a card number. Card numbers with more
- * digits begin with other digits than phone numbers.
+ * A phone number (E.164) with up to this many digits may look like a card number. Longer card numbers do not look like
+ * phone numbers, because they begin with other digits.
  */
 const PHONE_DIGITS = 13;
 
@@ -29,7 +30,8 @@ export function isPartOfCode(bytes: Uint8Array, start: number, end: number, from
 }
 
 /**
- * Tells whether a whole run of groups is written as a ticket (`157-5262536751`) or a phone number (`+49 151 12345678`).
+ * Tells whether a run of `count` groups of digits is written like a ticket number (`157-5262536751`) or a phone number
+ * (`+49 151 12345678`). `lengths` has the number of digits of each group.
  */
 export function isTicketOrPhone(
 	bytes: Uint8Array,
@@ -41,11 +43,15 @@ export function isTicketOrPhone(
 	if (lengths[0] === 3 && lengths[1] === 10) return true;
 	let digits = 0;
 	for (let i = 0; i < count; i++) digits += lengths[i];
-	// Numbers of 13 digits in unusual groups are taken for phone numbers, because no card of that length is issued any more.
+	// A number of 13 digits in groups that no card has is taken for a phone number, because no cards of that length are
+	// issued any more.
 	return digits <= PHONE_DIGITS + 1 && (digits === PHONE_DIGITS || (start > from && bytes[start - 1] === PLUS));
 }
 
-/** Tells whether the digits are in a run of hexadecimal digits that has the length and the look of a hash. */
+/**
+ * Tells whether the digits `bytes[start, end)` are part of a longer run of hexadecimal digits that has the length and
+ * the look of a hash.
+ */
 function isInHash(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
 	let first = start;
@@ -53,8 +59,8 @@ function isInHash(bytes: Uint8Array, start: number, end: number, from: number, t
 	let after = end;
 	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
 	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
-	// If a separator and another digit precede these digits, they are the last group of another number, not part of a
-	// hash.
+	// If the run begins with a digit, and a separator and another digit come before it, the run is the last group of a
+	// longer number and not a hash.
 	if (isDigit(bytes[first]) && isGroupedBefore(bytes, first, from)) return false;
 	return hasLettersOfHash(bytes, first, after);
 }
@@ -78,8 +84,9 @@ function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): bool
 }
 
 /**
- * Returns whether the digits are in an IBAN with correct check digits: a country, two check digits, and as many further
- * letters and digits as that country's IBANs have, with or without a blank after every four characters.
+ * Returns whether the digits `bytes[start, end)` are in an IBAN with correct check digits. An IBAN is a country code,
+ * two check digits, and as many letters and digits as are usual in that country; there may be a blank after every four
+ * characters.
  */
 function isInIban(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	let at = start;
@@ -90,7 +97,7 @@ function isInIban(bytes: Uint8Array, start: number, end: number, from: number, t
 	return isIbanAt(bytes, at, start, end, to);
 }
 
-/** Tells whether an IBAN begins at `at`, before `start`, and does not end before `end`. */
+/** Tells whether the digits from `start` to `end` are part of an IBAN that begins further left, at `at`. */
 function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to: number): boolean {
 	if (at + 2 > start || !isUpperLetter(bytes[at]) || !isUpperLetter(bytes[at + 1])) return false;
 	const length = IBAN_LENGTHS.get(String.fromCharCode(bytes[at], bytes[at + 1]));

@@ -1,4 +1,4 @@
-/** Holds the positions of numbers that were found. One instance serves every window. */
+/** Holds the positions of the numbers that were found in a stretch of text. One instance is used again and again. */
 export class NumberPlaces {
 	count = 0;
 	starts = new Int32Array(64);

@@ -11,28 +11,31 @@ const commonOptions = z.strictObject({
 	 * rejected.
 	 */
 	onRefused: z.enum(['pass', 'mask', 'reject']).default('pass'),
-	/** If true, a card that the account already stored gets the token it already has. */
+	/** If true, a card that the account has already stored gets its existing token again. */
 	eliminateCardDuplication: z.boolean().default(false),
 	/**
-	 * Decides whether CVVs are kept under the account's retention policy. If unset, they are kept if the account has one
-	 * (shapes §11).
+	 * Decides whether CVVs are kept under the account's retention policy. If the option is not set, CVVs are kept if the
+	 * account has such a policy (shapes §11).
 	 */
 	saveCVV: z.boolean().optional(),
 	/** The user ID of a merchant with whom every card of the file is associated (spec §2.3). */
 	merchantId: z.string().min(1).optional(),
 	/**
-	 * Decides what happens to a card number outside the card fields of the format: it is reported and stays, is masked in
-	 * place, is replaced by a token, or the whole file is rejected.
+	 * Decides what happens to a card number outside the card fields of the format: it is only reported and stays in the
+	 * file, it is masked in place, it is replaced by a token, or the whole file is rejected.
 	 */
 	otherNumbers: z.enum(['report', 'mask', 'tokenize', 'reject']).default('report'),
 	/**
-	 * If true, a file is refused if card numbers in it would stay in clear and it has no field in which the format
-	 * expects one.
+	 * If true, a file is refused if it has no field in which the format expects a card number and card numbers elsewhere
+	 * in it would stay in clear.
 	 */
 	expectCards: z.boolean().default(true),
 	report: z
 		.strictObject({
-			/** Decides which cards the report lists: the first refused ones, or every card without a limit. */
+			/**
+			 * Decides which cards the report lists: `exceptions` lists the refused ones, up to a limit; `all` lists every
+			 * card without a limit.
+			 */
 			cards: z.enum(['exceptions', 'all']).default('exceptions'),
 			/** If true, the report is also written as CSV. */
 			csv: z.boolean().default(false),
@@ -62,7 +65,8 @@ export class OptionsError extends Error {
 const COMMON_NAMES = new Set(Object.keys(commonOptions.shape));
 
 /**
- * Splits and checks one options object (the merged settings of account and folder).
+ * Splits the options of a file into common ones and those of its format, and checks both. `raw` has the settings of the
+ * account and of the folder, already merged.
  * @throws OptionsError
  */
 export function parseOptions(format: Format, raw: unknown): TransferOptions {
@@ -81,7 +85,8 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 }
 
 /**
- * Checks options for all formats of an account. Only common options are allowed, because formats have different ones.
+ * Checks the options that an account sets for its files of all formats. They may only be common options, because each
+ * format has different ones of its own.
  * @throws OptionsError
  */
 export function parseAccountOptions(raw: unknown): CommonOptions {
@@ -94,8 +99,8 @@ export function parseAccountOptions(raw: unknown): CommonOptions {
 }
 
 /**
- * Refuses options that contain a card number. Options are stored in clear, and a column's name copied from a file
- * without a header row may be a card number.
+ * Refuses options that contain a card number, because options are stored in clear. For example, somebody may name a
+ * column by the text in the first row of a file, and if the file has no header row, that text may be a card number.
  */
 function refuseNumbers(raw: unknown): void {
 	if (holdsCardNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);

@@ -3,17 +3,26 @@
 
 import type { NumberPlaces } from './number-places.ts';
 
-/** All labels begin with these letters, and a search for two letters costs next to nothing. */
+/** Every label of a security code begins with one of these pairs of letters, for which a search is quick. */
 const LABELS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
-/** Marks the third letters of CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
+/**
+ * Marks the letters that may follow `CV` in a label: CVV, CVC, CVN and CVD. `CV` without such a letter is no label,
+ * because it may mean an airline or a curriculum vitae.
+ */
 const THIRD_LETTERS = new Uint8Array(256);
 for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
 /** At most this many bytes may be between a label and its code, none of them a letter or a digit. */
 const MAX_GAP = 5;
-/** The longest text that has to be examined: a label, a gap, a code and the byte after it. */
+/**
+ * The length of the longest text that has to be examined for one security code: a label, a gap, a code and the byte
+ * after it.
+ */
 const LONGEST_LABELLED = 4 + MAX_GAP + 4 + 1;
 
-/** Returns the start of the last label in `bytes[start, end)` that is so near to `end` that its code may be cut off, or -1. */
+/**
+ * Returns the start of the last label of a security code in `bytes[start, end)` if it is so near to `end` that its code
+ * may continue after `end`; otherwise -1.
+ */
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
 	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
 	let last = -1;
@@ -21,7 +30,7 @@ export function indexOfCutLabel(bytes: Buffer, start: number, end: number): numb
 	return last === -1 ? -1 : end - tail.length + last;
 }
 
-/** Adds the code after every label of `bytes[start, end)` to `places`. */
+/** Adds to `places` the position of the security code after every label in `bytes[start, end)`. */
 export function findOtherCodes(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 	const stretch = bytes.subarray(0, end);
 	for (const label of LABELS) {
@@ -35,8 +44,8 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 }
 
 /**
- * Returns the start of the three or four digits after a label that ends at `at`, or -1 if there are none. The label
- * itself may end in a 2 (`CVV2`).
+ * Returns the start of the three or four digits that follow a label, or -1 if there are none. `at` is the offset after
+ * the letters of the label, where a 2 may still belong to it (`CVV2`).
  */
 function startOfCode(bytes: Uint8Array, at: number, end: number): number {
 	const labelEnd = bytes[at] === 0x32 && !isDigit(bytes[at + 1]) ? at + 1 : at;

@@ -1,5 +1,5 @@
-// Searches the text outside a scanner's findings, and adds a finding with `isOther` for every card number there (or,
-// when detokenizing, every token that stands for one), so that a pass handles all findings at once.
+// Searches the text outside a scanner's findings. When tokenizing, it adds a finding with `isOther` for every card
+// number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
@@ -16,13 +16,13 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * At most this many bytes of a run of digits and separators wait for the next window, so that the run is examined in
- * one piece.
+ * A run of digits and separators that may continue after the window waits for the next one, so that it is examined in
+ * one piece. At most this many bytes wait.
  */
 const MOST_HELD_RUN = 65_536;
 /**
- * At most this many bytes of a word wait for the next window, so that a hash or a bank account number can be told from
- * a card number.
+ * At most this many bytes of a word wait for the next window. The whole word is needed to tell a hash or a bank account
+ * number from a card number.
  */
 const MOST_HELD_WORD = 1024;
 /** A number spelled with escapes has at most this many bytes, including its separators. */
@@ -32,7 +32,9 @@ const MOST_HELD_ESCAPES = 600;
 export interface WindowBounds {
 	/** The offset of the first byte whose replacement is not decided yet. */
 	readonly from: number;
-	/** The offset where the scanner began. The bytes from `from` to there were held back from the previous window. */
+	/**
+	 * The offset where the scanner began to read. The bytes from `from` up to it were held back from the previous window.
+	 */
 	readonly scanFrom: number;
 	readonly settled: number;
 }
@@ -41,7 +43,7 @@ export interface WindowBounds {
 export class OtherFindings {
 	readonly #format: Format;
 	readonly #scanner: Scanner;
-	/** Finds numbers when tokenizing; null when detokenizing. */
+	/** The object that finds card numbers when tokenizing; null when detokenizing. */
 	readonly #numbers: OtherNumbers | null;
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
@@ -51,14 +53,13 @@ export class OtherFindings {
 	#line = 1;
 	#isAfterCr = false;
 	/**
-	 * The position of the first escape in the window, if any. It is searched for once per window, because most windows
-	 * have none.
+	 * The position of the first escape in the window, or its end if there is none. One search for each window saves many
+	 * in its stretches of text, because most windows have no escape.
 	 */
 	#escapesFrom = 0;
 	#scanFrom = 0;
 	/**
-	 * The number of hexadecimal digits that end where the window begins, because a long word may begin in an earlier
-	 * window.
+	 * The number of hexadecimal digits directly before the window, because a long word may begin in an earlier window.
 	 */
 	#hexBefore = 0;
 
@@ -70,8 +71,8 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Adds a finding for every number of the window that no finding covers, and sorts all findings. Returns the offset
-	 * up to which everything is decided, where the next call begins: a number that may continue after `settled` is held
+	 * Adds a finding for every number of the window that no finding covers, and sorts all findings. Returns the offset at
+	 * which the next call begins; everything before it is decided. A number that may continue after `settled` is held
 	 * back until the rest of it has been read.
 	 */
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
@@ -91,8 +92,8 @@ export class OtherFindings {
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
 			if (!this.#numbers && !isLoneToken(bytes, numberStart, numberEnd, from, settled)) continue;
-			// The text of a partly masked value is searched too, because it may contain a whole number beside the masked
-			// one.
+			// If the scanner found a partly masked number, its text is searched too, because a whole number may stand beside
+			// it in the same field.
 			if (this.#isMasked(bytes, findings.items[i])) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
@@ -102,7 +103,7 @@ export class OtherFindings {
 		if (findings.length > known) sortByNumber(findings);
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
-		// The scanner's line is valid for `end` too, because no line ends between `end` and the end of the scanned bytes.
+		// The scanner counts lines up to `settled`. The line is the same at `end`, because none ends between the two.
 		this.#line = this.#scanner.line;
 		return end;
 	}
@@ -121,8 +122,8 @@ export class OtherFindings {
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
-			// A token may end in digits that form a card number together with the text after it. Other digits may look like a
-			// token by chance, so this only means that a token is possible.
+			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
+			// no token may look like one by chance, so this says only that a token is possible.
 			finding.mayBeToken = this.#numbers !== undefined && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
 			finding.numberEnd = after;
@@ -134,7 +135,7 @@ export class OtherFindings {
 		}
 	}
 
-	/** Adds a finding for each security code in the text that belongs to no card and is not part of a number. */
+	/** Adds a finding for each security code in the text that is neither the CVV of a card nor part of a number. */
 	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
 		const places = this.#places;
 		places.clear();
@@ -153,13 +154,13 @@ export class OtherFindings {
 		}
 	}
 
-	/** Tells whether a finding's value is a partly masked number. */
+	/** Tells whether the scanner's finding is a partly masked number. */
 	#isMasked(bytes: Buffer, { numberStart, numberEnd, isEscaped }: Finding): boolean {
 		if (!this.#numbers) return false;
 		let at = numberStart;
 		while (at < numberEnd && !isMask(bytes[at])) at++;
 		if (at === numberEnd) return false;
-		// The # of `&#52;` is not a mask character.
+		// The # in an escape such as `&#52;` must not be taken for a mask character, so the escapes are undone first.
 		const value = isEscaped ? this.#format.decode?.(bytes, numberStart, numberEnd) : undefined;
 		const { kind } = value
 			? this.#reading.read(value, 0, value.length)
@@ -170,8 +171,8 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Adds the card numbers of a stretch of text. If it has escapes, numbers are searched for in the text that these
-	 * stand for.
+	 * Finds the card numbers in a stretch of text. If the stretch has escapes, numbers are searched for in the text that
+	 * the escapes stand for.
 	 */
 	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
 		const places = this.#places;
@@ -207,7 +208,7 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Returns the start of the last word before `end` if a number or token in it may continue after `end`; otherwise `end`.
+	 * Returns the start of the text that may be part of a number or code continuing after `end`; `end` if there is none.
 	 */
 	#heldFrom(bytes: Buffer, start: number, end: number): number {
 		const { escapes } = this.#format;
@@ -237,16 +238,16 @@ export class OtherFindings {
 }
 
 /**
- * Returns whether a finding is 32 hexadecimal digits with none beside them. Such a finding is a token, so it is not
- * searched again when detokenizing. Other findings are searched: a masked number may have a token beside it, and in
- * `BC6185…` the code B and a token that begins with C may be found as the code BC and 32 other digits.
+ * Returns whether a finding has 32 hexadecimal digits and no further one beside it. Such a finding is a token, so
+ * detokenizing does not search it again. Other findings are searched: a masked number may have a token beside it, and
+ * in `BC6185…` the code B and a token that begins with C may be found as the code BC and 32 other digits.
  */
 function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	if (end - start !== TOKEN_CHARACTERS) return false;
 	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
 }
 
-/** Returns the start of the hexadecimal digits before `end`, because a token among them may continue after `end`. */
+/** Returns the start of the hexadecimal digits before `end`. A token may begin in them and continue after `end`. */
 function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	const least = Math.max(start, end - MOST_HELD_RUN);
 	let at = end;
@@ -254,7 +255,7 @@ function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** Returns the end of the last complete character, because a window may end in the middle of one. */
+/** Returns the end of the last complete UTF-8 character: the text may be cut at `end`, in the middle of a character. */
 function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): number {
 	for (let at = end - 1; at >= Math.max(start, end - 3); at--) {
 		if (bytes[at] < 0x80) return end;
@@ -268,8 +269,8 @@ function isEscapeSign(byte: number): boolean {
 }
 
 /**
- * Tells whether a byte belongs to a word. Letters and digits may belong to a hash or a bank account number together
- * with the digits after them.
+ * Tells whether a byte is a letter or a digit. Such bytes before a digit may be part of a hash or a bank account number
+ * to which the digit belongs.
  */
 function isWord(byte: number): boolean {
 	const letter = byte | 0x20;
@@ -277,8 +278,8 @@ function isWord(byte: number): boolean {
 }
 
 /**
- * Tells whether the layout itself has found a token at `start`. It is called only for the few positions that may hold
- * one.
+ * Tells whether the scanner has already found a token at `start`. This is asked only for the few positions where the
+ * search found a token, so a simple loop is enough.
  */
 function isFoundAt({ items, length }: Findings, start: number): boolean {
 	for (let i = 0; i < length; i++) {
@@ -288,7 +289,7 @@ function isFoundAt({ items, length }: Findings, start: number): boolean {
 	return false;
 }
 
-/** Sorts the findings by the positions of their numbers, because those outside the layout were added last. */
+/** Sorts the findings by position. Those outside the card fields were added last, after those of the scanner. */
 function sortByNumber({ items, length }: Findings): void {
 	const sorted = items.slice(0, length).sort((one, other) => one.numberStart - other.numberStart);
 	for (const [index, finding] of sorted.entries()) items[index] = finding;

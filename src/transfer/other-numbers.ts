@@ -10,24 +10,24 @@ import type { NumberPlaces } from './number-places.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
-/** At most this many separators in a row still join two groups: `4111 - 1111`. */
+/** Two groups of digits may belong to one number if at most this many separators stand between them: `4111 - 1111`. */
 const MAX_GAP = 3;
 /**
- * Digits in a Maestro range are taken for a card number only if there are at least this many: nobody issues shorter
- * Maestro numbers, and a tenth of some airlines' ticket numbers would pass for one.
+ * Digits that begin like a Maestro number are taken for a card number only if there are at least this many. Nobody
+ * issues shorter Maestro numbers, and a tenth of the ticket numbers of some airlines would pass for one.
  */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
 /** A number printed on a card has at most this many groups. */
 const MAX_PRINTED_GROUPS = 5;
-/** A run of digits and separators with more groups than this is a list of small numbers. */
+/** A run of digits and separators with more groups than this is a list of small numbers, not one card number. */
 const MAX_LONE_GROUPS = 8;
 /**
- * Card numbers are printed in these groups. A number in such groups is found among other digits, whatever separates
- * them.
+ * The groups of digits in which card numbers are printed. A number in such groups is recognised among other digits,
+ * even if different separators stand between the groups.
  */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** A number in other groups must have at least 14 digits, because phone numbers may have 13. */
+/** A number in groups that are not `PRINTED` must have at least this many digits, because phone numbers may have 13. */
 const SHORTEST_IN_ODD_GROUPS = 14;
 const LEAST_OF_FIRST_GROUP = 4;
 const LEAST_OF_GROUP = 3;
@@ -37,19 +37,20 @@ export class OtherNumbers {
 	readonly #reader = new DigitReader();
 	readonly #groups = new DigitGroups();
 	readonly #number = Buffer.alloc(LONGEST);
-	/** The start and end of the stretch of text. */
+	/** The start and end of the stretch of text that is searched. */
 	#start = 0;
 	#end = 0;
 
 	/**
-	 * Adds every card number of `bytes[start, end)` to `places`, in order. A number is 13 to 19 digits of a known brand
-	 * that pass Luhn; blanks, hyphens and points may group it, letters may touch it, digits may not.
+	 * Adds the position of every card number in `bytes[start, end)` to `places`, in order. A card number has 13 to 19
+	 * digits, begins like those of a known brand and passes Luhn. Blanks, hyphens and points may divide it into groups.
+	 * Letters may stand directly beside it, further digits may not.
 	 */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		this.#start = start;
 		this.#end = end;
-		// Every number takes at least 13 bytes, all of them digits or separators, so it contains one of the examined
-		// bytes, which are 13 bytes apart.
+		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
+		// contains an examined byte.
 		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
 			const kind = BYTE_CLASS[bytes[probe]];
 			if (kind === BYTE.OTHER) continue;
@@ -65,8 +66,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Examines the run of digits and separators around `probe`; returns the offset after the run, or `probe` if there is
-	 * none.
+	 * Examines the run of digits and separators around the byte at `probe`. Returns the offset after the run, or `probe`
+	 * if that byte is not in such a run.
 	 */
 	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
 		const from = this.#firstDigit(bytes, probe);
@@ -111,7 +112,7 @@ export class OtherNumbers {
 		return afterDigit;
 	}
 
-	/** Returns the first digit of the run that contains `probe`, or -1 if there is none. */
+	/** Returns the offset of the first digit in the run that contains `probe`, or -1 if there is none. */
 	#firstDigit(bytes: Buffer, probe: number): number {
 		const start = this.#start;
 		let at = bytes[probe] < 0x80 ? probe + 1 : this.#endOfUnit(bytes, probe);
@@ -150,19 +151,23 @@ export class OtherNumbers {
 		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
 	}
 
-	/** Reads a run into groups piece by piece, and adds the numbers of each piece. */
+	/** Reads a run of digits and separators in pieces that fit into `#groups`, and adds the numbers of each piece. */
 	#readRun(bytes: Buffer, from: number, to: number, places: NumberPlaces): void {
 		const groups = this.#groups;
 		for (let at = from; at < to; ) {
 			at = groups.read(bytes, at, to, this.#reader);
 			const isWhole = at >= to && groups.starts[0] === from;
 			const next = this.#judgeGroups(bytes, at < to, isWhole, places);
-			// The last groups of a piece may begin a number that ends in the next one.
+			// A number may begin in the last groups of a piece and end in the next piece, so the next piece begins with these
+			// groups.
 			if (at < to) at = groups.starts[next];
 		}
 	}
 
-	/** Adds the numbers in the current groups, and returns the first group that was not judged because the run continues. */
+	/**
+	 * Adds the numbers in the groups that were read. If the run continues after them, the last groups are left for the
+	 * next piece; returns the index of the first group that was left.
+	 */
 	#judgeGroups(bytes: Buffer, hasMore: boolean, isWhole: boolean, places: NumberPlaces): number {
 		const groups = this.#groups;
 		const limit = hasMore ? groups.count - MAX_PRINTED_GROUPS : groups.count;
@@ -176,8 +181,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Adds the number that begins with group `first`, if any, and returns the group at which to continue. A group that
-	 * is a number by itself is preferred (`4111111111111111.00`), then the longest number.
+	 * Adds the number that begins with group `first`, if there is one, and returns the group at which to continue. If
+	 * that group is a number by itself, it is taken alone (`4111111111111111.00`); otherwise the longest number is taken.
 	 */
 	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
 		const groups = this.#groups;
@@ -191,8 +196,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Returns whether a whole run is one number in any groups, all with the same separator, and with nothing before or
-	 * after it that could belong to it.
+	 * Returns whether a whole run of groups is one card number. Its groups may be of any length, but they must have the
+	 * same separator, and no letter or digit may stand directly before or after the run.
 	 */
 	#isLoneNumber(bytes: Buffer): boolean {
 		const groups = this.#groups;
@@ -204,8 +209,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Returns whether several groups may be one number among other digits: in printed groups, or in long groups that all
-	 * have the same separator.
+	 * Returns whether the groups from `first` to before `after` may be one number among other digits: either they are
+	 * like the groups on printed cards, or they are long and all have the same separator.
 	 */
 	#isGrouped(bytes: Buffer, first: number, after: number): boolean {
 		const { lengths } = this.#groups;
@@ -273,7 +278,7 @@ function mayBePart(digits: number): boolean {
 	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
 }
 
-/** Tells whether there is a digit close enough on both sides of a separator for it to group a number. */
+/** Tells whether a separator may stand inside a number: on both sides of it a digit must be close enough. */
 function isNearDigit(bytes: Uint8Array, at: number, start: number, end: number): boolean {
 	return isTowardsDigit(bytes, at, -1, start, end) && isTowardsDigit(bytes, at, 1, start, end);
 }

@@ -18,7 +18,7 @@ const OUTCOMES = {
 const NO_ROOM =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
 
-/** An error text lists at most this many names. */
+/** An error or notice lists the names of at most this many fields in which numbers were found. */
 const MOST_NAMES = 20;
 
 export type OtherTreatment = keyof typeof OUTCOMES;
@@ -54,7 +54,10 @@ export class OtherNumbersPass {
 		return this.#mode === 'mask' && finding.mayBeToken ? 'report' : this.#mode;
 	}
 
-	/** Counts a security code and decides what happens to it. A code is never stored, even if its number becomes a token. */
+	/**
+	 * Counts a security code and decides what happens to it. Codes are never stored, so they are masked even where card
+	 * numbers become tokens.
+	 */
 	takeCode(finding: Finding, base: number, summary: Summary): 'report' | 'mask' | 'reject' {
 		summary.otherCodes++;
 		const place = { offset: base + finding.numberStart, line: finding.line };
@@ -75,7 +78,7 @@ export class OtherNumbersPass {
 		};
 	}
 
-	/** Returns the report's entry for a finding whose digits were read into `number`. */
+	/** Returns the entry about a number for the report. `number` holds the digits of the finding. */
 	entry(finding: Finding, base: number, treatment: OtherTreatment, number: NumberReading): ReportEntry {
 		const brand: CardTypeIndex = brandOf(number.digits, 0, number.count);
 		return {
@@ -90,8 +93,8 @@ export class OtherNumbersPass {
 	}
 
 	/**
-	 * Returns the notices about the counted numbers and codes, for the top of the report.
-	 * @throws FileError if the numbers show that the file is not of this format
+	 * Returns notices with the counts of numbers and codes outside the card fields, for the top of the report.
+	 * @throws FileError if there are numbers but no field for cards, which shows that the file is not of this format
 	 */
 	judgeFile(scanner: Scanner, summary: Summary): string[] {
 		const { otherNumbers: count, otherCodes } = summary;

@@ -6,12 +6,13 @@ import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vau
 import type { NumberPlaces } from './number-places.ts';
 
 /**
- * A run of hexadecimal digits that is longer than this is other data, of which a file may contain megabytes. No token
- * is searched for in such a run, and none is written into it (`runWithTokens`).
+ * A run of hexadecimal digits that is longer than this is not a token but other data, of which a file may contain
+ * megabytes. Such a run is not searched for tokens, and no token is put where it would become part of such a run
+ * (`runWithTokens`).
  */
 export const LONGEST_RUN = 256;
 
-/** Finds possible tokens in stretches of text. The vault decides whether they are tokens. */
+/** Finds text that may be a token. Only the vault can tell whether a token exists. */
 export class OtherTokens {
 	readonly #tokens: TokenCipher;
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
@@ -21,11 +22,11 @@ export class OtherTokens {
 	}
 
 	/**
-	 * Adds the position of every 32 hexadecimal digits in `bytes[start, end)` that may be a token created under one of
-	 * our keys.
+	 * Adds to `places` the position of each sequence of 32 hexadecimal digits in `bytes[start, end)` that one of our keys
+	 * may have created as a token.
 	 */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
-		// A token has 32 characters, so examining every 32nd byte finds each token.
+		// Every 32nd byte is examined. A token has 32 characters, so it always contains an examined byte.
 		for (let probe = start + TOKEN_CHARACTERS - 1; probe < end; probe += TOKEN_CHARACTERS) {
 			if (!isHexDigit(bytes[probe])) continue;
 			let first = probe;
@@ -37,7 +38,7 @@ export class OtherTokens {
 		}
 	}
 
-	/** Tells whether the digits `bytes[start, end)` share a byte with a possible token. */
+	/** Tells whether the digits `bytes[start, end)` share a byte with a possible token in `bytes[from, to)`. */
 	overlaps(bytes: Buffer, start: number, end: number, from: number, to: number): boolean {
 		const first = Math.max(from, start - TOKEN_CHARACTERS + 1);
 		for (let at = first; at < end && at + TOKEN_CHARACTERS <= to; at++) if (this.#isToken(bytes, at)) return true;
@@ -56,9 +57,9 @@ export class OtherTokens {
 }
 
 /**
- * Returns the length that the run of hexadecimal digits around the number with this index will have once a token has
- * replaced every number of `places`. Counting stops soon after `LONGEST_RUN`. `before` is the number of hexadecimal
- * digits that end at `from`.
+ * Returns how long the run of hexadecimal digits around one number of `places` would be if tokens replaced all of these
+ * numbers. `index` tells which number it is. Counting stops soon after `LONGEST_RUN`. `before` is the number of
+ * hexadecimal digits directly before `from`.
  */
 export function runWithTokens(
 	bytes: Uint8Array,
@@ -87,7 +88,10 @@ export function runWithTokens(
 	return length;
 }
 
-/** Counts the hexadecimal digits that end at `end`. `before` is the number of those that end at `start`. */
+/**
+ * Counts the hexadecimal digits directly before `end`. If all bytes back to `start` are hexadecimal digits, it adds
+ * `before`, the number of such digits directly before `start`.
+ */
 export function hexDigitsBefore(bytes: Uint8Array, start: number, end: number, before: number): number {
 	let at = end;
 	while (at > start && isHexDigit(bytes[at - 1]) && end - at <= LONGEST_RUN) at--;

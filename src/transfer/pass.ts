@@ -1,4 +1,5 @@
-// Defines what tokenizing and detokenizing have in common: a pass over a file's findings that collects the edits.
+// Defines what tokenizing and detokenizing have in common: a pass goes over the findings of a file and collects the
+// replacements.
 
 import type { Findings, Scanner } from './format.ts';
 import type { Rejections } from './rejections.ts';
@@ -7,7 +8,10 @@ import type { Edits } from './splice.ts';
 
 /** A tokenizing or detokenizing pass over one file. */
 export interface Pass {
-	/** Decides what replaces each finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
+	/**
+	 * Decides what replaces each finding of a window and adds the replacements to `edits`. `base` is the offset in the
+	 * file of `bytes[0]`.
+	 */
 	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
 	/**
 	 * Judges the file as a whole and adds the notices about it. It is called once after the last window.
@@ -15,8 +19,8 @@ export interface Pass {
 	 */
 	judgeFile?(scanner: Scanner): void;
 	/**
-	 * Ends the pass. It is called once after the file was judged. When it resolves, everything that the output relies on
-	 * is durable.
+	 * Ends the pass. It is called once, after the file was judged. When it resolves, every card whose token is in the
+	 * output is durable.
 	 */
 	finish(): Promise<void>;
 	/** Makes everything decided so far durable, so that a later failure of the pass does not undo it. */
@@ -25,8 +29,8 @@ export interface Pass {
 	wipe(): void;
 	readonly summary: Summary;
 	/**
-	 * Collects the faults for which the folder rejects this file; `finish` throws if there are any. It is absent if
-	 * nothing is ever rejected.
+	 * Collects the faults for which the folder rejects this file; `finish` throws if there are any. A pass that never
+	 * rejects a file leaves it out.
 	 */
 	readonly rejections?: Rejections;
 }

@@ -5,8 +5,9 @@ import { utf8Of } from './plain-text.ts';
 const MAX_REFERENCE_CHARACTERS = 255;
 
 /**
- * Returns a caller-chosen reference from a file without the blanks around it, or undefined if it cannot be kept: it is
- * too long or may contain a card number, and references are stored in clear because tokens are searched by them.
+ * Returns the reference that a caller has chosen for a card in a file, without the blanks around it. Returns undefined
+ * if it is too long to be kept, or may contain a card number: references are stored in clear, so that tokens can be
+ * searched by them.
  */
 export function findReference(text: Buffer): string | undefined {
 	const reference = utf8Of(text).toString().trim();

@@ -3,13 +3,13 @@
 
 import { type FilePosition, WholeFileError } from './format.ts';
 
-/** The text of the error names at most this many places; the report has more. */
+/** The error text names the lines of at most this many faults; the report names more. */
 const NAMED_PLACES = 10;
 
 /** Describes one kind of fault: its count, its reasons, and its first places. */
 class Faults {
 	count = 0;
-	/** Counts each reason. The texts come from a table, so there are few. */
+	/** Counts the faults by the text of their reason. All texts come from a table, so there are only a few of them. */
 	readonly reasons = new Map<string, number>();
 	readonly first: FilePosition[] = [];
 
@@ -20,8 +20,8 @@ class Faults {
 	}
 
 	/**
-	 * Returns the error text for this kind of fault, or undefined if there is none. `one` and `several` describe the
-	 * fault in the singular and the plural; the reasons follow, and for several faults their lines.
+	 * Returns the error text for this kind of fault, or undefined if there is no such fault. The text begins with `one`
+	 * for a single fault and with `several` for more. The reasons follow, and for more than one fault the lines.
 	 */
 	tell(one: string, several: string): string | undefined {
 		const { count, reasons } = this;
@@ -41,7 +41,10 @@ class Faults {
 	}
 }
 
-/** Collects the faults of one pass in little memory. Offsets are those of the file, not of the window. */
+/**
+ * Collects the faults of one pass. It keeps only counts and the first places, so it needs little memory. Offsets are
+ * counted from the start of the file.
+ */
 export class Rejections {
 	readonly #cards = new Faults();
 	readonly #others = new Faults();

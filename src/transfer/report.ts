@@ -29,10 +29,7 @@ export interface ReportEntry extends ReportPlace {
 	readonly number?: string;
 }
 
-/**
- * Tells whether an entry is about a number outside the card fields of the format, and not about one of the file's
- * cards.
- */
+/** Tells whether an entry is about a card number or security code outside the card fields of the format. */
 export function isAboutOthers({ outcome }: ReportEntry): boolean {
 	return outcome === 'otherNumber' || outcome === 'otherCode';
 }
@@ -41,16 +38,22 @@ export function isAboutOthers({ outcome }: ReportEntry): boolean {
 export interface Summary {
 	bytesRead: number;
 	bytesWritten: number;
-	/** The number of logical records up to the last card; 0 if there was none. */
+	/** The number of the logical record that contains the last card, counted from 1; 0 if there is no card. */
 	records: number;
 	/** Counts numbers replaced by tokens, or tokens replaced by numbers. */
 	cards: number;
 	refused: number;
-	/** Counts cards with a warning of their own. Facts that concern every card of the file are notices instead. */
+	/**
+	 * Counts the cards with a warning of their own. A fact that concerns every card of the file is a notice instead and
+	 * is not counted here.
+	 */
 	warned: number;
-	/** Counts numbers that were already masked. */
+	/** Counts the numbers that were already masked in the input. */
 	masked: number;
-	/** Counts our tokens in a file to be tokenized. Detokenizing will turn them into numbers too. */
+	/**
+	 * When tokenizing, counts our tokens that were already in the file. If the output is detokenized later, numbers will
+	 * replace these tokens too.
+	 */
 	preexistingTokens: number;
 	/** Counts card numbers outside the layout's card fields; the option `otherNumbers` says what happens to them. */
 	otherNumbers: number;
@@ -59,7 +62,7 @@ export interface Summary {
 	 * outside the card fields are masked or tokenized.
 	 */
 	otherCodes: number;
-	/** Counts tokens that stayed because they lead to nothing this account may use. */
+	/** Counts the tokens that were not replaced, because they lead to no card that this account may use. */
 	unresolved: number;
 	/** The notices about the file as a whole. */
 	notices: readonly string[];
@@ -82,21 +85,21 @@ export function emptySummary(): Summary {
 	};
 }
 
-/** Tells the progress of a pass; a job shows the same numbers (shapes §11). */
+/** The numbers that tell how far a pass has come; a job shows the same numbers (shapes §11). */
 export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned'>;
 
-/** Receives the facts of a pass one by one. */
+/** Receives the entries and warnings of a pass one by one, while the pass runs. */
 export interface ReportSink {
 	/**
 	 * Receives an entry. If it returns a promise, the pass waits for that promise.
-	 * @param card is the number of the card that the entry is about, counted from 1 among the cards that were replaced
-	 * or refused; it has no meaning for an `otherNumber`
+	 * @param card is the number of the card that the entry is about, counted from 1 among the cards that were replaced or
+	 * refused. It has no meaning if the entry is about a number outside the card fields.
 	 */
 	entry(entry: ReportEntry, card: number): Promise<void> | undefined;
 	/**
-	 * Receives the warnings of a card that was replaced and has no entry. A file may have a million such cards in a
-	 * second, so the argument is reused and only its texts may be kept. The function is absent if nobody needs the
-	 * warnings.
+	 * Receives the warnings of a card that got a token and has no entry in the report. A file may have a million such
+	 * cards in a second, so the array and the place are reused, and only the texts may be kept. The function is absent if
+	 * nobody needs the warnings.
 	 */
 	warned?(warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card: number): void;
 }

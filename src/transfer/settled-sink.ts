@@ -1,9 +1,15 @@
 import type { Sink } from './transfer-file.ts';
 
-/** Output waits until the cards it relies on are durable. One commit serves about this many bytes of output. */
+/**
+ * Output is held back until the cards whose tokens it contains are durable. The cards for about this many bytes of
+ * output are committed together.
+ */
 const HELD_BYTES = 1_048_576;
 
-/** A sink for bytes that cannot be taken back once they are sent: it passes them on only after `settle`. */
+/**
+ * A sink for output that cannot be taken back once it is sent. It holds the bytes back until `settle` has made the
+ * cards durable whose tokens they contain.
+ */
 export class SettledSink implements Sink {
 	readonly #sink: Sink;
 	readonly #settle: () => Promise<void>;
@@ -21,7 +27,10 @@ export class SettledSink implements Sink {
 		if (this.#heldBytes >= HELD_BYTES) await this.release();
 	}
 
-	/** Passes on everything written so far. It must be called once more at the end of the file. */
+	/**
+	 * Makes the cards durable, then passes on all bytes written so far. It must be called once more at the end of the
+	 * file.
+	 */
 	async release(): Promise<void> {
 		const held = this.#held;
 		this.#held = [];

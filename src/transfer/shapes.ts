@@ -1,4 +1,4 @@
-// Replaces a number, token or CVV at one place, for each shape of `format.ts`.
+// Writes what replaces a number, token or CVV in a file, for each shape of `format.ts`.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { NumberReading } from '../card/number.ts';
@@ -14,7 +14,7 @@ const SHOWN_AT_END = 4;
 const SHOWN_AT_START = 6;
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
 
-/** Writes a token of 16 bytes (at `offset` of `token`) in place of the finding's number. */
+/** Writes a token in place of the number of a finding. The token is the 16 bytes of `token` that begin at `offset`. */
 export function putToken(
 	edits: Edits,
 	finding: Finding,
@@ -43,7 +43,10 @@ export function putToken(
 	}
 }
 
-/** Writes a number back as it was written before; `shape` and `presentation` are those of the stored card. */
+/**
+ * Writes a number back in place of its token. `presentation` is the number exactly as the file spelled it before, and
+ * `shape` is the shape that the card was stored with.
+ */
 export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: Shape, presentation: Buffer): void {
 	const { numberStart, numberEnd } = finding;
 	if (finding.shape === 'columns') {
@@ -57,8 +60,8 @@ export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: 
 }
 
 /**
- * Tells whether quotes are on both sides of a span, because somebody may have edited the file since the engine wrote
- * them.
+ * Tells whether a span has quotes on both sides. The engine wrote them, but somebody may have removed them from the
+ * file since.
  */
 function isQuoted(bytes: Buffer, start: number, end: number): boolean {
 	return bytes[start - 1] === QUOTE && bytes[end] === QUOTE;
@@ -91,8 +94,9 @@ export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Bu
 }
 
 /**
- * Masks a number that could not be tokenized, digit by digit, so that its groups stay. A number too short to show its ends
- * is masked completely. A bare JSON number gets quotes. Numbers with escapes are masked as a whole, one star for each byte.
+ * Masks a number that could not be tokenized. Each hidden digit becomes a star, so that the groups of digits stay as
+ * they are. If the number is too short to show its ends, or is spelled with escapes, every byte except blanks and
+ * hyphens becomes a star. A bare JSON number gets quotes.
  */
 export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
 	const { numberStart, numberEnd } = finding;
@@ -100,9 +104,10 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	const quotes = finding.shape === 'quoted' ? 1 : 0;
 	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
 	const target = edits.target;
-	// The digit count of the reading is not used here, because counting stops once a number is too long.
+	// The digits are counted here, because `number.count` is not exact for a number that is too long.
 	const count = countDigits(bytes, numberStart, numberEnd);
-	// This is checked for the number alone, because the escapes of the finding may be in another field of the card.
+	// `isEscaped` applies to the whole finding, and the escapes may be in another field of the card, so the number is
+	// examined by itself.
 	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
 	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
 	let seen = 0;
@@ -120,9 +125,9 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 }
 
 /**
- * Masks a number outside the layout's card fields, which has `count` digits of any script. Its separators stay, and
- * each byte of a hidden digit becomes a star, so that nothing after it moves. A number with escapes is masked as a
- * whole. A bare JSON number gets quotes.
+ * Masks a number outside the layout's card fields. It has `count` digits, which may be those of any script. Its
+ * separators stay, and each byte of a hidden digit becomes a star, so that nothing after it moves. If the number is
+ * spelled with escapes, all of its bytes become stars. A bare JSON number gets quotes.
  */
 export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
 	const { numberStart, numberEnd, shape } = finding;
@@ -146,7 +151,10 @@ export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, coun
 	if (quotes) target[at] = QUOTE;
 }
 
-/** Returns whether a span has only digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`). */
+/**
+ * Returns whether a span has only digits, blanks, hyphens and non-breaking spaces. The latter are the byte `A0` in
+ * Latin-1 and `C2 A0` in UTF-8.
+ */
 function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];

@@ -3,15 +3,17 @@
 const FIRST_EDITS = 1024;
 const FIRST_ARENA_BYTES = 65_536;
 
-/** Holds replacements for ranges of one window. The object is reused for every window. */
+/** Holds the replacements for byte ranges of one window. The object is emptied and used again for every window. */
 export class Edits {
 	count = 0;
-	/** The ranges to replace in the window, with exclusive ends; an empty range is an insertion. */
+	/**
+	 * The ranges to replace in the window, with exclusive ends. If a range is empty, its replacement is inserted there.
+	 */
 	starts = new Int32Array(FIRST_EDITS);
 	ends = new Int32Array(FIRST_EDITS);
 	#from = new Int32Array(FIRST_EDITS);
 	#lengths = new Int32Array(FIRST_EDITS);
-	/** Holds the replacement bytes, one after the other. */
+	/** Holds the bytes of all replacements, one after the other. */
 	#arena = Buffer.allocUnsafeSlow(FIRST_ARENA_BYTES);
 	#used = 0;
 	#growth = 0;
@@ -23,14 +25,15 @@ export class Edits {
 	}
 
 	/**
-	 * Adds a replacement of `length` bytes for `[start, end)` and returns where in `target` they are to be written.
-	 * Ranges come nearly in order and never overlap.
+	 * Adds a replacement of `length` bytes for `[start, end)`. Returns the offset in `target` to which the caller must
+	 * write these bytes. Ranges are added nearly in the order of their starts and never overlap.
 	 */
 	add(start: number, end: number, length: number): number {
 		if (this.count === this.starts.length) this.#growEdits();
 		if (this.#used + length > this.#arena.length) this.#growArena(length);
 		let at = this.count++;
-		// An edit is inserted in order, because a CVV may come before its number; usually it is already in place.
+		// Replacements are kept in the order of their ranges. Most are added in that order, but a CVV may stand before its
+		// number, and its replacement is then moved to the left.
 		while (at > 0 && this.starts[at - 1] > start) {
 			this.starts[at] = this.starts[at - 1];
 			this.ends[at] = this.ends[at - 1];
@@ -48,7 +51,10 @@ export class Edits {
 		return offset;
 	}
 
-	/** Returns the buffer for replacement bytes. Fetch it after each `add`, which may move it. */
+	/**
+	 * Returns the buffer for the bytes of replacements. Read this property again after each `add`, because `add` may
+	 * allocate a larger buffer.
+	 */
 	get target(): Buffer {
 		return this.#arena;
 	}
@@ -65,8 +71,8 @@ export class Edits {
 	}
 
 	/**
-	 * Writes `source[from, to)` with every edit applied into `output`, which must have the length that `outputLength`
-	 * returns.
+	 * Copies `source[from, to)` into `output` with all replacements made. `output` must have the length that
+	 * `outputLength` returns.
 	 */
 	apply(
 		source: Buffer,

@@ -1,7 +1,8 @@
 import type { Findings } from './format.ts';
 
 /**
- * Holds the numbers and security codes of a window's findings, for checking whether a position belongs to one of them.
+ * Holds the positions of the numbers and security codes in a window's findings, to check whether other text overlaps
+ * one of them.
  */
 export class TakenSpans {
 	/** Holds the start and end of each span, in the order of the starts. No two of them overlap. */

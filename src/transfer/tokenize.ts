@@ -39,17 +39,17 @@ export interface TokenizeOptions {
 	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
-	/** True for a stream that eliminates duplicates: the cards of each window are durable before its bytes are sent. */
+	/** True for a stream that eliminates duplicates: the cards of a window must be durable before its output is sent. */
 	readonly settlesWindows?: boolean;
 }
 
-/** Maps each field that a layout may lack to the notice for the file, which replaces the warning `bit` of each card. */
+/** If a layout lacks one of these fields, the file gets the notice once, in place of the warning `bit` of each card. */
 const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
 	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
 	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },
 };
 
-/** Holds the texts of every set of warnings, so that the same few lists serve all cards. */
+/** Holds the list of texts for every set of warning bits, so that no card needs a new list. */
 const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length }, (_, bits) =>
 	warningsOf(bits).map((warning) => WARNINGS[warning]),
 );
@@ -148,7 +148,7 @@ export class TokenizePass implements Pass {
 		return judge(number, facts, this.#verdict);
 	}
 
-	/** Returns the record to be stored for a finding, or null. The look-up of duplicates calls this in advance. */
+	/** Returns the record that would be stored for a finding, for the look-up of duplicates; null if none would be. */
 	#accept(bytes: Buffer, finding: Finding) {
 		if (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding))) return null;
 		const verdict = this.#read(bytes, finding);
@@ -202,7 +202,7 @@ export class TokenizePass implements Pass {
 		this.#exchangeOther(bytes, code, base, edits);
 	}
 
-	/** Handles a number outside the card fields of the layout, of which only the digits are known. */
+	/** Handles a number or security code outside the card fields of the layout. Nothing but its digits is known. */
 	#exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const others = this.#others;
 		if (finding.isCode) {
@@ -261,7 +261,7 @@ export class TokenizePass implements Pass {
 		this.#tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 	}
 
-	/** Counts a value of 32 hexadecimal characters if it decodes to one of our tokens, for which no database is needed. */
+	/** Counts a value of 32 hexadecimal characters if one of our keys may have created it as a token; asks no database. */
 	#countToken(): void {
 		readHex(this.#fields.bytes, this.#fields.start, this.#token, 0);
 		if (this.#options.store.tokens.decode(this.#token)[0]) this.summary.preexistingTokens++;
@@ -269,7 +269,7 @@ export class TokenizePass implements Pass {
 
 	#tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
 		const last = lastFour(this.#number.digits, this.#number.count);
-		// The count is not exact for a number that is too long, but the report shows no digit of such a number.
+		// `count` is not exact for a number that is too long, but the report shows no digit of such a number.
 		const { count, hasOtherCharacters } = this.#number;
 		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
 		const entry = {
@@ -289,7 +289,7 @@ export class TokenizePass implements Pass {
 	}
 }
 
-/** Returns the line on which another field of a finding begins. */
+/** Returns the line of the byte at `at`, found by counting the line ends between it and the number of the finding. */
 function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
 	const isBefore = at < numberStart;
 	let ends = 0;

@@ -11,8 +11,8 @@ import { Edits } from './splice.ts';
 import { DEFAULT_LIMITS, Window, type WindowLimits } from './window.ts';
 
 /**
- * The destination of the output. The engine waits for the promise of one `write` before the next; once it resolves, the
- * sink must no longer use the bytes, because the engine reuses their buffer.
+ * The receiver of the output. The engine waits for the promise of one `write` before it calls the next. Once the
+ * promise resolves, the sink must no longer use the bytes, because the engine reuses their buffer.
  */
 export interface Sink {
 	write(bytes: Buffer): Promise<void>;
@@ -20,7 +20,7 @@ export interface Sink {
 
 export interface TransferRequest {
 	readonly format: Format;
-	/** The checked options of the format. */
+	/** The options of the file's own format, already checked. */
 	readonly options: unknown;
 	readonly direction: Direction;
 	readonly source: AsyncIterable<Uint8Array>;
@@ -29,7 +29,7 @@ export interface TransferRequest {
 	/** The cipher that recognises our tokens among other hexadecimal digits, without the database. */
 	readonly tokens: TokenCipher;
 	readonly limits?: WindowLimits;
-	/** Set if other work waits for the thread; that work then runs between windows. */
+	/** Given if the thread has other work to do; that work then runs between two windows of the file. */
 	readonly slices?: Slices;
 	onProgress?(progress: Progress): void;
 }
@@ -37,9 +37,9 @@ export interface TransferRequest {
 const EMPTY_NOTICE = 'The file is empty';
 
 /**
- * Processes a file. Memory does not grow with its size: it holds at most one incomplete record, a window and two
- * outputs.
- * @throws FileError if the file is not of the format, with its position; output written so far is then worthless.
+ * Processes a file. However large the file is, memory holds at most one incomplete record, a window and two outputs.
+ * @throws FileError with a position in the file if the file is not of the format; the output written so far must then
+ * not be used.
  */
 export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const { format, pass, sink, direction } = request;
@@ -50,7 +50,10 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const outputs = new OutputBuffers();
 	const others = new OtherFindings(format, scanner, direction, request.tokens);
 	const { summary } = pass;
-	/** The number of bytes that the scanner has finished but that stay in the window, because a number in them may continue. */
+	/**
+	 * The scanner has finished this many bytes of the window, but they are held back, because a number in them may
+	 * continue after them.
+	 */
 	let heldBytes = 0;
 	let writing: Promise<void> = Promise.resolve();
 	try {
@@ -80,12 +83,12 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			window.consume(decided);
 			summary.bytesRead = window.position;
 			summary.bytesWritten += output.length;
-			// An output is written while the next window is processed, so the previous output must be complete before this
-			// one.
+			// Each output is written while the next window is processed. Outputs must not overtake each other, so the
+			// previous one must be complete before this one starts.
 			await writing;
 			writing = output.length > 0 ? sink.write(output) : Promise.resolve();
-			// The error must not be treated as an unhandled rejection while the next window is processed; `await writing`
-			// throws it.
+			// If this write fails while the next window is processed, the error must not count as an unhandled rejection.
+			// `await writing` throws it later.
 			writing.catch(() => {});
 			request.onProgress?.(summary);
 			if (window.isLast) break;
@@ -107,7 +110,10 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	}
 }
 
-/** Provides two buffers in turn: one is written while the next is filled, so that a large file leaves no garbage. */
+/**
+ * Provides two buffers in turn: one is written while the other is filled. With a new buffer for each output, a large
+ * file would leave much garbage.
+ */
 class OutputBuffers {
 	readonly #buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
 	#turn = 0;

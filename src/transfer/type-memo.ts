@@ -4,15 +4,15 @@ const SLOTS = 64;
 const LONGEST = 24;
 
 /**
- * Remembers which card type each spelling means. A file names a handful of types a million times, and creating a string
- * each time would cost more than sealing the card.
+ * Remembers which card type each text in a file means. A file repeats a handful of texts a million times, and to create
+ * a string each time would cost more than sealing the card.
  */
 export class TypeMemo {
 	readonly #bytes = Buffer.alloc(SLOTS * LONGEST);
 	readonly #lengths = new Uint8Array(SLOTS);
 	readonly #known: (CardTypeIndex | undefined)[] = new Array(SLOTS).fill(undefined);
 
-	/** Returns the type named by `bytes[start, end)`; undefined if there is none or it is unknown. */
+	/** Returns the card type that `bytes[start, end)` names; undefined if it is empty or names no known type. */
 	find(bytes: Buffer, start: number, end: number): CardTypeIndex | undefined {
 		const length = end - start;
 		if (length === 0) return undefined;
@@ -34,7 +34,7 @@ export class TypeMemo {
 	}
 }
 
-/** Tells whether a field names a type, known or not; a blank field does not. */
+/** Tells whether the field for the card type contains anything but blanks, be it a known type or not. */
 export function namesType(text: Buffer): boolean {
 	for (const byte of text) if (byte > 0x20 && byte !== 0xa0) return true;
 	return false;

@@ -1,5 +1,5 @@
-// Undoes the escapes of digits, so that a number is found however a file spells it: `\u0034111…` in JSON, `&#52;111…`
-// in XML.
+// Undoes the escapes of characters, so that a number is found even if a file writes its digits as `\u0034111…` in JSON
+// or `&#52;111…` in XML.
 
 import type { EscapeStyle } from './format.ts';
 
@@ -11,10 +11,13 @@ const ESCAPES: Record<EscapeStyle, RegExp> = {
 };
 const LONGEST_ESCAPE = 16;
 
-/** A stretch of text without escapes, and the original offset of each of its bytes. */
+/** A stretch of text whose escapes were undone, with the offset that each byte had in the original text. */
 export interface Unescaped {
 	readonly bytes: Buffer;
-	/** For each byte, the offset where its spelling begins; at the end, the offset where the whole stretch ends. */
+	/**
+	 * For each byte, the offset in the original text at which its character or escape begins. The last entry is the end
+	 * of the whole stretch.
+	 */
 	readonly offsets: Int32Array;
 }
 
@@ -23,7 +26,10 @@ export function indexOfEscape(bytes: Buffer, start: number, end: number, style: 
 	return bytes.subarray(0, end).indexOf(MARKS[style], start);
 }
 
-/** Returns the stretch `bytes[start, end)` without escapes, or undefined if it has none, as most have. */
+/**
+ * Returns the text of `bytes[start, end)` with its escapes undone. Returns undefined if there is no escape in it, as is
+ * usual.
+ */
 export function findUnescaped(bytes: Buffer, start: number, end: number, style: EscapeStyle): Unescaped | undefined {
 	let next = indexOfEscape(bytes, start, end, style);
 	if (next === -1) return undefined;

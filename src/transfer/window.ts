@@ -1,4 +1,4 @@
-// Holds the part of a file in memory: the bytes that the scanner has not finished yet, and those read after them.
+// Holds the part of a file that is in memory: bytes that were read, but whose replacement is not decided yet.
 
 import { FileError } from './format.ts';
 
@@ -12,11 +12,12 @@ export interface WindowLimits {
 export const DEFAULT_LIMITS: WindowLimits = { windowBytes: 262_144, maxRecordBytes: 1_048_576 };
 
 /**
- * The limits for a file that is streamed in the thread of a listener. A window of this size takes some milliseconds to scan.
+ * The limits for a file that is streamed in the thread of a listener. To scan a window of this size takes only some
+ * milliseconds, so that other requests need not wait long.
  */
 export const STREAMED_LIMITS: WindowLimits = { windowBytes: 32_768, maxRecordBytes: DEFAULT_LIMITS.maxRecordBytes };
 
-/** Slides a window over a source. The scanner sees `bytes[start, end)`. */
+/** Moves a window along the bytes of a source. `bytes[start, end)` is the part that the scanner may examine. */
 export class Window {
 	bytes: Buffer;
 	start = 0;
@@ -35,14 +36,14 @@ export class Window {
 		this.bytes = Buffer.allocUnsafeSlow(limits.windowBytes * 2);
 	}
 
-	/** Returns the offset in the file of the first byte that the scanner has not finished yet. */
+	/** Returns the offset in the file of the first byte that `consume` has not dropped yet. */
 	get position(): number {
 		return this.base + this.start;
 	}
 
 	/**
 	 * Reads more bytes after those that the window holds.
-	 * @throws FileError if the held bytes are more than a record may have; its offset points into `bytes`
+	 * @throws FileError if the window already holds as many bytes as a record may have; its offset points into `bytes`
 	 */
 	async fill(): Promise<void> {
 		const held = this.end - this.start;
@@ -51,8 +52,8 @@ export class Window {
 				offset: this.start,
 			});
 		}
-		// A long record is scanned again from its beginning, so the window grows at least twofold, not by a few bytes at
-		// a time.
+		// A record that does not fit into the window is scanned again from its beginning. So the window at least doubles
+		// each time, because many small steps would mean many scans.
 		const target = held + Math.max(this.#limits.windowBytes, held);
 		this.#makeRoom(target);
 		while (this.end < target && !this.isLast) {
@@ -69,7 +70,7 @@ export class Window {
 		this.start = settled;
 	}
 
-	/** Wipes the window and ends the source early. */
+	/** Wipes the bytes of the window and closes the source, even if it was not read to its end. */
 	async close(): Promise<void> {
 		this.bytes.fill(0);
 		await this.#source.return?.();
@@ -82,7 +83,10 @@ export class Window {
 		return !done;
 	}
 
-	/** Moves the bytes of the window to the front of the buffer, or of a larger one if necessary. */
+	/**
+	 * Makes room for `length` bytes: moves the bytes of the window to the front of the buffer, or into a larger buffer if
+	 * they do not fit.
+	 */
 	#makeRoom(length: number): void {
 		const held = this.bytes.subarray(this.start, this.end);
 		this.base += this.start;

@@ -3,15 +3,18 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
-/** The slot number in a row that associates a merchant with a whole page, as files and batches do, and not with one record. */
+/**
+ * The slot number in a row that associates a merchant with a whole page. Files and batches associate whole pages; other
+ * calls associate single records.
+ */
 export const WHOLE_PAGE = -1;
 
 export interface AssociationRow {
 	readonly page_id: number;
-	/** `WHOLE_PAGE` means all slots of the page. */
+	/** The slot of the associated record; `WHOLE_PAGE` stands for all slots of the page. */
 	readonly slot: number;
 	readonly merchant_id: AccountId;
-	/** The epoch of the page when the association was created or last sealed. */
+	/** The epoch that the page had when the association was created or was last sealed again. */
 	readonly epoch: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -22,7 +25,10 @@ const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as c
 /** Returns methods for the table `associations`; each runs a single SQL statement. */
 export function associationStore(knex: Knex) {
 	return {
-		/** Returns the associations of a merchant on these pages. The caller checks whether each of them is valid. */
+		/**
+		 * Returns the rows that associate a merchant with these pages or with records on them. The caller must check
+		 * whether each row is valid.
+		 */
 		async findForMerchant(merchantId: AccountId, pageIds: readonly number[]): Promise<AssociationRow[]> {
 			return knex('associations')
 				.where({ merchant_id: merchantId })
@@ -39,10 +45,10 @@ export function associationStore(knex: Knex) {
 			await knex('associations').where({ page_id, slot, merchant_id }).update(changed);
 		},
 		/**
-		 * Lists the pages of an account that hold records with which a merchant is associated, in the order of their ids,
-		 * after `afterId`. For each page, `count` is the number of associated tokens on it, and `running` is the sum of
-		 * the counts up to and including it. Pages that may still be dropped, and pages that lie wholly within the first
-		 * `from` tokens, are left out.
+		 * Lists pages of an account that hold records with which a merchant is associated. The pages come in the order of
+		 * their ids and have ids above `afterId`. For each page, `count` is the number of its tokens with which the
+		 * merchant is associated, and `running` is the sum of the counts of all pages up to this one. Pages that may still
+		 * be dropped are left out, and so are pages whose tokens are all among the first `from` tokens.
 		 */
 		async listPagesOf(
 			accountId: AccountId,
@@ -73,7 +79,10 @@ export function associationStore(knex: Knex) {
 				.orderBy('merchant_id');
 			return rows.map((row) => row.merchant_id);
 		},
-		/** Inserts an association. It replaces a row for the same record and merchant, because that row may be invalid. */
+		/**
+		 * Inserts an association. If there is already a row for the same record and merchant, it is replaced, because it
+		 * may be invalid.
+		 */
 		async associate(row: AssociationRow, createdAt: number): Promise<void> {
 			const { epoch, seal_key, seal } = row;
 			await knex('associations')

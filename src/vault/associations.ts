@@ -1,5 +1,5 @@
-// Decides which merchants may use which records. An association is valid if its seal matches and its epoch is not lower
-// than that of its page, whose epoch increases with every revocation.
+// Decides which merchants may use which records. Each revocation increases the epoch of a page. An association is valid
+// if its seal matches and its epoch is not lower than that of the page.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -11,9 +11,9 @@ import type { PageContent } from './page-codec.ts';
 import { sealedAssociations } from './sealed-rows.ts';
 
 /**
- * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. The caller has to read the
- * page before the associations: if somebody revokes one in between, the valid ones then have a higher epoch than the
- * page that was read, but never a lower one.
+ * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all slots. The caller has to
+ * read the page first and the associations afterwards. If somebody revokes an association in between, the remaining
+ * ones have a higher epoch than the page that was read, and they still count as valid.
  */
 export async function allowedSlots(
 	{ keyRing }: { readonly keyRing: KeyRing },
@@ -27,7 +27,10 @@ export async function allowedSlots(
 	});
 }
 
-/** Returns whether an association is valid. Its epoch may be above the page's, because the page was read first. */
+/**
+ * Returns whether an association is valid. Its epoch may be higher than `epoch`, because the page may have changed
+ * after it was read.
+ */
 function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
 	if (!sealer.isIntact(sealedAssociations, row)) return false;
 	if (row.epoch >= epoch) return true;
@@ -48,9 +51,10 @@ export function associationRow(
 }
 
 /**
- * Removes merchants from one record, under the lock of its page. An association with the whole page is split up, so
- * that every other record keeps the merchant. The epoch of the page is raised and the remaining rows are sealed again
- * with the new epoch, so that a removed row stays invalid even if somebody puts it back into the database.
+ * Revokes the associations of one record with a merchant, or with all merchants, under the lock of its page. An
+ * association with the whole page is replaced by one for each other record of the page, so that the merchant may still
+ * use those. The epoch of the page is raised, and the remaining rows are sealed again with the new epoch. So a removed
+ * row stays invalid even if somebody puts it back into the database.
  */
 export async function dissociateWithin(
 	page: LockedPage,

@@ -2,16 +2,17 @@ import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** A row that belongs to a record, or to its whole page: a reference, an associated merchant or the expiry of a CVV. */
+/**
+ * A fact that is stored beside a record or beside its whole page: a reference, an associated merchant or the expiry of
+ * a CVV.
+ */
 export type BesideRow = { readonly page_id: number; readonly slot: number } & (
 	| { readonly what: 'reference'; readonly text: string }
 	| { readonly what: 'merchant'; readonly number: AccountId }
 	| { readonly what: 'cvv'; readonly number: number }
 );
 
-/**
- * Reads references, merchants and the expiry of CVVs in one statement, so that describing a token does not take three.
- */
+/** Reads the references, merchants and CVV expiries that belong to records. It takes one statement for all three. */
 export function besideStore(knex: Knex, dialect: Dialect) {
 	const isWanted = dialect === 'postgres' ? 'page_id = any(?)' : 'page_id in (select value from json_each(?))';
 	const text = `

@@ -38,26 +38,34 @@ interface StoreOptions {
 	readonly merchantId?: AccountId;
 	readonly now: Date;
 	readonly clock?: Clock;
-	/** Limits how many different numbers may be looked up in the search for duplicates. */
+	/** The daily limit on how many different numbers may be looked up as possible duplicates. */
 	readonly elimination?: EliminationLimit;
-	/** The keys that the caller keeps up to date for its stores; without them, the store reads the keys from the database. */
+	/**
+	 * The keys that the caller keeps up to date for all its stores. Without them, the store reads keys from the database.
+	 */
 	readonly followed?: FollowedKeys;
 }
 
-/** The keys that a process keeps up to date for all its stores, so that a store for a small file queries none. */
+/**
+ * The keys that a process keeps up to date for all its stores, so that a store for a small file need not read any key
+ * from the database.
+ */
 export interface FollowedKeys {
 	readonly tokens: LiveTokens;
 	readonly fingerprints: LiveGenerations;
 }
 
-/** The options of a bulk store, including the owner of its pages. The pages are dropped unless they are adopted. */
+/**
+ * The options of a bulk store. They include the job or pass that owns its pages and can drop them until they are
+ * adopted.
+ */
 export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
 export function followKeys(rooms: { readonly keyRing: KeyRing; readonly clock: Clock }): FollowedKeys {
 	return { tokens: new LiveTokens(rooms), fingerprints: new LiveGenerations(rooms, 'fingerprint') };
 }
 
-/** Opens a bulk store. It holds no open resource, only memory, which `wipe` clears. */
+/** Opens a bulk store. It need not be closed; `wipe` clears its memory. */
 export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
 	const { keyRing, accountId, now } = options;
 	const { tokens, fingerprints } = options.followed ?? followKeys({ keyRing, clock: options.clock ?? systemClock });
@@ -81,12 +89,12 @@ interface Keys {
 }
 
 /**
- * Stores the records of a file or batch. All calls between `reserve` and `drain` are synchronous, so that storing keeps
- * up with reading the file.
+ * Stores the records of a file or batch. Between `reserve` and `drain` records are added synchronously, because waiting
+ * for each record would slow down the reading of the file.
  */
 export class BulkStore {
 	readonly tokens: TokenCipher;
-	/** The key under which look-ups of duplicates are counted. */
+	/** The key for the MACs by which look-ups of duplicates are counted against the daily limit. */
 	readonly countingKey: SealingKey;
 	#fingerprintKeys: Generations | undefined;
 	readonly #options: BulkStoreOptions;
@@ -137,19 +145,20 @@ export class BulkStore {
 	}
 
 	/**
-	 * Prepares for `count` records that are then added without a query: reserves page ids and updates the fingerprint keys.
+	 * Must be called before up to `count` records are added. It reserves page ids and updates the fingerprint keys, so
+	 * that adding a record needs no query.
 	 */
 	async reserve(count: number): Promise<void> {
 		this.#fingerprintKeys = await this.#keys.fingerprints.of(this.#options.accountId);
 		if (this.#ids.available() <= count) await this.#ids.refill(count);
 	}
 
-	/** Stores one record and returns its placement. The next call overwrites the returned object. */
+	/** Stores one record and returns where it is. The next call overwrites the returned object. */
 	add(fields: RecordFields): Placement {
 		return this.#builder.add(fields);
 	}
 
-	/** Stores the caller's own reference for the record that was just placed. */
+	/** Stores the reference that the caller has chosen for the record that was just added. */
 	addReference(placement: Placement, reference: string): void {
 		this.#rows.reference(placement, reference);
 	}
@@ -169,30 +178,39 @@ export class BulkStore {
 		this.#rows.cvv(placement, this.#keys.cvv, digits, isBare);
 	}
 
-	/** Counts look-ups of duplicates, and returns a function that tells which of them exceed the limit. */
+	/**
+	 * Counts look-ups of duplicates against the daily limit. Returns a function that tells for each look-up whether it
+	 * exceeds the limit.
+	 */
 	countAttempts(attempts: readonly Attempt[]): Promise<(attempt: Attempt) => boolean> {
 		const { database, elimination, ...whose } = this.#options;
 		return countAttempts(database, whose, attempts, elimination);
 	}
 
-	/** Returns the tokens (16 bytes each) that this account already has for these cards, by `Fingerprints.name`. */
+	/**
+	 * Returns the tokens (16 bytes each) that this account already has for these cards. The keys of the map are the
+	 * values of `Fingerprints.name`.
+	 */
 	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
 		const { database, accountId } = this.#options;
 		const store = fingerprintStore(database.knex, database.dialect);
 		return store.findTokens(this.tokens, accountId, fingerprints, this.#passId);
 	}
 
-	/** Returns whether `drain` should be awaited before the next window of the file. */
+	/** Returns whether so many rows wait that the caller should await `drain` before the next window of the file. */
 	isDue(): boolean {
 		return Object.values(this.#writers).some((writer) => writer.isDue());
 	}
 
-	/** Starts to insert the rows of full queues, and waits while too many earlier inserts are unfinished. */
+	/** Starts to insert the rows of every full queue. It waits only while too many earlier inserts are unfinished. */
 	async drain(): Promise<void> {
 		for (const writer of Object.values(this.#writers)) if (writer.isDue()) await writer.drain();
 	}
 
-	/** Seals the page that is being filled, and resolves when everything is durable. */
+	/**
+	 * Seals the page that is being filled and inserts all waiting rows. It resolves when everything added so far is
+	 * durable.
+	 */
 	async flush(): Promise<void> {
 		this.#builder.seal();
 		const writers = Object.values(this.#writers);
@@ -203,7 +221,7 @@ export class BulkStore {
 
 	/**
 	 * Makes everything added before this call durable and permanent, although the pass has not ended. If the pages of the
-	 * pass are dropped later, only those added since are dropped.
+	 * pass are dropped later, only those with later records are dropped.
 	 */
 	async settle(): Promise<void> {
 		const { database } = this.#options;
@@ -226,8 +244,8 @@ export class BulkStore {
 		};
 		await inTurn(database, async () => {
 			if (dialect === 'sqlite') {
-				// SQLite has one connection, and `work` needs it, so no lock is held. `finish` detects a card that another
-				// caller stores meanwhile.
+				// SQLite has only one connection, and `work` needs it, so no lock can be held while `work` runs. If another
+				// caller stores one of the cards meanwhile, `finish` detects it.
 				await work();
 				const end = await this.#flushToSettle();
 				await transact(database, (transaction) => finish(transaction, end));
@@ -241,7 +259,7 @@ export class BulkStore {
 		});
 	}
 
-	/** Flushes, and returns the first page id that does not belong to the flushed pages. */
+	/** Makes everything added so far durable. Returns the page id below which all pages of this pass are complete. */
 	async #flushToSettle(): Promise<number> {
 		this.#builder.seal();
 		const end = this.#ids.lowestFree();

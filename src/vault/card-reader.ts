@@ -1,4 +1,4 @@
-// Reads many cards of the vault at once: each page is read and decrypted once per batch.
+// Reads many cards of the vault at once. Each page is read and decrypted once for a whole batch of tokens.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -16,24 +16,33 @@ export interface Resolved {
 	readonly page: PageRow;
 	readonly slot: number;
 	readonly record: StoredRecord;
-	/** True if the account owns the token; otherwise it is associated with the token. */
+	/**
+	 * True if this account owns the token; false if it may use the token because the owner has associated it with this
+	 * account.
+	 */
 	readonly isOwner: boolean;
 }
 
 interface OpenedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** Lists the slots that an associated account may use; null for the owner, who may use all. */
+	/**
+	 * Lists the slots that the reading account may use as an associated merchant; null if it owns the page and may use
+	 * all slots.
+	 */
 	readonly allowed: ReadonlySet<number> | null;
 }
 
-/** Reads cards for one account. It is a primary account, because sub-users read through their parent (spec §2.1). */
+/**
+ * Reads cards for one primary account. Its sub-users have no reader of their own, because they use the cards of the
+ * primary account (spec §2.1).
+ */
 export class CardReader {
 	readonly #database: Database;
 	readonly keyRing: KeyRing;
 	readonly #tokens: LiveTokens;
 	readonly #accountId: AccountId;
-	/** Keeps the pages of the previous batch, because the next batch often begins in the same page. */
+	/** Keeps the opened pages of the previous batch of tokens, because the next batch often begins in the same page. */
 	#opened = new Map<number, OpenedPage>();
 
 	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {
@@ -44,9 +53,9 @@ export class CardReader {
 	}
 
 	/**
-	 * Resolves tokens of 16 bytes each, in order. A result is undefined if the token does not exist, was deleted, or
-	 * belongs to an account that did not associate it with this one; callers cannot tell these cases apart (spec §7.4).
-	 * Results are valid until the next call.
+	 * Resolves tokens of 16 bytes each; the results are in the same order. A result is undefined if the token does not
+	 * exist or was deleted, or if another account owns it and has not associated it with this one. Callers cannot tell
+	 * these cases apart (spec §7.4). Results are valid until the next call.
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
 		const pointers = (await this.#tokens.current()).decode(tokens);

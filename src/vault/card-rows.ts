@@ -34,7 +34,7 @@ interface CardTables {
 
 export type CardTable = keyof CardTables;
 
-/** Lists the columns that are written, by table. */
+/** Lists, for each table, the columns into which the rows of new cards are written. */
 export const CARD_COLUMNS = {
 	pages: PAGE_COLUMNS,
 	fingerprints: ['account_id', 'fingerprint', 'page_id', 'slot', 'generation'],
@@ -49,7 +49,7 @@ export const CARD_COLUMNS = {
 type ValuesOf<Row, Columns extends readonly unknown[]> = {
 	readonly [At in keyof Columns]: Columns[At] extends keyof Row ? Row[Columns[At]] : never;
 };
-/** Describes a list with one value for each column of the table. */
+/** The values of a new row, one for each column of its table in `CARD_COLUMNS`. */
 export type CardValues<Table extends CardTable> = ValuesOf<CardTables[Table], (typeof CARD_COLUMNS)[Table]>;
 
 /** Tells the page and slot of a record. */
@@ -62,11 +62,11 @@ export interface CardRowsOptions {
 	readonly accountId: AccountId;
 	readonly sealer: Pick<RowSealer, 'seal'>;
 	readonly now: number;
-	/** Receives the values of one row for a table. */
+	/** Receives each row that is built, as the name of its table and its values. */
 	add(table: CardTable, values: readonly unknown[]): void;
 }
 
-/** Builds the fingerprint row by which an account finds a card that it has already stored. */
+/** Builds the row with a card's fingerprint, by which duplicate elimination finds the card later. */
 export function fingerprintValues(
 	accountId: AccountId,
 	{ page, slot }: RecordPlace,

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import type { Token } from './token.ts';
 
-/** Names the person who changes a record, and the change itself, as the audit trail shows them. */
+/** Says who changes a record and how, in the form that the audit trail shows. */
 export interface ChangedBy {
 	readonly actor: Actor;
 	readonly action:
@@ -15,7 +15,10 @@ export interface ChangedBy {
 		| 'cvv.policy'
 		| 'cvv.store'
 		| 'data-block.delete';
-	/** The merchant who was associated with a token or removed from it; `all` means that all merchants were removed. */
+	/**
+	 * The merchant with whom a token was associated or whose association was revoked; `all` if the associations with all
+	 * merchants were revoked.
+	 */
 	readonly merchant?: string;
 }
 
@@ -24,7 +27,7 @@ export interface Change extends ChangedBy {
 }
 
 /**
- * This function is called last in the transaction of every change that has a `ChangedBy`, so that the rows it writes
- * are committed together with the change.
+ * This function is called for every change whose `ChangedBy` is given, as the last step of the transaction of that
+ * change. So the rows that it writes are committed together with the change.
  */
 export type OnChanged = (change: Change, transaction: Knex.Transaction) => Promise<void>;

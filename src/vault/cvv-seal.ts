@@ -3,7 +3,7 @@
 import type { SealingKey } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
 
-/** The default retention (shapes §3) is 7 days and one use. */
+/** By default, a CVV is kept for this many days and may be used once (shapes §3). */
 const DEFAULT_CVV_DAYS = 7;
 export const DEFAULT_CVV_USES = 1;
 const DAY_MS = 86_400_000;
@@ -17,7 +17,10 @@ function associated(accountId: number, page: number, slot: number): Buffer {
 	return Buffer.from(`tokendrop cvv ${accountId}/${page}/${slot}`);
 }
 
-/** Seals the digits, together with a flag for whether the file contained them as a bare JSON number. */
+/**
+ * Seals the digits of a CVV. `isBare` is sealed with them: whether the CVV was a bare JSON number in the file it came
+ * from.
+ */
 export function sealCvv(
 	key: SealingKey,
 	digits: Uint8Array,

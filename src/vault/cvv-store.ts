@@ -14,24 +14,27 @@ export interface CvvRow {
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
 	/**
-	 * The version of the row, which increases with every change. The page of the card stores it too, so a row with a
-	 * lower version is an old one that somebody has put back.
+	 * The version of the row, which increases with every change and is also stored in the page of the card. If a row has
+	 * a lower version than its page, somebody has put an old row back into the database.
 	 */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** `uses_left` has this value after the CVV was destroyed. The row stays until retention has removed the card. */
+/** The value of `uses_left` for a destroyed CVV whose row must stay until retention has removed the card too. */
 export const EMPTIED = -1;
 
-/** Lists the types of destination that a CVV may be sent to (shapes §3). */
+/** The types of destination to which the policy of a CVV may allow it to be sent (shapes §3). */
 export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;
 export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
 
 export interface CvvDestinationRow {
 	readonly type: CvvDestinationType;
-	/** The host name, user ID or other name, depending on `type`; empty means any destination of the type. */
+	/**
+	 * A host name, user ID or other name, depending on `type`. If it is empty, the row stands for any destination of the
+	 * type.
+	 */
 	readonly data: string;
 	readonly quota: number;
 	readonly used: number;
@@ -48,7 +51,8 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
 		},
 		/**
-		 * Counts CVV policies that end later than `endsAfter`, or whose destinations together allow more than `uses` uses.
+		 * Counts the CVVs that are kept until after `endsAfter`, or whose destinations together allow more than `uses`
+		 * uses.
 		 */
 		async countLong(endsAfter: number, uses: number): Promise<number> {
 			const result = await knex.raw(
@@ -59,8 +63,8 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			return Number(rowsOf<{ counted: number | string }>(result)[0].counted);
 		},
 		/**
-		 * Reads the row of a CVV like `find`, and locks it until the transaction ends, so that uses are counted one after
-		 * the other.
+		 * Reads the row of a CVV and locks it until the transaction ends, so that two uses at the same time are counted one
+		 * after the other.
 		 */
 		async findForUpdate(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			const result = await knex.raw(`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`, [
@@ -85,14 +89,17 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
-		/** Destroys an expired CVV. Retention finds the remaining row and removes the card. */
+		/**
+		 * Destroys an expired CVV, but keeps a part of its row. Retention finds that part, removes the card and then the
+		 * rest of the row.
+		 */
 		async empty(pageId: number, slot: number): Promise<void> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			await knex('cvvs')
 				.where(at(pageId, slot))
 				.update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
 		},
-		/** Lists the CVVs of an account that are sealed by older keys. */
+		/** Lists CVVs of an account that are sealed by a key older than `keyId`. An older key has a lower id. */
 		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs')
 				.where('account_id', accountId)
@@ -101,11 +108,11 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				.orderBy(['page_id', 'slot'])
 				.limit(limit) as never;
 		},
-		/** Counts the CVVs that each key seals, for `key status`. */
+		/** Returns, for each key, how many CVVs it seals; `key status` shows these numbers. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('cvvs').where('uses_left', '>', EMPTIED));
 		},
-		/** Replaces the row of a CVV, read as `before`, by `row`, unless that row was removed or changed in the meantime. */
+		/** Replaces the row of a CVV by `row`, unless the row was removed or changed since it was read as `before`. */
 		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {
 			const { version, key_id } = before;
 			const changed = await knex('cvvs')

@@ -1,5 +1,5 @@
-// Keeps CVVs apart from their cards, only under a retention policy, and destroys them as soon as they are used up or
-// have expired (spec §2.4, shapes §3).
+// Stores CVVs separately from their cards, and only under a retention policy. Destroys them as soon as they are used up
+// or have expired (spec §2.4, shapes §3).
 
 import type { Knex } from 'knex';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -16,7 +16,10 @@ import { openPage } from './page-codec.ts';
 import { pageStore } from './page-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** A destination to which a CVV is about to be sent. `data` is the host name, user ID or gateway, if a policy names it. */
+/**
+ * A destination to which a CVV is about to be sent. `data` is its host name, user ID or gateway, and the policy of a
+ * CVV may allow only certain values of it.
+ */
 export interface CvvDestination {
 	readonly type: CvvDestinationType;
 	readonly data: string;
@@ -25,23 +28,26 @@ export interface CvvDestination {
 /** An unsealed CVV that is about to be sent. The caller that receives it wipes the digits. */
 export interface OpenedCvv {
 	readonly digits: Buffer;
-	/** True if the file that the CVV came from wrote it as a bare JSON number. */
+	/** True if the CVV came from a file in which it was a bare JSON number. */
 	readonly isBare: boolean;
-	/** The retention policy ends at this time; no receiver of the CVV may keep it longer. */
+	/** The time at which the CVV expires; whoever receives it may not keep it any longer. */
 	readonly endsAtMs: number;
 }
 
 export interface CvvPolicy {
 	readonly endsAt: Date;
 	readonly deletesCard: boolean;
-	/** Lists the allowed destinations. If the list is empty, every destination is allowed, for `usesLeft` uses in all. */
+	/**
+	 * Lists the allowed destinations, each with its own number of uses. If the list is empty, every destination is
+	 * allowed, with `usesLeft` uses for all of them together.
+	 */
 	readonly destinations: readonly CvvDestinationRow[];
 	readonly usesLeft: number;
 }
 
 type Place = Pick<Resolved, 'page' | 'slot'>;
 
-/** Further work in the transaction that stores a CVV. */
+/** Describes what else happens in the transaction that stores a CVV. */
 export interface KeptWith {
 	/** The change as the audit trail shows it. */
 	readonly told?: Change;
@@ -106,10 +112,10 @@ export class CvvVault {
 	}
 
 	/**
-	 * Opens a CVV for one use. The use is counted under a lock before the CVV is returned, and is never given back; the
-	 * last use destroys the CVV. Returns undefined if there is no CVV, if it has expired, or if its policy does not
-	 * allow the destination. One destination may have several names, for example its host and the user who makes the
-	 * call; it is enough that one of them is allowed, and the use is counted for the first allowed one.
+	 * Opens a CVV for one use. The use is counted under a lock before the CVV is returned, and it counts even if the
+	 * caller fails afterwards; the last use destroys the CVV. Returns undefined if there is no CVV, if it has expired, or
+	 * if its policy does not allow the destination. A destination may have several names, for example its host and the
+	 * user who makes the call. One allowed name is enough, and the use is counted for the first one that is allowed.
 	 */
 	async use(place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> {
 		// The key is fetched before the transaction, because SQLite's only connection is taken during the transaction.
@@ -141,8 +147,8 @@ export class CvvVault {
 	/** Returns the policy of a card's CVV, or undefined if no CVV is kept. */
 	async findPolicy({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> {
 		const { knex, dialect } = this.database;
-		// The page is read before the row of the CVV, so a valid row may be newer than the page that was read, but never
-		// older.
+		// The page is read first and the row of the CVV second. So a valid row may be newer than the page that was read,
+		// but never older.
 		const [page] = await pageStore(knex, dialect).findPages([id]);
 		if (!page) return undefined;
 		const key = await this.keyRing.byId(page.key_id);
@@ -153,8 +159,8 @@ export class CvvVault {
 		const row = await store.find(id, slot);
 		if (!row || this.#hasEnded(row)) return undefined;
 		const destinations = await store.listDestinations(id, slot);
-		// If the CVV was used between the two queries, its row looks as if it had been altered, so everything is read again
-		// in that case.
+		// If the CVV is used between the queries for its row and its destinations, the two do not fit together, which looks
+		// like tampering. In that case everything is read again.
 		const isMeanwhile = (await store.find(id, slot))?.version !== row.version;
 		if (isMeanwhile) return this.findPolicy({ page: page, slot });
 		const isGood = await this.keyRing.seals.withSealer((sealer) => isKept(sealer, row, destinations, memory));
@@ -162,9 +168,9 @@ export class CvvVault {
 	}
 
 	/**
-	 * Replaces the policy of a kept CVV with the result of `change`, which gets the current policy. The lock is the same
-	 * as for counting uses, and uses that were already counted stay counted. A policy that leaves no use destroys the
-	 * CVV. Returns false if no CVV is kept.
+	 * Replaces the policy of a kept CVV by the policy that `change` returns for the current one. It takes the same lock
+	 * as counting a use does, and uses that were already counted stay counted. If the new policy leaves no use, the CVV
+	 * is destroyed. Returns false if no CVV is kept.
 	 */
 	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
@@ -192,8 +198,8 @@ export class CvvVault {
 	}
 
 	/**
-	 * Runs a transaction of the caller in which a CVV may be destroyed. The CVV is destroyed only if everything else in
-	 * the transaction is committed too.
+	 * Runs `work` in a transaction and hands it a function that destroys the CVV of a card. The CVV is destroyed only if
+	 * everything else in the transaction is committed too.
 	 */
 	async transact<T>(
 		{ page, slot }: { page: number; slot: number },
@@ -219,8 +225,9 @@ export class CvvVault {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const ended = await store.listEnded(this.clock.now().getTime(), limit);
 		for (const row of ended) {
-			// The seal of a CVV covers its expiry, so an expired row that somebody puts back is still expired. The part of
-			// the row that tells retention to remove the card stays.
+			// The page and its version for the CVV are not changed here. If somebody puts the removed row back, it is still
+			// expired, because its seal covers the expiry. If the card must be removed too, a part of the row stays as a
+			// reminder for retention.
 			if (row.delete_card === 1) await store.empty(row.page_id, row.slot);
 			else await store.remove(row.page_id, row.slot);
 		}
@@ -248,8 +255,8 @@ function findFirst<From, To>(values: readonly From[], find: (value: From) => To 
 }
 
 /**
- * Finds the destination of a policy that has the wanted name and uses left. If there is none, the destination that
- * allows any name is returned; it comes second, because its uses are shared with other destinations.
+ * Finds the destination in a policy that has the wanted name and uses left. If there is none, it finds the one that
+ * allows any name of the type. That one is taken second, because other names share its uses.
  */
 function findDestination(
 	destinations: readonly CvvDestinationRow[],
@@ -263,8 +270,8 @@ function findDestination(
 }
 
 /**
- * Returns whether a CVV has no use left after one more use of the destination `counted`. If `counted` is absent, the
- * uses that the row itself allows are checked instead.
+ * Returns whether a CVV is used up after one more use. That use counts for the destination `counted`. If `counted` is
+ * absent, the policy has no destinations, and the use counts for the CVV as a whole (`uses_left`).
  */
 function isUsedUp(row: CvvRow, destinations: readonly CvvDestinationRow[], counted?: CvvDestinationRow): boolean {
 	if (!counted) return row.uses_left <= 1;

@@ -4,15 +4,15 @@ import type { Database } from '../database/open.ts';
 import { transactPlainly } from '../database/plain-transaction.ts';
 
 /**
- * Describes one look-up of a card number by two MACs: `near` covers the digits that the metadata shows, and `number`
- * the whole number.
+ * Describes one look-up of a card number by two MACs. `near` is the MAC of the digits that metadata shows (the first
+ * six and last four), `number` that of the whole number.
  */
 export interface Attempt {
 	readonly near: number;
 	readonly number: number;
 }
 
-/** Names the user who looks numbers up, and the day. */
+/** The account whose look-ups are counted, and the day. */
 interface Scope {
 	readonly accountId: AccountId;
 	/** The day as the number of days since 1970, UTC. */
@@ -20,8 +20,8 @@ interface Scope {
 }
 
 /**
- * The MACs of different numbers, grouped by `near` (see `Attempt`). Groups and numbers are in ascending order, so that
- * daemons insert in the same order and never deadlock.
+ * The MACs of the different numbers that are looked up, grouped by `near` (see `Attempt`). Groups and numbers are in
+ * ascending order: all daemons insert in this order, so they never deadlock.
  */
 export type Asked = readonly (readonly [near: number, numbers: readonly number[]])[];
 
@@ -44,8 +44,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const given = dialect === 'postgres' ? 'select unnest(?::int[]) as near' : 'select value as near from json_each(?)';
 	return {
 		/**
-		 * Records look-ups, and returns the values of `near` (see `Attempt`) for which the limit of different numbers is
-		 * exceeded. Once the limit is exceeded, nothing more is counted.
+		 * Records look-ups. Returns each value of `near` (see `Attempt`) for which more different numbers than `limit` were
+		 * looked up on that day; for such a value nothing more is recorded.
 		 */
 		note: (scope: Scope, asked: Asked, limit: number): Promise<number[]> =>
 			dialect === 'postgres'
@@ -53,8 +53,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 				: noteInSqlite(database, scope, asked, limit),
 
 		/**
-		 * Records the values of `near` (see `Attempt`) that have exceeded the limit, and returns how many of them no daemon
-		 * had recorded before.
+		 * Records for which values of `near` (see `Attempt`) the limit was exceeded. Returns how many of these values are
+		 * new, that is, were not yet recorded by any daemon.
 		 */
 		async close({ accountId, day }: Scope, nears: readonly number[]): Promise<number> {
 			const result = await knex.raw(
@@ -74,8 +74,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 		},
 
 		/**
-		 * Removes at most `limit` look-ups of days before `day`, and all exceeded limits of those days. Returns how many
-		 * look-ups were removed.
+		 * Removes look-ups of days before `day`, at most `limit` of them, and everything that was recorded about exceeded
+		 * limits on those days. Returns how many look-ups were removed.
 		 */
 		async deleteBefore(day: number, limit: number): Promise<number> {
 			const key = 'account_id, day, near, number';
@@ -91,8 +91,8 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 }
 
 /**
- * Records look-ups in PostgreSQL. They are committed before they are counted, so that if two daemons do this at the
- * same moment, the later count includes the look-ups of both.
+ * Records look-ups in PostgreSQL. They are committed first and counted afterwards. So if two daemons do this at the
+ * same time, at least the later count includes the look-ups of both.
  */
 async function noteInPostgres(
 	{ knex }: Pick<Database, 'knex'>,
@@ -118,14 +118,14 @@ async function noteInPostgres(
 }
 
 /**
- * Values are bound in chunks of these sizes. There are only a few sizes, so that each statement is compiled once, and
- * they are small, so that the statements stay in the statement cache.
+ * A statement binds as many values as one of these sizes says. Few sizes mean few statements, each compiled once. Small
+ * sizes keep the statements short enough for the statement cache.
  */
 const CHUNKS = [256, 16, 1] as const;
 
 /**
- * Records look-ups in SQLite, with one query for all values of `near` and one insert for all numbers, in chunks. The
- * numbers of a `near` that may exceed the limit are inserted one by one.
+ * Records look-ups in SQLite. One query counts the earlier numbers of every `near`, and one insert adds all numbers,
+ * both in chunks. If a `near` may exceed the limit, its numbers are inserted one by one.
  */
 function noteInSqlite(
 	database: Pick<Database, 'knex' | 'dialect'>,
@@ -149,7 +149,10 @@ function noteInSqlite(
 	});
 }
 
-/** Counts the numbers recorded earlier for each value of `near`. Values without any are not in the result. */
+/**
+ * Returns, for each value of `near`, how many numbers were recorded on that day before. A value without any is not in
+ * the result.
+ */
 function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, asked: Asked): Map<number, number> {
 	const counts = new Map<number, number>();
 	const nears = asked.map(([near]) => near);
@@ -164,7 +167,7 @@ function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, 
 	return counts;
 }
 
-/** Inserts look-ups; `values` holds `near` and `number` of each in turn. */
+/** Inserts look-ups. In `values`, each look-up has two entries: its `near`, then its `number`. */
 function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope, values: readonly number[]): void {
 	for (const [from, size] of chunksOf(values.length / 2)) {
 		const statement = connection.prepare(
@@ -176,7 +179,10 @@ function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope,
 	}
 }
 
-/** Inserts the numbers of one `near` until more than `left` of them were new, and returns whether that many were new. */
+/**
+ * Inserts numbers of one `near` until the table has more than `left` new ones. Returns whether there were that many new
+ * numbers.
+ */
 function insertOneByOne(
 	connection: SqliteConnection,
 	{ accountId, day }: Scope,
@@ -191,7 +197,9 @@ function insertOneByOne(
 	return added > left;
 }
 
-/** Divides `count` values into chunks, and yields the beginning and the length of each. */
+/**
+ * Divides `count` values into chunks of the sizes in `CHUNKS`, and yields where each chunk begins and how long it is.
+ */
 function* chunksOf(count: number): Generator<readonly [from: number, size: number]> {
 	let from = 0;
 	for (const size of CHUNKS) for (; count - from >= size; from += size) yield [from, size];

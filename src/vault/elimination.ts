@@ -1,8 +1,8 @@
-// Limits how often duplicate elimination may be used. A caller who gets back an existing token learns that the number
-// sent is the number of that token, and metadata shows the first six digits, the last four and the expiry, which leaves
-// 100,000 numbers to guess from. So all different numbers looked up with the same first six and last four are counted
-// per day. Numbers that are already stored are counted too, because a caller who may store cards can store any number
-// beforehand.
+// Limits how often duplicate elimination may be used. It lets a caller guess card numbers: if a number gets an existing
+// token, it is the number of that token. Metadata shows the first six digits, the last four and the expiry of a token,
+// so only 100,000 numbers are left to guess from. Therefore the different numbers with the same first six and last four
+// that are looked up in one day are counted. Numbers that are already stored count too; otherwise a caller could store
+// its guesses beforehand and look them up uncounted.
 
 import { type Cipheriv, createCipheriv, createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -14,7 +14,7 @@ import { type Asked, type Attempt, eliminationStore } from './elimination-store.
 import type { RecordFields } from './record-codec.ts';
 
 /**
- * The default number of different numbers with the same first six and last four that an account may look up in a day.
+ * By default, an account may look up this many different numbers with the same first six and last four digits in a day.
  */
 const DEFAULT_NUMBERS_PER_DAY = 20;
 
@@ -23,8 +23,8 @@ export const ELIMINATION_LIMIT_PASSED =
 	'Too many different numbers with the same first six and last four digits were looked for today: store the card without eliminateCardDuplication';
 
 /**
- * Describes a user who has exceeded the limit on duplicate elimination, for the first time today, with some pairs of
- * first six and last four digits.
+ * Says that a user exceeded the limit on duplicate elimination. `pairs` counts only pairs of first six and last four
+ * digits for which the limit was not exceeded before on that day.
  */
 export interface LimitPassed {
 	readonly accountId: AccountId;
@@ -38,8 +38,8 @@ export interface LimitPassed {
 export interface EliminationLimit {
 	readonly numbersPerDay: number;
 	/**
-	 * This function is called once a day for every pair of first six and last four digits that exceeds the limit, over
-	 * all daemons, before any answer is given.
+	 * This function is called when the limit is exceeded for pairs of first six and last four digits. All daemons
+	 * together report each pair only once a day, before the caller gets an answer.
 	 */
 	onPassed?(passed: LimitPassed): Promise<void>;
 }
@@ -49,8 +49,8 @@ const DAY_MS = 86_400_000;
 export const dayOf = (now: Date): number => Math.floor(now.getTime() / DAY_MS);
 
 /**
- * Returns the generation of the fingerprint key under which look-ups are counted today: the newest from before today,
- * or else the first one. So a rotation during the day does not restart a count.
+ * Returns the generation of the fingerprint key under which look-ups are counted today: the newest one created before
+ * today, or the oldest one if all were created today. So a key rotation during the day does not start the count again.
  */
 export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
 	const midnight = dayOf(now) * DAY_MS;
@@ -58,7 +58,10 @@ export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
 }
 
 const BLOCK_BYTES = 16;
-/** A card takes two AES blocks: one for the digits that the metadata shows, and one for the whole number. */
+/**
+ * The MACs of one card are computed from two AES blocks: one with the digits that metadata shows, and one with the
+ * whole number.
+ */
 const CARD_BYTES = 2 * BLOCK_BYTES;
 
 /**
@@ -70,14 +73,15 @@ export class AttemptCipher {
 	#blocks = Buffer.alloc(64 * CARD_BYTES);
 	#length = 0;
 
-	/** @param key is the fingerprint key, from which a separate key is derived. */
+	/** @param key is the account's fingerprint key; the key for these MACs is derived from it. */
 	constructor({ secret }: Pick<SealingKey, 'secret'>) {
 		const own = createHmac('sha256', secret).update('elimination attempts').digest();
-		// One AES block is a MAC of data that fits into a block, at a hundredth of the cost of an HMAC.
+		// For data that fits into one block, a single AES encryption is a MAC, and takes a hundredth of the time of an
+		// HMAC.
 		this.#cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
 	}
 
-	/** Copies a card for the next `take`. */
+	/** Copies a card, whose MACs the next call of `take` computes. */
 	add({ digits, digitCount }: Pick<RecordFields, 'digits' | 'digitCount'>): void {
 		if (this.#length === this.#blocks.length) this.#grow();
 		const blocks = this.#blocks;
@@ -88,7 +92,8 @@ export class AttemptCipher {
 		for (let i = 0; i < 4; i++) blocks[near + 7 + i] = digits[digitCount - 4 + i];
 		blocks[number] = 2;
 		blocks[number + 1] = digitCount;
-		// Each byte holds two digits, which is enough room because a number has at most 22.
+		// Two digits are packed into each byte, so the block has enough room even for the longest number, which has 22
+		// digits.
 		for (let i = 0; i < digitCount; i++) blocks[number + 2 + (i >> 1)] |= (digits[i] & 0x0f) << (i & 1 ? 0 : 4);
 		this.#length += CARD_BYTES;
 	}
@@ -114,7 +119,10 @@ export class AttemptCipher {
 	}
 }
 
-/** Counts the look-ups of cards before they take place. Returns a function that tells whether a look-up exceeds the limit. */
+/**
+ * Counts look-ups of cards before they are made. Returns a function that tells for each look-up whether it exceeds the
+ * limit.
+ */
 export async function countAttempts(
 	database: Database,
 	whose: { readonly accountId: AccountId; readonly creatorId: AccountId; readonly now: Date },
@@ -134,8 +142,8 @@ export async function countAttempts(
 }
 
 /**
- * Removes repeated numbers. Of those with the same first six and last four digits, it keeps only as many as are needed
- * to exceed the limit.
+ * Leaves out numbers that occur more than once. Of the different numbers with the same first six and last four digits,
+ * it keeps only as many as are needed to exceed the limit.
  */
 function distinct(attempts: readonly Attempt[], limit: number): Asked {
 	const sorted = [...attempts].sort((a, b) => a.near - b.near || a.number - b.number);
@@ -159,7 +167,8 @@ export async function purgeAttempts({ database, clock }: { database: Database; c
 	const store = eliminationStore(database);
 	let purged = 0;
 	for (;;) {
-		// The look-ups of the day before are kept too, because the clocks of daemons differ.
+		// The look-ups of yesterday are kept too, because on another daemon, whose clock is late, it may still be
+		// yesterday.
 		const count = await store.deleteBefore(dayOf(clock.now()) - 1, PURGED_AT_ONCE);
 		purged += count;
 		if (count < PURGED_AT_ONCE) return purged;

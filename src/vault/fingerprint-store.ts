@@ -6,14 +6,14 @@ import type { Fingerprints } from './fingerprint.ts';
 import { SALT_BYTES, type Salted, type TokenCipher } from './token.ts';
 
 /**
- * The first key of all PostgreSQL advisory locks of this program. The value is arbitrary, but nothing else on the
- * database server may use it.
+ * The first of the two numbers of the PostgreSQL advisory locks that are taken here. Its value is arbitrary, but no
+ * other lock on the database server may use it.
  */
 const LOCK_CLASS = 7_470_634;
 
 /**
- * Returns an SQL condition that excludes cards to be removed together with a CVV that is already destroyed. If such a
- * card is stored again, it must not get the token that retention is about to delete.
+ * Returns an SQL condition that excludes a card if its CVV is already destroyed and the card is to be removed too. When
+ * such a card is stored again, it must not get the old token, which retention is about to delete.
  */
 const isToStay = (alias: 'f' | 'g') =>
 	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot and c.uses_left = ${EMPTIED})`;
@@ -24,15 +24,18 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
 		/**
-		 * Takes a lock so that only this transaction decides which cards of the account are new. In SQLite the transaction
-		 * already holds the write lock.
+		 * Takes a lock, so that until the transaction ends nobody else decides which cards of the account are new. In
+		 * SQLite the transaction already holds the only write lock.
 		 */
 		async lock(accountId: AccountId): Promise<void> {
 			if (dialect === 'sqlite') return;
 			await knex.raw('select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
 		},
 
-		/** Lists the fingerprints of cards on these pages that were computed under older generations of the key. */
+		/**
+		 * Lists the records on these pages whose fingerprints were computed under generations of the key older than
+		 * `generation`.
+		 */
 		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
 			const result = await knex.raw(
 				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
@@ -41,7 +44,10 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
-		/** Deletes the fingerprints of older generations on these pages, and returns those that still existed. */
+		/**
+		 * Deletes the fingerprints on these pages that were computed under older generations of the key. Returns the
+		 * records whose fingerprints it has deleted.
+		 */
 		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
 			const result = await knex.raw(
 				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
@@ -62,8 +68,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Returns those of the passes that eliminate duplicates, each with its account. Such a pass is recognised by the
-		 * fingerprints of the cards on its pages that may still be dropped.
+		 * Finds out which of these passes eliminate duplicates, and returns each of them with its account. Only such a pass
+		 * stores fingerprints for the cards on its pages that may still be dropped.
 		 */
 		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
 			const result = await knex.raw(
@@ -79,8 +85,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Returns whether a card that a pass has stored, on a page that may still be dropped, has a permanent token
-		 * elsewhere.
+		 * Returns whether one of the cards that a pass has stored has a permanent token elsewhere. Only cards on pages that
+		 * may still be dropped are checked.
 		 */
 		async isStoredElsewhere(passId: PassId): Promise<boolean> {
 			const result = await knex.raw(
@@ -95,8 +101,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Returns the oldest token (16 bytes) of each card, by `Fingerprints.name`. Pages of passes that may still be
-		 * dropped are ignored, except those of the given pass.
+		 * Returns the oldest token (16 bytes) of each card; the keys of the map are the values of `Fingerprints.name`.
+		 * Cards on pages that may still be dropped are ignored, except on the pages of the given pass.
 		 */
 		async findTokens(
 			tokens: TokenCipher,

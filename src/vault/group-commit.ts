@@ -1,4 +1,4 @@
-// Stores cards that arrive one by one in shared pages and commits: all cards that arrive during one commit go into the
+// Stores cards that arrive one by one, many of them in one commit: all cards that arrive during one commit go into the
 // next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import type { Clock } from '../clock.ts';
@@ -27,7 +27,7 @@ import { RefusedBesideError, writeBeside } from './write-beside.ts';
 
 /** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
-/** The time between checks whether a file, a batch or another daemon already uses later page ids than ours. */
+/** The time in milliseconds between checks whether another writer of pages already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
 interface Waiting {
@@ -36,12 +36,12 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Holds the values of the rows of one commit, by table. */
+/** Holds, for each table, the rows that one commit inserts; a row is a list of values. */
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Holds, by account, the fingerprints of cards that seemed new, to check in the commit that they still are. */
+/** Holds, by account, the fingerprints of cards that were not found. The commit checks that they are still new. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
 /** Holds a record and the token it got. */
@@ -85,7 +85,7 @@ export class GroupCommit {
 		this.#ids = pageIds(options.database, { jobId: null });
 	}
 
-	/** Stores one record. */
+	/** Stores one record; resolves when it is durable. */
 	store(request: RecordRequest): Promise<StoreResult> {
 		return new Promise((resolve, reject) => {
 			this.#waiting.push({ request, resolve, reject });
@@ -109,8 +109,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Commits a group of cards. A card that its request refuses (`alongside`, `together`) is left out, and the rest is
-	 * committed.
+	 * Commits a group of cards. If `alongside` or `together` of a request refuses its card, that card is left out and the
+	 * rest is committed.
 	 */
 	async #commitGroup(group: readonly Waiting[]): Promise<void> {
 		for (let left = group; left.length > 0; ) {
@@ -128,8 +128,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Returns the requests to store. Above the elimination limit, a single card is refused; a card of a message gets a
-	 * new token.
+	 * Returns the requests to store. If the look-up of a card exceeds the elimination limit, the request is refused, but
+	 * a card that came in a message is stored without a look-up and gets a new token.
 	 */
 	async #withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
@@ -145,7 +145,7 @@ export class GroupCommit {
 		});
 	}
 
-	/** Commits the requests, and repeats this as long as another caller has stored one of the cards meanwhile. */
+	/** Commits the requests, and tries again whenever another caller has stored one of the cards in the meantime. */
 	async #commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		if (!requests.some((each) => each.eliminatesDuplicates)) return this.#tryToCommit(requests);
 		return inTurn(this.database, async () => {
@@ -189,7 +189,7 @@ export class GroupCommit {
 		return results;
 	}
 
-	/** Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError */
+	/** Checks that cards are still new. Locks accounts by ascending id, against deadlocks. @throws StoredMeanwhileError */
 	async #checkStillNew(
 		tokens: TokenCipher,
 		supposedlyNew: SupposedlyNew,
@@ -203,7 +203,7 @@ export class GroupCommit {
 		}
 	}
 
-	/** Abandons the remaining reserved page ids once another writer uses later ones, so that lists stay oldest first. */
+	/** Gives up unused page ids once another writer uses later ones, because a list by page ids must be oldest first. */
 	async #followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
 		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
@@ -211,7 +211,7 @@ export class GroupCommit {
 		await this.#ids.giveUpOvertaken();
 	}
 
-	/** Places the records of one account, user and kind of page into pages that hold nothing else. */
+	/** Puts records into new pages. All these records have the same account, user and kind of page. */
 	async #place(
 		requests: readonly RecordRequest[],
 		cipher: TokenCipher,

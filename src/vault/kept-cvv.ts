@@ -1,5 +1,5 @@
-// Reads and changes the row of a CVV while its page is locked. The page stores the version of the row, which increases
-// with every change.
+// Reads and changes the row of a CVV while the page of its card is locked. The row has a version, which increases with
+// every change and which the page stores too.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -11,19 +11,22 @@ import { type LockedPage, withLockedPage } from './locked-page.ts';
 import type { PageMemory } from './page-memory.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** A CVV that may be used. Its page is locked. */
+/** A CVV whose row is valid, together with what may be done to it while its page is locked. */
 export interface KeptCvv {
 	readonly row: CvvRow;
 	readonly destinations: readonly CvvDestinationRow[];
 	change(changed: Partial<CvvRow>, destinations: readonly CvvDestinationRow[]): Promise<void>;
-	/** Destroys the CVV. If its policy also removes the card, a part of the row stays to tell retention to do so. */
+	/**
+	 * Destroys the CVV. If its policy says that the card is removed too, a part of the row stays, so that retention
+	 * removes the card.
+	 */
 	destroy(changed?: Partial<CvvRow>): Promise<void>;
 }
 
 /**
- * Runs `work` with the row of a CVV and its destinations, under the lock of its page, whose stored version increases
- * with every change. A row that does not match its seal, or has a lower version than its page, is invalid: it is
- * removed, and `work` gets undefined.
+ * Locks the page of a card, then runs `work` with the row and destinations of the card's CVV. A row is invalid if it
+ * does not match its seal, or if its version is lower than the one that the page stores. An invalid row is removed, and
+ * `work` gets undefined.
  */
 export async function withKeptCvv<T>(
 	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
@@ -48,8 +51,8 @@ export async function withKeptCvv<T>(
 		};
 		const destroy: KeptCvv['destroy'] = async (changed = {}) => {
 			const isWithCard = (changed.delete_card ?? row.delete_card) === 1;
-			// Retention finds the rest of the row and removes the card. If the card were removed here, a call that is
-			// using it would lose it.
+			// The card is not removed here, because a call may still be using it. Retention later finds the rest of the row
+			// and removes the card.
 			if (isWithCard) {
 				const emptied = { sealed: Buffer.alloc(0), ends_at: rooms.clock.now().getTime(), uses_left: EMPTIED };
 				await change({ ...changed, delete_card: 1, ...emptied }, []);
@@ -62,7 +65,10 @@ export async function withKeptCvv<T>(
 	});
 }
 
-/** Increases the version that a page stores for the CVV of a slot, and returns the new version for the row of the CVV. */
+/**
+ * Increases the version that the page stores for the CVV in a slot. Returns the new version, which the caller writes
+ * into the row of the CVV.
+ */
 export async function countOn(page: LockedPage, slot: number): Promise<number> {
 	const version = (page.memory.cvvs.get(slot) ?? 0) + 1;
 	page.memory.cvvs.set(slot, version);

@@ -1,4 +1,5 @@
-// Decides which cards of a commit may not be looked up as duplicates any more today, because the limit was reached.
+// Decides which cards of a commit are not looked up as duplicates, because the daily limit on such look-ups is
+// exceeded.
 
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -8,7 +9,10 @@ import { AttemptCipher, countAttempts, countingKeyOf, type EliminationLimit } fr
 import type { RecordRequest } from './new-card.ts';
 import { pageKindOf } from './record-codec.ts';
 
-/** Counts the look-up of every card with `eliminatesDuplicates`, and returns the requests that exceed the limit. */
+/**
+ * Counts the look-up of every card whose request has `eliminatesDuplicates`. Returns the requests whose look-ups exceed
+ * the limit.
+ */
 export async function findLeftOut(
 	rooms: {
 		readonly database: Database;
@@ -35,7 +39,9 @@ export async function findLeftOut(
 	return leftOut;
 }
 
-/** Groups the indexes of the requests by account, user and kind of page. */
+/**
+ * Groups requests that have the same account, user and kind of page. Returns the indexes of the requests in each group.
+ */
 export function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {
 	const groups = new Map<string, number[]>();
 	for (const [index, { accountId, creatorId, fields }] of requests.entries()) {

@@ -3,8 +3,8 @@ import type { SealingKey } from '../keys/key-ring.ts';
 import { TokenCipher } from './token.ts';
 
 /**
- * Provides the cipher for the tokens of an installation while a process runs. Key rotations by other daemons take
- * effect within seconds.
+ * Provides the cipher for the tokens of an installation and keeps it up to date. If another daemon rotates the token
+ * key, this takes effect here within seconds.
  */
 export class LiveTokens {
 	readonly #generations: LiveGenerations;
@@ -15,8 +15,8 @@ export class LiveTokens {
 	}
 
 	/**
-	 * Returns the cipher that creates and decodes tokens now. Use it for one request or one window of a file, because
-	 * the token key may be rotated.
+	 * Returns the cipher that creates and decodes tokens now. Do not keep it for longer than one request or one window of
+	 * a file, because the token key may be rotated.
 	 */
 	async current(): Promise<TokenCipher> {
 		const { all, writer } = await this.#generations.of();

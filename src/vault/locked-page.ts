@@ -1,4 +1,4 @@
-// Changes rows whose versions a page stores, under the lock of the page. Code that locks such rows locks the page
+// Locks a page to change rows that belong to it and whose versions it stores. Whoever locks such a row locks its page
 // first, so that there are no deadlocks.
 
 import type { Knex } from 'knex';
@@ -20,8 +20,8 @@ export interface LockedPage {
 }
 
 /**
- * This error is thrown if the key of a page is not loaded. No key can be fetched during a transaction, so the
- * transaction has to end.
+ * This error is thrown if the key of a page is not in memory. No key can be fetched during a transaction, so the
+ * transaction is undone, the key is fetched, and the transaction is run again.
  */
 class PageKeyMissingError extends Error {
 	readonly keyId: KeyId;
@@ -32,8 +32,9 @@ class PageKeyMissingError extends Error {
 }
 
 /**
- * Runs `work` in a transaction with the lock of a page; `work` gets undefined if the page is gone. The transaction is
- * run again if a sweep has moved the page to another key meanwhile, so `work` may change nothing but the database.
+ * Runs `work` in a transaction in which a page is locked; `work` gets undefined if the page does not exist any more. If
+ * a sweep has sealed the page with another key in the meantime, the transaction is run again, so `work` may change
+ * nothing but the database.
  */
 export async function withLockedPage<T>(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },

@@ -1,4 +1,5 @@
-// A network token replaces a card's number by another number, which the card network issued.
+// Defines network tokens: a network token is a number that the card network issues and that takes the place of the
+// card's own number.
 
 import { randomInt } from 'node:crypto';
 import type { CardTypeIndex } from '../card/brand.ts';
@@ -6,7 +7,7 @@ import { CardNumber } from '../card/card-number.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { passesLuhn } from '../card/luhn.ts';
 
-/** Holds the facts about a card that are sent to a network. */
+/** Holds the facts about a card that are sent to the card network. */
 export interface ProvisionRequest {
 	readonly number: CardNumber;
 	/** The expiry of the card; 0 if unknown. */
@@ -21,8 +22,8 @@ export interface NetworkToken {
 }
 
 /**
- * The interface to the card networks. It is called once for each token that is created; a second call for the same card
- * may return another network token. Throws `ServiceError` if the network refuses or cannot be reached.
+ * The interface to the card networks. It is called once for each network token that is created, and may return
+ * different ones for the same card. Throws `ServiceError` if the network refuses or cannot be reached.
  */
 export interface NetworkTokenProvider {
 	provision(card: ProvisionRequest): Promise<NetworkToken>;
@@ -31,8 +32,8 @@ export interface NetworkTokenProvider {
 const LEADING_DIGITS = 6;
 
 /**
- * Issues numbers that no network knows: they begin with the card's own first six digits, so that its brand shows, and
- * the rest is random. It is for the sandbox only.
+ * Issues network tokens without a card network, for the sandbox only. Each begins with the card's own first six digits,
+ * so that its brand can be recognised, and the rest is random.
  */
 export const sandboxNetworkTokens: NetworkTokenProvider = {
 	async provision({ number, expiry }) {

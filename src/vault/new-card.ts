@@ -30,7 +30,7 @@ export interface StoreRequest {
 	readonly card: NewCard;
 	/** The caller's own reference for the card; it need not be unique (shapes §11). */
 	readonly reference?: string;
-	/** The card is associated with this account from the start. */
+	/** The card is associated with this merchant as soon as it is stored. */
 	readonly merchantId?: AccountId;
 	/** If true and the card is already stored, its existing token is returned. */
 	readonly eliminatesDuplicates?: boolean;
@@ -38,39 +38,51 @@ export interface StoreRequest {
 	readonly actor?: Actor;
 	/** If set, the audit trail records that the cardholder typed the card into a form. */
 	readonly door?: 'form';
-	/** True if this is a copy of another account's card, so that no later search for duplicates finds it. */
+	/**
+	 * True if this is a copy of another account's card. Such a copy gets no fingerprint, so that duplicate elimination
+	 * never finds it.
+	 */
 	readonly isOfOthers?: boolean;
-	/** The third party's message that contained the card. */
+	/** Describes the third party's message that contained the card; absent if the card came in another way. */
 	readonly message?: StoredMessage;
 	/** The CVV is kept under the default policy; the caller has checked that the account allows retention. */
 	readonly cvv?: Cvv;
 	/**
-	 * Writes further rows in the transaction that stores the card, and refuses the card by throwing. It may be called
-	 * again if the transaction was rolled back because of another card, so it may change nothing but the database.
+	 * Writes further rows in the transaction that stores the card. If it throws, the card is refused. It may be called
+	 * again if another card of the same transaction is refused, because the transaction is then rolled back and repeated.
+	 * So it may change nothing but the database.
 	 */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
 	/**
-	 * Does the same as `alongside` for many requests at once: one call of `write` serves all requests with the same `write`.
+	 * Like `alongside`, but for many requests at once: requests that name the same function `write` are served by a
+	 * single call of it.
 	 */
 	readonly together?: WrittenTogether;
 }
 
 /**
- * Describes rows that a request needs with its card. They are written in one statement with those of similar requests.
+ * Describes rows that a request needs together with its card. One call of `write` writes them for all requests of a
+ * commit that name the same function.
  */
 export interface WrittenTogether {
-	/** The name of the request when it is passed to `write`, for example the key of its row. */
+	/** Identifies the request among those that are passed to `write`. It may be the key of the row that is written. */
 	readonly name: string;
-	/** Writes the rows of several requests and returns the names of those that it refuses. */
+	/**
+	 * Writes rows for several requests. `stored` has the result of each request under its `name`. Returns the names of
+	 * the requests that it refuses.
+	 */
 	readonly write: (
 		stored: ReadonlyMap<string, StoreResult>,
 		transaction: PlainTransaction,
 	) => Promise<ReadonlySet<string>>;
-	/** Creates the error that the caller of a refused request gets. */
+	/** Returns the error that the caller gets if `write` refuses the request. */
 	readonly refusal: () => Error;
 }
 
-/** The cards of one message share one entry in the audit trail, which says how many there were. */
+/**
+ * Describes the message of a third party in which cards came. All cards of a message share one entry in the audit
+ * trail, which says how many there were.
+ */
 export interface StoredMessage {
 	readonly action: 'card.capture' | 'card.inbound';
 	readonly subject: string;
@@ -78,8 +90,8 @@ export interface StoredMessage {
 }
 
 /**
- * A record of any kind that is to be stored. A card is given as a `StoreRequest`. Storing wipes the record's digits and
- * spelling.
+ * Like `StoreRequest`, but for a record of any kind: instead of a card it has the fields of the record. Storing the
+ * record wipes the digits and the spelling in `fields`.
  */
 export type RecordRequest = Omit<StoreRequest, 'card'> & {
 	readonly fields: RecordFields;
@@ -93,7 +105,7 @@ export interface StoreResult {
 	readonly isNew: boolean;
 }
 
-/** Returns the record fields of a card. */
+/** Converts a card to the fields of its record. */
 export function fieldsOf(card: NewCard): RecordFields {
 	const text = (value: string | undefined) => (value ? Buffer.from(value) : null);
 	const digits = Buffer.from(card.number.reveal());
@@ -112,7 +124,10 @@ export function fieldsOf(card: NewCard): RecordFields {
 	};
 }
 
-/** Returns the record fields of a stored record, copied into their own memory. */
+/**
+ * Returns the fields of a stored record. Their bytes are copies, so that they stay valid when the page of the record is
+ * wiped.
+ */
 export function copyOf(record: StoredRecord): RecordFields {
 	const copy = (bytes: Buffer | null) => (bytes ? Buffer.from(bytes) : null);
 	const { kind, shape, expiry, type, digits, presentation } = record;
@@ -129,8 +144,8 @@ export function copyOf(record: StoredRecord): RecordFields {
 }
 
 /**
- * Decides whether a card gets a fingerprint, by which the account can find it again. Copies of other accounts' cards
- * never get one; cards in messages get one only on request.
+ * Decides whether a card gets a fingerprint, by which duplicate elimination can find it later. A copy of another
+ * account's card never gets one. A card in a message gets one only if the request eliminates duplicates.
  */
 export function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);

@@ -10,12 +10,15 @@ interface Request {
 	readonly owner: AnyPageOwner;
 }
 
-/** A block of `count` page ids for a pass. It begins after the first `skipped` of all the ids that the statement takes. */
+/**
+ * A block of `count` page ids that a pass reserves. One statement takes the ids for several passes: the first `skipped`
+ * of them come before this block.
+ */
 type Block = readonly [passId: string, begunAt: number | null, skipped: number, count: number];
 
 /**
- * Returns the SQL that takes ids from the counter, and creates the counter if it does not exist. `where` is a condition
- * for the update.
+ * Returns the SQL that takes page ids from the counter. It creates the counter if there is none yet. `where` is a
+ * condition that is added to the update of the counter.
  */
 const takeSql = (where = '') => `
 	insert into counters (name, next) values ('pages', 1 + ?)
@@ -24,8 +27,9 @@ const takeSql = (where = '') => `
 const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, begun_at, first, last)';
 
 /**
- * Reserves `count` consecutive page ids and returns the first. The reservation of a pass is stored until the pass is
- * adopted, and is durable no later than the pages are. Requests of several writers at the same moment share one statement.
+ * Reserves `count` consecutive page ids and returns the first. If the ids are for a pass, the reservation is stored
+ * until the pass is adopted, and it becomes durable no later than the pages do. If several writers reserve ids at the
+ * same moment, one statement serves them all.
  */
 export async function reservePageIds(database: Database, count: number, owner: AnyPageOwner): Promise<number> {
 	return (await reservationsOf(database)({ count, owner }))!;
@@ -35,7 +39,7 @@ const reservationsOf = perDatabase((database: Database) =>
 	gathered((requests: readonly Request[]) => reserveAll(database, requests)),
 );
 
-/** Reserves ids for several writers, and returns the first id of each. */
+/** Reserves page ids for several writers, and returns the first id that each of them gets. */
 async function reserveAll(database: Database, requests: readonly Request[]): Promise<Map<Request, number>> {
 	const blocks: Block[] = [];
 	let total = 0;
@@ -54,8 +58,8 @@ async function reserveAll(database: Database, requests: readonly Request[]): Pro
 }
 
 /**
- * Takes ids and stores which pass each block belongs to. The counter is locked until the commit, and every writer waits
- * for it, so this is one statement whose commit does not wait for the disk.
+ * Takes page ids and stores which pass each block belongs to. All writers wait while the counter is locked, and it is
+ * locked until the commit. Therefore all of this is a single statement, and its commit does not wait for the disk.
  */
 async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
 	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);
@@ -86,7 +90,7 @@ function takeInSqlite(database: Database, total: number, blocks: readonly Block[
 	});
 }
 
-/** Returns the first of the ids that a statement has taken. */
+/** Returns the first of the `total` page ids that a statement has taken. */
 function firstOf(answer: unknown, total: number): number {
 	const [{ next }] = rowsOf<{ next: number }>(answer);
 	return next - total;

@@ -15,7 +15,10 @@ import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './to
  * are skipped, so eight spare tokens are nearly always enough; if they are not, the page is sealed with fewer records.
  */
 const CANDIDATES = CARDS_PER_PAGE + 8;
-/** A page that grows beyond this size is sealed early; a single larger record gets a page of its own. */
+/**
+ * The most bytes that the records of a page may take: a page is sealed before it grows beyond this size. A single
+ * record that is larger gets a page of its own.
+ */
 const PAGE_BYTES = 16_384;
 
 /** Tells where a record was stored. The object is reused, so read it before the next `add`. */
@@ -23,7 +26,8 @@ export interface Placement {
 	page: number;
 	slot: number;
 	/**
-	 * Holds the 16 bytes of the token at `offset`. The buffer is valid until the page is sealed and the next one begun.
+	 * This buffer holds the 16 bytes of the token at `offset`. It is valid until the page is sealed and the next one is
+	 * begun.
 	 */
 	tokens: Buffer;
 	offset: number;
@@ -39,7 +43,7 @@ export interface PageBuilderOptions {
 	readonly now: number;
 	/** The kind of page; cards by default. */
 	readonly kind?: PageKind;
-	/** Receives each page after it was sealed. */
+	/** This function is called with each page that was sealed. */
 	onPage(page: PageRow): void;
 }
 
@@ -61,7 +65,7 @@ export class PageBuilder {
 		this.#options = options;
 	}
 
-	/** Stores a record and returns where it is. A page id must be available. */
+	/** Stores a record and returns where it is. If it needs a new page, `ids` must have an id available. */
 	add(fields: RecordFields): Placement {
 		const needed = RECORD_HEAD_BYTES + recordLength(fields);
 		if (this.#isOpen && this.#length + needed > this.#content.length) this.seal();
@@ -109,7 +113,9 @@ export class PageBuilder {
 		this.#passOver(0);
 	}
 
-	/** Moves to the next candidate slot whose token does not look like a card number. */
+	/**
+	 * Finds the slot of the next record: the first one, from this slot on, whose token does not look like a card number.
+	 */
 	#passOver(slot: number): void {
 		while (slot < CANDIDATES && looksLikeNumber(this.#tokens, slot * TOKEN_BYTES)) slot++;
 		this.#candidate = slot;

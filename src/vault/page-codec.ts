@@ -1,6 +1,7 @@
 // Writes and reads the clear content of a page: layout u8, then per record `slot u8 | length u16 | record`, up to the
-// end of the page. The versions of rows that belong to the page (page-memory.ts) are written like a record. This module
-// also seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
+// end of the page. The versions of the database rows that belong to the page (page-memory.ts) are written like a
+// record. This module also seals the content and binds it to the page's identity, so that nobody can swap pages in the
+// database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';
@@ -8,21 +9,21 @@ import { MEMORY_SLOT, type PageMemory, readMemory, writeMemory } from './page-me
 import { StoredRecord } from './record-codec.ts';
 
 /**
- * The maximum number of records in a page. It keeps a page near 2 KB, so that opening a page for one card costs about
- * as much as opening a row with only that card.
+ * The maximum number of records in a page. With this number a page has about 2 KB, and to open it for a single card
+ * costs hardly more than to open a row that holds only that card.
  */
 export const CARDS_PER_PAGE = 32;
 const LAYOUT = 1;
 const PAGE_HEAD_BYTES = 1;
 export const RECORD_HEAD_BYTES = 3;
 
-/** Starts a page's content in `target`; returns the offset of the first record. */
+/** Writes the beginning of a page into `target`; returns the offset of the first record. */
 export function writePageHead(target: Buffer): number {
 	target[0] = LAYOUT;
 	return PAGE_HEAD_BYTES;
 }
 
-/** Writes the header of a record, and returns the offset after it. */
+/** Writes the bytes that come before a record, and returns the offset at which the record itself begins. */
 export function writeRecordHead(target: Buffer, offset: number, slot: number, length: number): number {
 	target[offset] = slot;
 	target[offset + 1] = length >> 8;
@@ -32,7 +33,7 @@ export function writeRecordHead(target: Buffer, offset: number, slot: number, le
 
 const associated = Buffer.alloc(16);
 
-/** Returns the bytes to which a sealed page is bound: the page id, the account and the key. */
+/** Returns the bytes that identify a page: its id, its account and its key. The seal of the page covers them. */
 function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
 	associated.writeUIntBE(pageId, 0, 6);
 	associated.writeUIntBE(accountId, 6, 6);
@@ -40,7 +41,7 @@ function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
 	return associated;
 }
 
-/** Seals page content, bound to the ids of the page, the account and the key. */
+/** Seals the content of a page. The seal covers the ids of the page, the account and the key too. */
 export function sealPage(
 	key: KeyObject,
 	content: Uint8Array,
@@ -109,7 +110,7 @@ export class PageContent {
 		);
 	}
 
-	/** Returns the content with other row versions, to be sealed again. */
+	/** Returns a copy of the content with other row versions, to be sealed in place of the old content. */
 	withMemory(memory: PageMemory): Buffer {
 		const written = writeMemory(memory);
 		const head = Buffer.alloc(RECORD_HEAD_BYTES);
@@ -120,7 +121,7 @@ export class PageContent {
 		return whole;
 	}
 
-	/** Returns the content without one slot, to be sealed again. */
+	/** Returns a copy of the content without the record in one slot, to be sealed in place of the old content. */
 	without(slot: number): Buffer {
 		const at = this.#locate(slot, PAGE_HEAD_BYTES, this.#bytes.length);
 		if (at === undefined) return Buffer.from(this.#bytes);

@@ -1,5 +1,5 @@
-// Hands out page ids from reserved blocks. One database call then covers many pages, and the database knows which pages
-// an unfinished attempt may have written.
+// Reserves page ids in blocks and hands them out one by one. So one database call covers many pages, and the database
+// knows which pages an unfinished attempt may have written.
 
 import type { Database } from '../database/open.ts';
 import { reservePageIds } from './page-block-store.ts';
@@ -18,18 +18,18 @@ export interface PageIds {
 	/** Returns an id below which this writer has no unused ids: each lower id is either used or belongs to another writer. */
 	lowestFree(): number;
 	/**
-	 * Reserves a block of ids, after which more than `count` are available. Each block is larger than the last, so that
-	 * small files waste few ids and large files need few calls.
+	 * Reserves a block of ids, so that more than `count` ids are available afterwards. Each block is larger than the one
+	 * before, up to a limit, so that small files waste few ids and large files need few calls.
 	 */
 	refill(count: number): Promise<void>;
 	/**
-	 * Gives up the unused ids if another writer has reserved later ones, because lists follow the ids and have to show
-	 * the oldest record first.
+	 * Gives up the unused ids if another writer has reserved later ones. Lists are in the order of page ids and must show
+	 * the oldest record first, so a new record may not get a lower id than an older one.
 	 */
 	giveUpOvertaken(): Promise<void>;
 }
 
-/** Opens a source of ids for pages of this owner. */
+/** Returns an object that hands out ids for pages of this owner. */
 export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 	let next = 0;
 	let end = 0;
@@ -46,7 +46,8 @@ export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 			}
 			return next++;
 		},
-		// The blocks of one writer are in ascending order, because each is reserved after the one before.
+		// Each block of a writer is reserved after the one before, so the blocks are in ascending order, and the first one
+		// that is not used up has the lowest unused id.
 		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
 		async refill(wanted) {
 			const count = Math.max(block, wanted + 1);

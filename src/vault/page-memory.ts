@@ -1,13 +1,20 @@
-// Reads and writes the memory of a page: the versions of rows that belong to the page, sealed together with its cards.
-// If a removed row is put back, its version is lower than the one in the page, so it is recognised.
+// Reads and writes the memory of a page: the versions of the database rows that belong to the page, sealed together
+// with its cards. If somebody puts a removed row back, its version is lower than the one in the page, so it is
+// recognised as invalid.
 
-/** Marks the page's memory: it is written in place of a slot number, and no record has this slot. */
+/** A number that stands in place of a slot number before the memory of a page. No record has this slot. */
 export const MEMORY_SLOT = 0xff;
 
 export interface PageMemory {
-	/** A number that increases whenever an association with something on the page is revoked. */
+	/**
+	 * The epoch of the page: a number that increases whenever an association with the page or with one of its records is
+	 * revoked.
+	 */
 	epoch: number;
-	/** For each slot, counts the uses and changes of its CVV, including its end. A slot without any is absent. */
+	/**
+	 * The version of the CVV in each slot, which increases when the CVV is used, changed or destroyed. A slot whose CVV
+	 * never changed is absent.
+	 */
 	readonly cvvs: Map<number, number>;
 }
 

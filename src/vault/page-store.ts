@@ -18,7 +18,7 @@ export interface PageRow {
 	/** The number of slots that still hold a record. */
 	readonly live: number;
 	readonly sealed: Buffer;
-	/** The id of the pass that wrote the page; null for direct calls. */
+	/** The id of the job or pass that wrote the page; null if the page has cards of direct calls. */
 	readonly job_id: PassId | null;
 	readonly created_at: number;
 	/**
@@ -62,8 +62,8 @@ export const PAGE_COLUMNS = [
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
 /**
- * A range with at most this many pages is searched with a running sum, because that is then cheaper than halving the
- * range.
+ * A range of ids with at most this many pages is searched with one query that adds up the tokens page by page. To halve
+ * such a range further would cost more.
  */
 const PAGES_PER_RUNNING_SUM = 2048;
 
@@ -78,7 +78,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				const { rows } = await knex.raw('select * from pages where id = any(?)', [ids as never]);
 				return rows;
 			}
-			// All ids are bound as one value, so the statement is the same for any number of ids and stays prepared.
+			// All ids are bound as one value, so the same compiled statement serves any number of ids.
 			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
 		},
 
@@ -99,8 +99,8 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		/**
-		 * Returns the ranges of ids in which an account's pages are permanent: all except those of passes whose pages may
-		 * still be dropped.
+		 * Returns the ranges of page ids in which an account's pages are permanent. Ids outside these ranges belong to
+		 * passes whose pages may still be dropped.
 		 */
 		async listCountedRanges(accountId: AccountId, kind: PageKind): Promise<IdRange[]> {
 			const result = await knex.raw(
@@ -120,9 +120,10 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		/**
-		 * Finds the `from`-th token of an account in a range of ids: returns an id after which its page is found, and the
-		 * number of tokens up to that id. It adds up index entries of up to 32 tokens each. A long range is halved again
-		 * and again, and only the tokens of the lower half are added up each time; a short range is read page by page.
+		 * Finds the page on which an account's first `from` tokens in a range of ids end. Returns an id after which that
+		 * page follows, and the number of tokens up to that id. A long range is halved again and again, and only the tokens
+		 * of the lower half are added up each time; a short range is read page by page. An index has the number of tokens
+		 * of each page.
 		 */
 		async findPageBefore(
 			accountId: AccountId,
@@ -179,7 +180,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				.limit(limit) as never;
 		},
 
-		/** Replaces a page's content if nothing changed the page since it was read; returns whether it was replaced. */
+		/** Replaces a page's content unless the page was changed since it was read; returns whether it was replaced. */
 		async replaceSealed(page: PageRow, sealed: Buffer, keyId: KeyId, live: number): Promise<boolean> {
 			const changed = await knex('pages')
 				.where({ id: page.id, version: page.version })
@@ -187,7 +188,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return changed === 1;
 		},
 
-		/** Removes a page whose last record is being deleted, if nothing changed the page since it was read. */
+		/** Removes a page with its last record unless it was changed since it was read; returns whether it was removed. */
 		async removePage(page: PageRow): Promise<boolean> {
 			return (await knex('pages').where({ id: page.id, version: page.version }).delete()) === 1;
 		},
@@ -202,7 +203,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId }).delete();
 		},
 
-		/** Returns the ids of pages with cards of an account that were stored before a time, the oldest first. */
+		/** Returns the ids of an account's pages with cards that were stored before the given time, oldest first. */
 		async listOlder(accountId: AccountId, before: number, limit: number): Promise<number[]> {
 			const older = knex('pages').where({ account_id: accountId, kind: PAGE_KINDS.cards });
 			return older.andWhere('created_at', '<', before).orderBy('id').limit(limit).pluck('id');
@@ -220,13 +221,13 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rowsOf<{ live: number }>(removed).reduce((sum, { live }) => sum + live, 0);
 		},
 
-		/** Returns the id with which the next reservation begins. */
+		/** Returns the page id with which the next block to be reserved will begin. */
 		async findNextId(): Promise<number | undefined> {
 			const row = await knex('counters').where({ name: 'pages' }).first('next');
 			return row && Number(row.next);
 		},
 
-		/** Lists, by pass, the ranges of page ids that passes have reserved and that are not adopted, in ascending order. */
+		/** Returns, for each pass, the ranges of page ids that it has reserved and not adopted yet, in ascending order. */
 		async listBlocks(passIds: readonly PassId[]): Promise<Map<PassId, PageBlock[]>> {
 			const sql = `select job_id, first, last from page_blocks where job_id in (${passIds.map(() => '?')}) order by first`;
 			const rows = rowsOf<PageBlock & { readonly job_id: PassId }>(await knex.raw(sql, passIds as PassId[]));
@@ -239,13 +240,13 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Lists passes without a job that began before a time and have reserved page ids that are not adopted yet. */
+		/** Lists passes without a job that began before the given time and whose reserved page ids are not adopted yet. */
 		async listLonePasses(before: number): Promise<PassId[]> {
 			const rows = await knex('page_blocks').where('begun_at', '<', before).distinct('job_id').orderBy('job_id');
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Drops every page of a range that belongs to the pass, with all rows that belong to these pages. */
+		/** Drops the pages of a pass whose ids are in a range, with all rows that belong to these pages. */
 		async removeRange(passId: PassId, first: number, last: number): Promise<number> {
 			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
 			return knex('pages').where({ job_id: passId }).whereBetween('id', [first, last]).delete();
@@ -263,13 +264,13 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			await knex.raw(`delete from page_blocks where job_id in (${passIds.map(() => '?')})`, passIds as PassId[]);
 		},
 
-		/** Counts the pages whose tokens were created by each generation of the key. */
+		/** Returns, for each generation of the token key, how many pages have tokens that it created. */
 		async countByTokenGeneration(): Promise<{ generation: number; count: number }[]> {
 			const rows = await knex('pages').select('token_generation').count('* as count').groupBy('token_generation');
 			return rows.map((row) => ({ generation: Number(row.token_generation), count: Number(row.count) }));
 		},
 
-		/** Counts the pages that each key seals, for `key status`. */
+		/** Returns, for each key, how many pages it seals; `key status` shows these numbers. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('pages'));
 		},

@@ -1,21 +1,24 @@
 // Writes and reads one stored record as bytes inside a sealed page: flags u8 | kind and shape u8 | expiry u16 | type u8
 // | number length u8, digits | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes |
-// virtual u16 + bytes (each of these only if its flag is set). Numbers stay bytes in this module; a string is created
-// only when a single card is read.
+// virtual u16 + bytes. From the spelling on, each field is there only if its flag is set. Numbers stay bytes in this
+// module; a string is created only when a single card is read.
 
 import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { SHAPES, type Shape } from '../transfer/format.ts';
 
-/** The kinds of record that a token may point to (spec §2.3). Operations on cards fail for the other kinds. */
+/**
+ * The kinds of record to which a token may lead (spec §2.3). Operations on cards fail if the token leads to another
+ * kind.
+ */
 const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** A page holds either cards or data blocks, never both, because the two are listed separately. */
+/** The kinds of page. A page never holds both cards and data blocks, because the two are listed separately. */
 export const PAGE_KINDS = { cards: 0, 'data-blocks': 1 } as const;
 export type PageKind = (typeof PAGE_KINDS)[keyof typeof PAGE_KINDS];
 
-/** Returns the kind of page that holds a record. */
+/** Returns the kind of page into which a record of the given kind goes. */
 export function pageKindOf(kind: RecordKind): PageKind {
 	return kind === 'data-block' ? PAGE_KINDS['data-blocks'] : PAGE_KINDS.cards;
 }
@@ -27,7 +30,10 @@ const HAS_OWNER = 8;
 const HAS_VIRTUAL = 16;
 
 const HEAD_BYTES = 6;
-/** The maximum length of a text field. The page stores the lengths of records and texts in 16 bits. */
+/**
+ * The maximum length of a text field in bytes. It must fit into 16 bits, in which a page stores the lengths of texts
+ * and records.
+ */
 export const MAX_TEXT_BYTES = 16_384;
 
 /** Holds the fields of a record as spans of bytes, so that they are copied directly from the window of a file. */
@@ -36,10 +42,10 @@ export interface RecordFields {
 	shape: Shape;
 	expiry: Expiry;
 	type: CardTypeIndex;
-	/** The ASCII digits of a card. A data block has no digits; its payload is in the spelling. */
+	/** The digits of a card or network token, in ASCII. A data block has no digits; its content is in `spelling`. */
 	digits: Uint8Array;
 	digitCount: number;
-	/** The number as it was written, if it differs from its digits. */
+	/** The number exactly as it was written; null if it was written as plain digits. */
 	spelling: Uint8Array | null;
 	name: Uint8Array | null;
 	issueNumber: Uint8Array | null;
@@ -61,7 +67,10 @@ export function recordLength(fields: RecordFields): number {
 	);
 }
 
-/** Writes a record at `offset` and returns the offset after it. The caller has made sure that `recordLength` fits. */
+/**
+ * Writes a record at `offset` and returns the offset after it. The caller makes sure that there is room for
+ * `recordLength` bytes.
+ */
 export function writeRecord(target: Buffer, offset: number, fields: RecordFields): number {
 	const flags =
 		(fields.spelling ? HAS_SPELLING : 0) |
@@ -92,7 +101,9 @@ function writeText(target: Buffer, offset: number, text: Uint8Array): number {
 	return offset + 2 + text.length;
 }
 
-/** Packs an expiry as the number of months since year 0, so that any expiry fits into 16 bits; 0 means absent. */
+/**
+ * Packs an expiry into 16 bits, as the number of months since the beginning of year 0; 0 means that there is no expiry.
+ */
 function packExpiry(expiry: Expiry): number {
 	return expiry > 0 ? Math.floor(expiry / 100) * 12 + (expiry % 100) - 1 : 0;
 }
@@ -131,12 +142,12 @@ export class StoredRecord {
 		return this.#page.subarray(start, start + this.digitCount);
 	}
 
-	/** Returns the spelling of the number, if it differs from its digits. */
+	/** Returns the number exactly as it was written, or null if it was written as plain digits. */
 	get spelling(): Buffer | null {
 		return this.#text(HAS_SPELLING);
 	}
 
-	/** Returns the number exactly as it was written. */
+	/** Returns the number exactly as it was written: its spelling if there is one, otherwise its digits. */
 	get presentation(): Buffer {
 		return this.#page[this.#offset] & HAS_SPELLING ? this.#text(HAS_SPELLING)! : this.digits;
 	}
@@ -162,7 +173,10 @@ export class StoredRecord {
 		return this.#page[this.#offset + 5];
 	}
 
-	/** Returns the optional field `wanted`, after skipping the ones before it. */
+	/**
+	 * Returns the optional field `wanted`, or null if the record does not have it. The optional fields before it are
+	 * skipped.
+	 */
 	#text(wanted: number): Buffer | null {
 		const flags = this.#page[this.#offset];
 		if (!(flags & wanted)) return null;

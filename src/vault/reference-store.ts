@@ -24,8 +24,8 @@ export function referenceStore(knex: Knex) {
 				.ignore();
 		},
 		/**
-		 * Lists the records of an account that have a reference, oldest first, without records on pages that may still be
-		 * dropped.
+		 * Lists the records of an account that have a certain reference, oldest first. Records on pages that may still be
+		 * dropped are left out.
 		 */
 		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
 			const { accountId, kind, reference, merchantId, offset, limit } = query;

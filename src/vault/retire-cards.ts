@@ -6,25 +6,28 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { pageStore } from './page-store.ts';
 
-/** The account whose cards are removed, and the time before which they were stored. */
+/** Says which cards are removed: those of an account that were stored before a certain time. */
 export interface CardsEnd {
 	readonly accountId: AccountId;
 	readonly before: Date;
 }
 
 /**
- * This function is called in the transaction of every step, so that the rows it writes are committed together with the
- * deletion.
+ * This function is called in the transaction of every step of the removal, so that the rows it writes are committed
+ * together with that step.
  */
 export type OnRetired = (cards: number, transaction: Knex.Transaction) => Promise<void>;
 
-/** One transaction removes at most this many pages: a few thousand cards, which takes too little time to delay others. */
+/**
+ * One transaction removes at most this many pages, with a few thousand cards. It is then so short that other writers
+ * are not delayed.
+ */
 const PAGES_PER_STEP = 100;
 
 /**
- * Deletes every card stored before a time, with its CVV, references, associations and fingerprint. All cards of a page
- * were stored at the same time, so whole pages are deleted. Returns how many cards were deleted. It may be interrupted,
- * and two runs may overlap.
+ * Deletes every card of an account that was stored before the given time, with its CVV, references, associations and
+ * fingerprint. All cards of a page were stored at the same time, so whole pages are deleted. Returns how many cards
+ * were deleted. The deletion may be interrupted and started again, and it may run twice at the same time.
  */
 export async function retireCards(
 	database: Database,

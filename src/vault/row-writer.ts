@@ -2,7 +2,10 @@
 
 import type { BulkInsert } from '../database/bulk-insert.ts';
 
-/** At most this many transactions run at once; when more are needed, reading the file waits for the database. */
+/**
+ * At most this many transactions of one queue run at once. While they run, the next one waits, and with it the reading
+ * of the file.
+ */
 const MAX_IN_FLIGHT = 2;
 
 /** A queue of rows for one table. After a failed insert every later call fails with the same error. */
@@ -14,25 +17,25 @@ export class RowWriter {
 	#failure: unknown;
 
 	/**
-	 * @param rowsPerTransaction is large enough that the cost of an fsync does not matter, and small enough not to delay
-	 * other writers.
+	 * @param rowsPerTransaction is the number of rows that one transaction inserts. It should be large enough that the
+	 * time for an fsync does not matter, but small enough that other writers need not wait long.
 	 */
 	constructor(insert: BulkInsert, rowsPerTransaction: number) {
 		this.#insert = insert;
 		this.#rowsPerTransaction = rowsPerTransaction;
 	}
 
-	/** Adds a row to the queue. If `isDue` then returns true, `drain` has to be called. */
+	/** Adds a row to the queue. If `isDue` returns true afterwards, the caller has to await `drain`. */
 	add(row: readonly unknown[]): void {
 		this.#waiting.push(row);
 	}
 
-	/** Returns whether `drain` must be awaited before more rows are added. */
+	/** Returns whether so many rows wait that `drain` must be awaited before more are added. */
 	isDue(): boolean {
 		return this.#waiting.length >= this.#rowsPerTransaction;
 	}
 
-	/** Starts an insert for the waiting rows. */
+	/** Starts to insert the waiting rows, and returns before they are inserted. */
 	start(): void {
 		if (this.#failure) throw this.#failure;
 		if (this.#waiting.length === 0) return;
@@ -48,7 +51,7 @@ export class RowWriter {
 		this.#inFlight.add(insertion);
 	}
 
-	/** Starts an insert for the waiting rows; resolves as soon as there is room for more. */
+	/** Starts to insert the waiting rows. It resolves as soon as a further insert could be started. */
 	async drain(): Promise<void> {
 		this.start();
 		while (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);

@@ -16,8 +16,8 @@ export const sealedCvvs: RowShape = {
 };
 
 /**
- * Returns the destinations of a CVV as the text that its seal covers. It is sorted here, because each database sorts
- * text in its own way.
+ * Returns the destinations of a CVV as one text, which the seal of the CVV covers. The destinations are sorted here and
+ * not by the database, because databases sort text in different ways.
  */
 export function besideCvv(destinations: readonly CvvDestinationRow[]): string {
 	const rows = destinations.map(({ type, data, quota, used }) => JSON.stringify([type, data, quota, used]));

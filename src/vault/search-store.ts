@@ -11,12 +11,12 @@ export interface PagePlace {
 
 export interface PagesWanted {
 	readonly accountId: AccountId;
-	/** Selects only cards that this user of the account has stored. */
+	/** Selects only pages that hold cards stored by this user of the account. */
 	readonly creatorId?: AccountId;
-	/** Only pages from `since` up to, but not including, `until` are searched. */
+	/** Selects only pages that were created at `since` or later and before `until`, in milliseconds since 1970. */
 	readonly since?: number;
 	readonly until?: number;
-	/** The search continues at this page. */
+	/** The search continues at this page and finds it again; without it the search begins with the newest page. */
 	readonly from?: PagePlace;
 	readonly limit: number;
 }

@@ -1,5 +1,5 @@
-// Moves sealed data to the current keys after a rotation. It works page by page and checks versions, so it may run
-// while the vault is in use, and may be stopped and started again at any step.
+// Moves sealed data to the current keys after a key rotation. It works page by page and checks the versions of pages
+// and rows, so the vault may be in use meanwhile, and the sweep may be stopped and started again at any step.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../clock.ts';
@@ -35,8 +35,9 @@ interface SweepRooms {
 }
 
 /**
- * Moves everything that an older key of the given accounts seals, in small transactions, and yields after each. To stop
- * it, end the iteration: nothing is lost, and the next sweep continues with the data that older keys still seal.
+ * Seals everything again that older keys of the given accounts seal. It works in small transactions and yields after
+ * each. To stop the sweep, end the iteration: nothing is lost, and the next sweep continues with the data that older
+ * keys still seal.
  */
 export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]): AsyncGenerator<SweepProgress> {
 	for (const accountId of accountIds) {
@@ -81,7 +82,8 @@ async function* sweepPages(
 			const within = pageStore(transaction, database.dialect);
 			let count = 0;
 			for (const [index, row] of rows.entries()) {
-				// If a page was changed in the meantime, that change has already sealed it under the current key.
+				// A page that was changed in the meantime is not replaced. The change has already sealed it under the current
+				// key.
 				if (await within.replaceSealed(row, resealed[index], key.id, row.live)) count++;
 			}
 			return count;
@@ -106,8 +108,9 @@ async function* sweepCvvs(
 			const place = { accountId, page: row.page_id, slot: row.slot };
 			const destinations = await store.listDestinations(row.page_id, row.slot);
 			if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) {
-				// A use of the CVV in the meantime looks the same as an altered row, so nothing is reported. The next step of
-				// the sweep finds the row again, or finds it gone.
+				// The row does not match its seal. Either it was tampered with, or the CVV was used after the row was read, so
+				// nothing is reported. If the row is still the same, it was tampered with and is removed; otherwise the next
+				// step of the sweep reads it again.
 				if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
 				continue;
 			}
@@ -122,8 +125,9 @@ async function* sweepCvvs(
 }
 
 /**
- * Recomputes fingerprints of older generations from their cards. It waits until every daemon looks cards up by the
- * newest generation, because otherwise a card could be stored twice meanwhile.
+ * Computes the fingerprints of older generations again, under the newest key. Before that, it waits until every daemon
+ * looks cards up by the newest generation too; otherwise a daemon would not find a card and would store it a second
+ * time.
  */
 async function* sweepFingerprints(
 	{ database, keyRing, clock = systemClock }: SweepRooms,
@@ -146,7 +150,8 @@ async function* sweepFingerprints(
 		if (older.length === 0) continue;
 		const made = await fingerprintsOn(keyRing, key, pages, older);
 		yield await transact(database, async (transaction) => {
-			// If the fingerprint was deleted with its card in the meantime, it is not inserted again.
+			// Only fingerprints that were still there are replaced. A fingerprint that was deleted with its card in the
+			// meantime is not inserted again.
 			const taken = await fingerprintStore(transaction, dialect).takeOlder(ids, key.generation);
 			const rows = taken.flatMap(({ page_id, slot }) => {
 				const own = made.get(`${page_id}/${slot}`);
@@ -159,7 +164,10 @@ async function* sweepFingerprints(
 	}
 }
 
-/** Computes fingerprints under a key for the cards in these places that still exist, by page and slot. */
+/**
+ * Computes the fingerprints of the cards in these places under the given key. The keys of the map are `page/slot`; a
+ * card that no longer exists is left out.
+ */
 async function fingerprintsOn(
 	keyRing: KeyRing,
 	key: SealingKey,

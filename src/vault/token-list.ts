@@ -1,5 +1,5 @@
-// Lists the tokens of an account, oldest first, in batches, for Query Tokens, exports and the list of data blocks.
-// Tokens of an unfinished attempt at a file or batch are not included.
+// Lists the tokens of an account in batches, oldest first. Query Tokens, exports and the list of data blocks use it.
+// Tokens of a file or batch that is still being processed are left out.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -14,12 +14,15 @@ import { referenceStore } from './reference-store.ts';
 export interface TokenQuery {
 	/** This many tokens at the beginning of the list are skipped. */
 	readonly from: number;
-	/** At most this many tokens are returned; it may be `Infinity`. */
+	/** At most this many tokens are returned; `Infinity` means all. */
 	readonly num: number;
 	readonly reference?: string;
 	/** Selects only tokens that this merchant is associated with. */
 	readonly merchantId?: AccountId;
-	/** Selects a kind of page; cards and network tokens by default. */
+	/**
+	 * Selects the kind of page whose tokens are listed. Without it, the list has cards and network tokens but no data
+	 * blocks.
+	 */
 	readonly kind?: PageKind;
 }
 
@@ -28,7 +31,10 @@ export type Found = Pick<Resolved, 'page' | 'slot' | 'record'>;
 interface Batch {
 	/** The pages, in the order of their ids. */
 	readonly pages: readonly PageRow[];
-	/** The slots to list on each page. Without `slots`, or for a page that it does not contain, all slots are listed. */
+	/**
+	 * The slots to list on each page. A page that is not in the map is listed with all its slots, and so are all pages if
+	 * there is no map.
+	 */
 	readonly slots?: ReadonlyMap<number, readonly number[]>;
 	/** This many tokens of the first page are skipped. */
 	readonly skip: number;
@@ -76,8 +82,8 @@ function batchesOf(database: Database, accountId: AccountId, query: TokenQuery):
 }
 
 /**
- * Returns how many pages the first batch has. They are few for a small `num`, because a caller who requests a hundred
- * tokens should not cause thousands to be opened.
+ * Returns the number of pages in the first batch. It is small if `num` is small, because a caller who requests a
+ * hundred tokens should not cause pages with thousands of tokens to be opened.
  */
 function firstPages(num: number): number {
 	return Math.min(MAX_PAGES, Math.ceil(num / 24) + 1);
@@ -149,7 +155,7 @@ async function findInOrder(database: Database, ids: readonly number[]): Promise<
 	return pages.sort((a, b) => a.id - b.id);
 }
 
-/** Reads the references, CVV expiries and associated merchants of the records on some pages. */
+/** Reads what is stored beside the records on some pages: references, expiries of CVVs and associated merchants. */
 export class Beside {
 	readonly #references = new Map<string, string>();
 	readonly #cvvEnds = new Map<string, number>();

@@ -1,4 +1,5 @@
-// Defines the facts about a token that may be shown: everything except the number and the CVV.
+// Defines the facts about a token that may be shown. Of the number these are only the first six and last four digits.
+// The CVV is not among them.
 
 import { CARD_TYPES, type CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -30,7 +31,10 @@ export interface TokenMetadata {
 	readonly merchantIds: readonly AccountId[];
 }
 
-/** Returns the part of the metadata that the record itself contains. */
+/**
+ * Returns those facts about a token that its record contains; the other facts come from the page and from tables beside
+ * it.
+ */
 export function factsOf(record: StoredRecord) {
 	const digits = record.digits;
 	const isCard = record.kind !== 'data-block' && digits.length >= 12;

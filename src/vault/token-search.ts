@@ -1,5 +1,5 @@
-// Searches the cards of an account, newest first. Card digits are stored only in sealed pages, so a search for them
-// opens pages until a time limit, and returns the place it has reached.
+// Searches the cards of an account, newest first. Card digits are stored only in sealed pages, so a search for digits
+// has to open pages. It stops at a time limit and returns the place it has reached.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -11,7 +11,10 @@ import type { Found } from './token-list.ts';
 
 /** The place in the list after which a search continues. */
 export interface SearchPlace extends PagePlace {
-	/** Slots of the page from this one upwards were searched already. */
+	/**
+	 * The slots of this page are searched from the highest to the lowest. Those from this number upwards were searched
+	 * already.
+	 */
 	readonly slot: number;
 }
 
@@ -19,13 +22,13 @@ export interface TokenSearch {
 	readonly lastDigits?: string;
 	/** Selects only cards that this user of the account has stored. */
 	readonly creatorId?: AccountId;
-	/** Only pages from `since` up to, but not including, `until` are searched. */
+	/** Selects only pages that were created at `since` or later and before `until`, in milliseconds since 1970. */
 	readonly since?: number;
 	readonly until?: number;
 	readonly after?: SearchPlace;
 	/** At most this many cards are returned. */
 	readonly limit: number;
-	/** No further pages are fetched after this time; the first ones always are. */
+	/** Once the search has taken this long, it fetches no further pages. The first pages are always searched. */
 	readonly budgetMs?: number;
 }
 
@@ -33,22 +36,24 @@ export interface Searched {
 	readonly found: readonly Found[];
 	/** The place at which the next search continues; undefined if no older cards are left. */
 	readonly next: SearchPlace | undefined;
-	/** The creation time of the last page that was searched; undefined if there was none. */
+	/** The creation time of the last page that was searched; undefined if no page was searched so far. */
 	readonly reached: number | undefined;
 }
 
-/** A search ends after this time, so that a page of the portal is ready within 100 ms. */
+/**
+ * By default, a search fetches no further pages after this time, so that a page of the portal is ready within 100 ms.
+ */
 const BUDGET_MS = 50;
 const MAX_PAGES = 64;
 /**
- * A search without digits reads this many pages first. A page has one card if a single call stored it, and 32 if a file
- * did.
+ * A search without digits reads this many pages first and more only if they have too few cards. A page has a single
+ * card if a call stored it, but up to 32 cards if a file did.
  */
 const FIRST_PAGES = 8;
 
 type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
 
-/** Searches pages and passes the found cards to `use` before the opened pages are wiped. */
+/** Searches pages and calls `use` with the cards it has found. The opened pages are wiped when `use` has ended. */
 export async function searchTokens<T>(
 	{ database, open }: Rooms,
 	accountId: AccountId,
@@ -92,7 +97,8 @@ export async function searchTokens<T>(
 			}
 			if (hasFound) opened.push(content);
 			else content.wipe();
-			// The next search lists this page again, but finds nothing new on it.
+			// All slots of this page were searched. If the next search continues here, it lists the page once more but finds
+			// nothing new on it.
 			place = { createdAt: page.created_at, page: page.id, slot: 0 };
 		}
 		if (pages.length < size) return finish(undefined);

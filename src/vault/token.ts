@@ -1,31 +1,33 @@
 // A token is a sealed pointer: one AES block over `page 48 bits | slot 8 | version 8 | salt 64`, written as 32
-// hexadecimal characters. `version` is the generation of the key. The token is not derived from the card and has no row
-// of its own. ECB mode is safe for tokens, and only for them: every block is unique by construction, and a block cipher
-// over unique blocks is a random permutation.
+// hexadecimal characters. `version` stands for the generation of the key. The token is not derived from the card and
+// has no row of its own in the database. ECB mode is safe for tokens, and only for them: no two blocks are equal, and a
+// block cipher over unique blocks is a random permutation.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { SealingKey } from '../keys/key-ring.ts';
 
 declare const brand: unique symbol;
-/** A token is 32 lower-case hexadecimal characters (spec §2.3). */
+/** A token as text: 32 hexadecimal characters in lower case (spec §2.3). */
 export type Token = string & { readonly [brand]: 'Token' };
 
 export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
 
-/** A decoded token. Whether its record exists has not been checked yet. */
+/** What a token decodes to. It is not certain yet that such a page and record exist. */
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
-	/** The generation of the key under which the token decodes to this pointer. */
+	/** The last byte of the generation of the key under which the token decodes to this pointer. */
 	readonly version: number;
-	/** The salt as two 32-bit numbers, so that a file's million pointers need no buffers of their own. */
+	/**
+	 * The salt, as two numbers of 32 bits. A file may have a million pointers, and a buffer for each would cost too much.
+	 */
 	readonly saltHigh: number;
 	readonly saltLow: number;
 	/**
-	 * The pointer that the same token gives under an older generation of the key, if any. This exists because one token
-	 * in 256 also looks valid under a key that did not create it.
+	 * A second pointer, which the same token decodes to under an older generation of the key, if there is one. One token
+	 * in 256 looks valid under a key that did not create it, so both pointers have to be checked.
 	 */
 	readonly or?: Pointer;
 }
@@ -37,27 +39,30 @@ export interface Salted {
 	readonly token_generation: number;
 }
 
-/** Returns whether a pointer matches the salt and key generation of the page it names. All bits are always compared. */
+/**
+ * Returns whether a pointer has the salt and the key generation of the page that it names. All bits are always
+ * compared, so that the time taken does not show how many of them match.
+ */
 export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): boolean {
 	const otherSalt = (pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4));
 	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
 }
 
-/** Returns the byte that represents a generation in a pointer. */
+/** Returns the byte that stands for a generation of the key in a pointer. */
 const versionOf = (generation: number): number => generation & 0xff;
 
-/** A pointer can distinguish at most this many generations. */
+/** The token key may have at most this many generations, because a pointer has one byte for the generation. */
 export const MAX_TOKEN_GENERATIONS = 0xff;
 
 /**
- * Reads a token as callers write it, in either case. Returns undefined if it is not 32 hexadecimal characters (spec
- * §7.4).
+ * Reads a token that a caller has written, in upper or lower case. Returns undefined if it is not 32 hexadecimal
+ * characters (spec §7.4).
  */
 export function findToken(text: string): Token | undefined {
 	return /^[0-9a-f]{32}$/i.test(text) ? (text.toLowerCase() as Token) : undefined;
 }
 
-/** Writes one pointer into `target` at `offset`. */
+/** Writes one pointer, not encrypted yet, into `target` at `offset`. */
 function writePointer(target: Buffer, offset: number, page: number, slot: number, version: number, salt: Buffer): void {
 	target.writeUIntBE(page, offset, 6);
 	target[offset + 6] = slot;
@@ -65,7 +70,9 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 	target.set(salt, offset + 8);
 }
 
-/** Encrypts and decrypts pointers under all generations of the environment's token keys. */
+/**
+ * Creates and decodes tokens: encrypts pointers under one generation of the token key, and decrypts tokens under all.
+ */
 export class TokenCipher {
 	/** The generation of the key that creates the tokens of new pages. */
 	readonly generation: number;
@@ -73,20 +80,21 @@ export class TokenCipher {
 	readonly #deciphers: readonly { version: number; decipher: Decipheriv }[];
 
 	/**
-	 * @param keys lists every generation of the key, newest first.
-	 * @param writer is the generation that creates new tokens.
+	 * @param keys lists every generation of the token key, newest first.
+	 * @param writer is the key that creates new tokens; without it, the newest one does.
 	 */
 	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
 		this.generation = writer.generation;
-		// A cipher without padding and chaining is never finalised, so one cipher serves every block of this process.
+		// Without padding and chaining, a cipher object handles each block by itself and never has to be finished. So one
+		// object for each key serves all tokens of this process.
 		this.#ciphers = new Map(
 			keys.map(({ generation, secret }) => [
 				generation,
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
-		// The oldest generation comes first, so that the newest one is decoded last and its pointer begins the chain of
-		// `or`.
+		// Older generations are decoded first. The pointer of a newer generation then refers to the older pointer by `or`,
+		// so the caller checks the newest one first.
 		this.#deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
@@ -94,7 +102,8 @@ export class TokenCipher {
 	}
 
 	/**
-	 * Returns the tokens of a page's first `count` slots, 16 bytes each. `pointers` receives the pointers before encryption.
+	 * Returns the tokens of a page's first `count` slots, 16 bytes each. `pointers` is a buffer for the pointers before
+	 * they are encrypted.
 	 */
 	makeTokens(pointers: Buffer, page: number, count: number, salt: Buffer): Buffer {
 		const version = versionOf(this.generation);
@@ -109,7 +118,7 @@ export class TokenCipher {
 		return this.#encrypt(pointer, page.token_generation);
 	}
 
-	/** Encrypts whole pointers, any number of them, into as many tokens of 16 bytes. */
+	/** Encrypts any number of pointers of 16 bytes into as many tokens of 16 bytes. */
 	#encrypt(pointers: Buffer, generation: number): Buffer {
 		const cipher = this.#ciphers.get(generation);
 		if (!cipher) throw new Error(`internal error: the token key of generation ${generation} is not there`);
@@ -117,8 +126,9 @@ export class TokenCipher {
 	}
 
 	/**
-	 * Decodes tokens of 16 bytes each. A result is undefined if no generation can have created the token, as for nearly
-	 * all foreign values. Otherwise the caller checks each pointer of the result against its page with `leadsTo`.
+	 * Decodes tokens of 16 bytes each. A result is undefined if none of our keys can have created the token, as is so for
+	 * nearly every value that is not ours. Otherwise the caller has to check each pointer of the result against its page
+	 * with `leadsTo`.
 	 */
 	decode(tokens: Buffer): (Pointer | undefined)[] {
 		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
@@ -147,8 +157,8 @@ export class TokenCipher {
 }
 
 /**
- * For every byte, the number of decimal digits with which its two hexadecimal digits begin (`LEADING`) or end
- * (`TRAILING`).
+ * A byte is written as two hexadecimal digits. These tables tell, for every byte, how many decimal digits they begin
+ * with (`LEADING`) and end with (`TRAILING`).
  */
 const LEADING = new Uint8Array(256);
 const TRAILING = new Uint8Array(256);
@@ -159,10 +169,12 @@ for (let byte = 0; byte < 256; byte++) {
 	TRAILING[byte] = low ? (high ? 2 : 1) : 0;
 }
 
-/** A token may show at most this many decimal digits in a row, so that no scanner takes it for a card number. */
+/** A token may show at most this many decimal digits in a row. More of them might be taken for a card number. */
 const MAX_DIGIT_RUN = 11;
 
-/** Returns whether a token of 16 bytes at `offset` shows 12 or more decimal digits in a row. */
+/**
+ * Returns whether the token of 16 bytes at `offset`, written in hexadecimal, shows 12 or more decimal digits in a row.
+ */
 export function looksLikeNumber(tokens: Uint8Array, offset: number): boolean {
 	let run = 0;
 	for (let i = offset; i < offset + TOKEN_BYTES; i++) {
@@ -194,7 +206,10 @@ export function writeHex(
 	return at;
 }
 
-/** The value of every hexadecimal digit in either case, by character code; it is negative for other characters. */
+/**
+ * Maps the code of each hexadecimal digit, in either case, to its value; all other codes are mapped to a negative
+ * number.
+ */
 const NIBBLES = new Int8Array(256).fill(-1);
 for (let value = 0; value < 16; value++) {
 	NIBBLES[LOWER[value]] = value;
@@ -202,8 +217,8 @@ for (let value = 0; value < 16; value++) {
 }
 
 /**
- * Reads 32 hexadecimal characters into 16 bytes of `target`. Returns false, with `target` partly overwritten, if one of
- * them is not hexadecimal.
+ * Reads 32 hexadecimal characters into 16 bytes of `target`. Returns false if one of the characters is not hexadecimal;
+ * the bytes in `target` are then of no use.
  */
 export function readHex(bytes: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
 	let checked = 0;

@@ -1,4 +1,4 @@
-// Replaces the vault with a store that keeps nothing, to show what would happen to a file (a dry run).
+// Takes the place of the vault in a dry run, which shows what would happen to a file but stores nothing.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -6,12 +6,12 @@ import type { BulkStore } from './bulk-store.ts';
 import type { Placement } from './page-builder.ts';
 import { TOKEN_BYTES, TokenCipher } from './token.ts';
 
-/** The part of the vault that a pass over a file uses. */
+/** The part of the vault that a tokenizing pass uses. */
 export type CardStore = Pick<BulkStore, keyof BulkStore>;
 
 /**
- * Returns the cipher for existing tokens. If the installation has no token key yet, the cipher gets a random key that
- * is not kept.
+ * Returns the cipher that recognises the installation's tokens. If the installation has no token key yet, the cipher
+ * gets a random key that is not stored.
  */
 export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): Promise<TokenCipher> {
 	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
@@ -20,7 +20,10 @@ export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): P
 	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, createdAt: 0, secret }]);
 }
 
-/** Returns a store that keeps nothing. It cannot look up duplicates, because each look-up would be counted. */
+/**
+ * Returns a store that stores nothing. It cannot look up duplicates, because every look-up counts against the daily
+ * limit.
+ */
 export function trialStore(tokens: TokenCipher): CardStore {
 	const placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(TOKEN_BYTES), offset: 0 };
 	const never = () => {

@@ -1,5 +1,5 @@
-// Lets callers that eliminate duplicates take turns in deciding which cards of an account are new. If two callers
-// looked up the same new card before either has stored it, the card would get two tokens.
+// Lets callers that eliminate duplicates decide one after the other which cards of an account are new. If two callers
+// looked up the same new card before either had stored it, the card would get two tokens.
 
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
@@ -9,8 +9,8 @@ import { Turns } from '../turns.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 
 /**
- * This error is thrown if another caller has stored a card since it was looked up. The work has to be done again, and
- * then finds that card.
+ * This error is thrown if another caller has stored a card since it was looked up. The caller has to repeat the work;
+ * the look-up then finds the card.
  */
 export class StoredMeanwhileError extends Error {
 	override readonly name = 'StoredMeanwhileError';
@@ -19,12 +19,13 @@ export class StoredMeanwhileError extends Error {
 	}
 }
 
-/** The queue of each database, in which callers wait for their turn. */
+/** For each database, the queue in which callers of this process wait for their turn. */
 const turnsOf = new WeakMap<Knex, Turns>();
 
 /**
- * Runs `work` after all earlier work has ended. Within this process callers wait without a database connection: if they
- * waited for a lock in the database, they could use up all connections and leave none to the caller whose turn it is.
+ * Runs `work` after all earlier work on this database has ended. Callers of this process wait here without a database
+ * connection. If each of them waited for a lock in the database, they could use up all connections and leave none to
+ * the caller whose turn it is.
  */
 export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise<T>): Promise<T> {
 	const turns = turnsOf.get(knex) ?? new Turns();
@@ -33,9 +34,9 @@ export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise
 }
 
 /**
- * Checks for each of the passes that no other caller has stored one of its cards. `adopt` makes the pages of a pass
- * permanent as soon as it is checked, so that the next pass, which may hold the same card, is compared with it.
- * @throws StoredMeanwhileError if duplicates are to be eliminated and one has appeared
+ * Checks for each pass in turn that no other caller has stored one of its cards. `adopt` makes the pages of a pass
+ * permanent right after its check, because the next pass may have the same card and has to be compared with it.
+ * @throws StoredMeanwhileError if a pass eliminates duplicates and another caller has stored one of its cards
  */
 export async function checkStillNew(
 	transaction: PlainTransaction,
@@ -45,7 +46,7 @@ export async function checkStillNew(
 ): Promise<void> {
 	const store = fingerprintStore(transaction, dialect);
 	const eliminating = await store.listEliminating(passIds);
-	// All daemons take the locks of several accounts in the same order, so that they cannot deadlock.
+	// The locks of the accounts are taken in ascending order. All daemons do so, so that they cannot deadlock.
 	for (const { passId, accountId } of eliminating.toSorted((one, other) => one.accountId - other.accountId)) {
 		await store.lock(accountId);
 		if (await store.isStoredElsewhere(passId)) throw new StoredMeanwhileError();

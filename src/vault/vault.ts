@@ -27,62 +27,78 @@ import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
 import { type SearchPlace, searchTokens, type TokenSearch } from './token-search.ts';
 
-/** The result of a deletion. It is checked first whether the token exists, and then who owns it (spec §7.4). */
+/**
+ * The result of a deletion. A token that does not exist is `absent`. Only if it exists does its owner matter
+ * (spec §7.4).
+ */
 export type Deletion = 'deleted' | 'absent' | 'not-owner';
 
 export interface SearchedTokens {
 	readonly found: readonly TokenMetadata[];
 	/** The place at which the next search continues; undefined if no older cards are left. */
 	readonly next: SearchPlace | undefined;
-	/** The creation time of the oldest cards searched; undefined if there were none. */
+	/** The creation time of the oldest cards that were searched; undefined if none were searched so far. */
 	readonly reached: Date | undefined;
 }
 
 export interface Vault {
 	readonly cvvs: CvvVault;
-	/** Returns the page and slot that a token points to, no matter who owns it and whether the record still exists. */
+	/**
+	 * Returns the page and slot to which a token points. Neither its owner nor whether its record still exists is
+	 * checked.
+	 */
 	locate(token: Token): Promise<{ readonly page: number; readonly slot: number } | undefined>;
 	/**
-	 * Stores a card, which is durable when the promise resolves. If duplicate elimination returns an earlier token, the
-	 * reference, association and CVV of the request are added to that token, after `alongside` was committed.
+	 * Stores a card, which is durable when the promise resolves. If duplicate elimination finds an earlier token of the
+	 * card, that token is returned, and it gets the reference, association and CVV of the request after `alongside` was
+	 * committed.
 	 */
 	store(request: StoreRequest): Promise<StoreResult>;
-	/** Stores a record of any kind like `store`, and wipes its digits and spelling. */
+	/** Like `store`, but for a record of any kind. The digits and spelling in the request are wiped. */
 	storeRecord(request: RecordRequest): Promise<StoreResult>;
-	/** Returns the record of a token that this account owns or is associated with; undefined otherwise. */
+	/**
+	 * Returns the record to which a token leads, if this account owns the token or is associated with it; otherwise
+	 * undefined.
+	 */
 	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
 	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
 	/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
 	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
-	/** Returns the tokens of an account in batches, for any number of tokens. */
+	/** Like `list`, but yields the tokens in batches, so that there may be any number of them. */
 	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
 	/** Searches the cards of an account, newest first, and returns the place it has reached within its time limit. */
 	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
-	/** Deletes a record of the given kind, by default a card or network token. */
+	/**
+	 * Deletes a record if its page is of the given kind. Without `kind`, it deletes cards and network tokens, not data
+	 * blocks.
+	 */
 	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
 	/** Deletes the record in a slot of a page, for retention; returns false if it is already gone. */
 	removeAt(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
-	/** Lets another primary account use a token. Only the owner of the token may do this. */
+	/**
+	 * Associates a token with another primary account, so that this account may use it. Returns false if the caller does
+	 * not own the token.
+	 */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
-	/** Adds a reference, association or CVV to an existing token of the account; `store` does this by itself. */
+	/** Adds a reference, association or CVV to an existing token of the account. `store` calls this itself. */
 	attach(
 		accountId: AccountId,
 		token: Token,
 		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
 	): Promise<void>;
 	/**
-	 * Revokes the right of one merchant, or of all of them, to use a token. Returns false if the token does not belong
-	 * to the caller.
+	 * Revokes the association of a token with one merchant, or with all of them. Returns false if the caller does not own
+	 * the token.
 	 */
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
 
-/** Opens the vault over a migrated database. */
+/** Opens the vault. All migrations of the database must have run before. */
 export async function openVault(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
-	/** Limits look-ups of duplicates, and names the listener that is called when the limit is exceeded. */
+	/** The daily limit on look-ups of duplicates, with the function that is called when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 	readonly onStored?: OnStored;
 	readonly onChanged?: OnChanged;
@@ -99,7 +115,7 @@ export async function openVault(options: {
 		const key = await keyRing.byId(page.key_id);
 		return openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
 	};
-	// Look-ups of single tokens that arrive at the same time share their queries.
+	// If several single tokens are looked up at the same time, one query serves them all.
 	const findPage = gathered(
 		async (ids: readonly number[]) => new Map((await pages.findPages(ids)).map((page) => [page.id, page])),
 	);
@@ -151,7 +167,7 @@ export async function openVault(options: {
 		for await (const found of walkTokens({ database, open }, accountId, query)) yield await describeAll(found);
 	};
 
-	/** Deletes one record from its page, and repeats this if the page was changed in between. */
+	/** Deletes one record from its page. If the page was changed in the meantime, it tries again with the new content. */
 	const removeSlot = async (page: PageRow, slot: number, by: ChangedBy | undefined): Promise<boolean> => {
 		const content = await open(page);
 		const slots = content.slots();

@@ -1,11 +1,14 @@
-// Writes the rows that requests need in the transaction that stores their cards (`alongside` and `together`). Many
-// cards share a transaction, so the error names the request that is refused.
+// Writes the further rows that requests need (`alongside` and `together`) in the transaction that stores their cards.
+// Many cards share a transaction, so an error says which request was refused.
 
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { Stored } from './group-commit.ts';
 import type { RecordRequest, StoreResult, WrittenTogether } from './new-card.ts';
 
-/** This error undoes a transaction because of one of its requests; its cause is for the caller of that request. */
+/**
+ * This error undoes a whole transaction because one of its requests was refused. The caller of that request gets the
+ * cause of the error.
+ */
 export class RefusedBesideError extends Error {
 	override readonly name = 'RefusedBesideError';
 	readonly request: RecordRequest;
@@ -15,16 +18,16 @@ export class RefusedBesideError extends Error {
 		this.request = request;
 	}
 
-	/** Returns the error to report to the caller of the request. */
+	/** Returns the error that the caller of the refused request gets. */
 	static causeOf(error: unknown): unknown {
 		return error instanceof RefusedBesideError ? error.cause : error;
 	}
 }
 
 /**
- * Writes the further rows of the requests whose cards were stored: first each request's `alongside` in order, and then
- * the rows of `together`, for all requests with the same `write` at once.
- * @throws RefusedBesideError
+ * Writes the further rows of the requests whose cards were stored. First the `alongside` of each request runs, in
+ * order. Then `together` is written, by one call for all requests that name the same function `write`.
+ * @throws RefusedBesideError if a request is refused
  */
 export async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {
 	const groups = new Map<WrittenTogether['write'], Map<string, StoreResult>>();

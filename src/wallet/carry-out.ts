@@ -1,6 +1,7 @@
-// Carries out the operation of a session: first the payment is made, then the card is stored. Every step is written to
-// the database before the next, so that a call repeated after a lost answer or a crash continues where the first one
-// stopped. Storing the card and ending the session are one transaction, so a repeated call stores no second copy.
+// Carries out the operation of a session: first the payment is made, then the card is stored. Every step is recorded in
+// the database before the next one begins. So if a call is repeated after a lost answer or a crash, it continues where
+// the first one stopped. The card is stored and the session is ended in one transaction, so a repeated call does not
+// store the card again.
 
 import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -16,19 +17,22 @@ import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletRooms } from './wallet.ts';
 
 /**
- * The claim of a call on its session lasts this long, which is longer than a payment may take. If a daemon dies, its
- * claim stays for this time.
+ * A call claims its session for this long, which is longer than a payment may take. If a daemon dies, other calls have
+ * to wait until its claim ends.
  */
 const CLAIM_MS = 60_000;
-/** A session accepts this many refused payments, so that nobody with an open page can try out card numbers. */
+/**
+ * At most this many payments of a session may be refused. Without such a limit, anybody with an open page could try out
+ * card numbers.
+ */
 const MAX_ATTEMPTS = 5;
 
 /** Holds a card as the page sent it, already checked. */
 export interface WalletCard {
 	readonly card: NewCard;
-	/** The CVV for the gateway, which is never kept if something is paid. */
+	/** The CVV to send to the gateway. If something is paid, the CVV is never kept. */
 	readonly cvv: Cvv | undefined;
-	/** The CVV to keep with a card that is only stored, if account and session allow that. */
+	/** The CVV to keep with the card if the session only stores it, and if both account and session allow that. */
 	readonly keptCvv: Cvv | undefined;
 	/** The card in a masked form that may be shown. */
 	readonly masked: object;
@@ -43,7 +47,7 @@ interface Request {
 }
 
 /**
- * Does the steps of a session that were not done yet.
+ * Does those steps of a session's operation that were not done by an earlier call.
  * @throws ServiceError
  */
 export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
@@ -68,7 +72,7 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 /** Does the work of the one call that holds the claim on the session. */
 class Work {
 	isCompleted = false;
-	/** The progress of the session that is stored if the call ends at this point. */
+	/** What has been done so far. It is stored in the session if the call ends before the operation is complete. */
 	progress: SessionProgress;
 	readonly #rooms: WalletRooms;
 	readonly #request: Request;
@@ -86,7 +90,7 @@ class Work {
 	async run(): Promise<void> {
 		const { session, principal } = this.#request;
 		const { payment, storesCard } = STEPS[session.operation];
-		// The checks that can refuse the session come first, before money moves.
+		// Everything for which the session may be refused is checked first, before any money is moved.
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
@@ -105,28 +109,28 @@ class Work {
 		const { session, principal, card } = this.#request;
 		const before = this.progress;
 		const attempt = await this.#nextAttempt();
-		// The attempt is written to the database before it is sent, so that a call that finds an abandoned claim knows
-		// that a payment was begun.
+		// The attempt is written to the database before it is sent. If the daemon then dies, a later call finds its
+		// abandoned claim and knows that a payment was begun.
 		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
 			throw refusal('another call is under way');
 		}
-		// If `pay` throws, nothing was sent, so the earlier progress is restored and another call may make the same
-		// attempt.
+		// If `pay` throws, nothing was sent to the gateway. The earlier progress is restored for this case, so that another
+		// call may make the attempt under the same number.
 		this.progress = before;
 		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
 		});
 		this.progress = { attempts: attempt, transaction_id: transaction.id };
 		if (!isReplay) card.onUsed();
-		// The result of the payment is stored first, because the page and the daemon may be gone before the answer
-		// arrives.
+		// The result of the payment is stored before anything else happens, because the page or the daemon may be gone
+		// before the answer arrives.
 		await this.#store.note(session.id, this.#claim, this.progress);
 		return transaction;
 	}
 
 	/**
-	 * Returns the number of the next attempt. A refused payment is followed by a new attempt; otherwise the last attempt
-	 * keeps its number, under which its result is returned if it was already made.
+	 * Returns the number of the next attempt. After a refused payment that is a new number. Otherwise the last attempt is
+	 * repeated under its own number, so that its result is returned if the payment was already made.
 	 */
 	async #nextAttempt(): Promise<number> {
 		const { attempts, transaction_id: transactionId } = this.progress;
@@ -162,7 +166,7 @@ class Work {
 	}
 
 	/**
-	 * Returns a function that builds the data for ending the session. The key is fetched in advance, because a
+	 * Returns a function that makes the values with which a session is ended. The key is fetched now, because a
 	 * transaction must not wait for it.
 	 */
 	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {

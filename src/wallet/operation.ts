@@ -6,7 +6,10 @@ export const WALLET_OPERATIONS = ['CHARGE', 'TOKENIZE', 'CHARGE_AND_TOKENIZE', '
 export type WalletOperation = (typeof WALLET_OPERATIONS)[number];
 
 interface Steps {
-	/** The gateway operation. It comes first, so that a card is stored only if the payment succeeded. */
+	/**
+	 * The operation at the gateway; undefined if nothing is paid. It comes before the card is stored, so that the card is
+	 * stored only if the payment succeeded.
+	 */
 	readonly payment: 'Charge' | 'PreAuth' | undefined;
 	readonly storesCard: boolean;
 	/** The permissions that an API key needs to create a session for the operation. */
@@ -20,7 +23,10 @@ export const STEPS: Readonly<Record<WalletOperation, Steps>> = {
 	PREAUTH_AND_TOKENIZE: { payment: 'PreAuth', storesCard: true, permissions: ['Gateway', 'Tokenize'] },
 };
 
-/** Returns the units of the allowance: one for a gateway operation, one for a stored card (shapes §11). */
+/**
+ * Returns how many units of the allowance the operation takes: one for a payment and one for a stored card
+ * (shapes §11).
+ */
 export function unitsOf(operation: WalletOperation): number {
 	const { payment, storesCard } = STEPS[operation];
 	return (payment ? 1 : 0) + (storesCard ? 1 : 0);

@@ -1,5 +1,5 @@
-// Makes the payment of a session: finds its gateway and credentials, and gives each attempt an idempotency key under
-// which it happens only once.
+// Makes the payment of a session: it finds the gateway and the credentials, and gives each attempt an idempotency key,
+// so that an attempt that is repeated does not charge twice.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -19,9 +19,9 @@ export interface ChosenGateway {
 }
 
 /**
- * Returns the gateway of a session. It is looked up again, because credentials may have been changed or removed since
- * the session was created.
- * @throws ServiceError
+ * Returns the gateway of a session, with its credentials. They are looked up again for each call, because credentials
+ * may have been changed or removed since the session was created.
+ * @throws ServiceError if the gateway or the credentials do not exist
  */
 export async function getGateway(
 	gateway: Gateway,
@@ -48,7 +48,10 @@ export interface Payment {
 	readonly attempt: number;
 }
 
-/** Makes an attempt, or returns its result if it was made before, so that a repeated call never charges twice. */
+/**
+ * Makes a payment attempt. If this attempt was made before, its result is returned, so that a repeated call never
+ * charges twice.
+ */
 export async function pay(
 	gateway: Gateway,
 	{ session, operation, chosen, card, cvv, principal, attempt }: Payment,
@@ -62,12 +65,12 @@ export async function pay(
 			order,
 			card: gatewayCard(card, cvv),
 			stored: undefined,
-			// A key chosen by a caller contains no blank, so it cannot be the same as this key.
+			// Idempotency keys that callers choose contain no blank, so none of them can be the same as this one.
 			callerKey: `wallet session ${id} ${attempt}`,
 		});
 	} catch (error) {
-		// The journal compares a repeated attempt with the first one. Both orders come from the session, so only the card
-		// can differ.
+		// The journal refuses to repeat an attempt with other data than the first time. The order comes from the session
+		// and is always the same, so it must be the card that differs.
 		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;
 		throw refusal('session', 'a payment with another card is in progress', error);

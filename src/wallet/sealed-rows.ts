@@ -1,6 +1,9 @@
 import type { RowShape } from '../keys/row-seals.ts';
 
-/** The seal of a session covers its owner, its purpose and its expiry, but not its result. */
+/**
+ * The seal of a session covers its owner, its purpose and its expiry. It does not cover the progress and the result,
+ * which change later.
+ */
 export const sealedSessions: RowShape = {
 	table: 'wallet_sessions',
 	id: ['id'],

@@ -58,7 +58,7 @@ export function sessionStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
-		/** Claims a session; returns false if it is completed or another call holds it. */
+		/** Claims a session for a call. Returns false if the session is completed or another call holds the claim. */
 		async claim(id: string, { claim, until, now }: { claim: string; until: number; now: number }): Promise<boolean> {
 			const changed = await rows()
 				.where({ id })
@@ -78,7 +78,10 @@ export function sessionStore(knex: Knex) {
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},
-		/** Writes the end of the session; returns false if another call has taken over the claim. */
+		/**
+		 * Ends a session and stores its result. Returns false if another call has taken over the claim; then nothing
+		 * changes.
+		 */
 		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
 			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
 		},
@@ -89,7 +92,8 @@ export function sessionStore(knex: Knex) {
 }
 
 /**
- * Ends a session inside the transaction that stores its card; returns false if another call has taken over the claim.
+ * Ends a session inside the transaction that stores its card. Returns false if another call has taken over the claim;
+ * then nothing changes.
  */
 export async function completeIn(
 	transaction: PlainTransaction,

@@ -8,16 +8,16 @@ import type { SessionRow } from './session-store.ts';
 /** Describes the operation for which a session was created. */
 export interface SessionPlan {
 	readonly operation: WalletOperation;
-	/** The amount to pay; absent only if nothing is paid. */
+	/** The amount to pay; undefined if nothing is paid. */
 	readonly amount: Money | undefined;
-	/** The name of the gateway's driver, if something is paid. */
+	/** The name of the driver for the gateway; undefined if nothing is paid. */
 	readonly gateway: string | undefined;
 	readonly credentialsId: string | undefined;
-	/** The name that the caller has given to the payment, which the gateway receives. */
+	/** The name that the caller has given to the payment. The gateway gets it too. */
 	readonly myRef: string | undefined;
-	/** The reference stored with the card, by which the card can be found. */
+	/** The reference that is stored with the card, so that the caller can search for its token by it. */
 	readonly reference: string | undefined;
-	/** The user ID of an account that may use the card too. */
+	/** The user ID of a merchant with whom the stored card is associated. */
 	readonly merchantId: string | undefined;
 	readonly saveCvv: boolean | undefined;
 	/** The names of the accepted card types; if absent, all are accepted. */

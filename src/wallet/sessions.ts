@@ -1,6 +1,6 @@
-// Manages the session tokens of the payments library. They differ from all other tokens, because they are given to
-// browsers and are valid for one operation only. They are stored as other credentials are, for as long as the result
-// may be queried.
+// Manages the session tokens of the payments library. They differ from all other credentials: they are given to
+// browsers and are valid for one operation only. Like other credentials, only their hashes are stored, for as long as
+// the result of the session can be queried.
 
 import { randomBytes } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -22,11 +22,11 @@ const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
 const RESULTS_KEPT_MS = 24 * 3_600_000;
 
 const RANDOM_BYTES = 32;
-/** A secret longer than this is cut off before hashing. */
+/** Only this many characters of a secret are hashed, so that nobody can cause much work with a long one. */
 const MAX_SECRET_CHARACTERS = 1_024;
 /**
- * If a session does not exist, the API key with this id is looked up instead of its own, so that a call takes as long
- * as for a session that exists.
+ * No API key has this id. If a session does not exist, this id is looked up in place of the session's key. So the call
+ * takes as long as for a session that exists, and its duration tells nothing.
  */
 const NO_KEY = 0;
 
@@ -41,14 +41,14 @@ export interface SessionRooms {
 export interface Sessions {
 	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }>;
 	/**
-	 * Returns the session of a token and the caller for whom it acts, if the token is still valid; `address` is the
-	 * client's.
+	 * Returns the session to which a session token belongs and the caller on whose behalf it acts, if the token is still
+	 * valid. `address` is the client's address.
 	 */
 	authenticate(
 		secret: string,
 		address?: string,
 	): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
-	/** Finds a session by its token, even after its end. */
+	/** Finds a session by its session token, even if the session has ended, as long as its result can be queried. */
 	find(secret: string): Promise<SessionRow | undefined>;
 }
 
@@ -62,7 +62,8 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
 	const find = async (secret: string) => {
 		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
-		// Another daemon may just have begun to hash under a new key, so the keys are read again.
+		// If nothing is found, another daemon may have begun to hash under a new key. The keys are then read again for a
+		// second look.
 		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
 		if (!row || row.expires_at + RESULTS_KEPT_MS <= now()) return undefined;
 		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedSessions, row))) ? row : undefined;

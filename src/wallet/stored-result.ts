@@ -1,4 +1,5 @@
-// Seals and opens the result of a session. It is stored sealed, because it contains the cardholder's name.
+// Seals and opens the result of a session. The result contains the cardholder's name, so it is stored only in sealed
+// form.
 
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -16,12 +17,12 @@ export interface StoredResult {
 	readonly masked: object;
 }
 
-/** This function seals a result, or the fact that there is none. */
+/** This function seals the result of a session. If no card was stored, it seals the fact that there is none. */
 export type SealResult = (result: StoredResult | undefined) => { readonly key_id: KeyId; readonly sealed: Buffer };
 
 /**
- * Returns a function that seals the result of one session. The key is fetched in advance, so that sealing itself may
- * happen inside a transaction.
+ * Returns a function that seals the result of one session. The key is fetched now, so that the function can be called
+ * inside a transaction, which must not wait for a key.
  */
 export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise<SealResult> {
 	const key = await keyRing.current('secret');
@@ -33,7 +34,7 @@ export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise
 	};
 }
 
-/** Opens a sealed result. Returns undefined if there is no result yet, or if nothing was stored. */
+/** Opens the sealed result of a session. Returns undefined if there is no result yet, or if no card was stored. */
 export async function openResult(
 	keyRing: KeyRing,
 	{ id, key_id, sealed }: Pick<SessionRow, 'id' | 'key_id' | 'sealed'>,
@@ -46,7 +47,10 @@ export async function openResult(
 	return result ?? undefined;
 }
 
-/** Names the table and columns with the results of sessions, so that they can be sealed again under a new key. */
+/**
+ * Names the table and the column in which the results of sessions are sealed. After a key rotation, they are found by
+ * this and sealed again under the new key.
+ */
 export const sealedResults: SealedRows = {
 	table: 'wallet_sessions',
 	id: ['id'],

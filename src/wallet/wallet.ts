@@ -16,9 +16,9 @@ export type { WalletCard } from './carry-out.ts';
 
 /**
  * Lists the states of a session: `open` until there is a result; `completed` when everything is done; `failed` after a
- * refused payment (another attempt is possible until the session expires); `unknown` while the outcome of a payment is
- * unknown; `paid` when the payment succeeded and the card is still to be stored; `expired` when no payment was begun in
- * time.
+ * refused payment (the page may try again until the session expires); `unknown` while nobody knows whether a payment
+ * succeeded; `paid` when the payment succeeded and the card is still to be stored; `expired` when no payment was begun
+ * in time.
  */
 export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
 export type WalletStatus = (typeof WALLET_STATUSES)[number];
@@ -26,7 +26,7 @@ export type WalletStatus = (typeof WALLET_STATUSES)[number];
 export interface WalletResult {
 	readonly session: WalletSession;
 	readonly status: WalletStatus;
-	/** The last payment that was begun, in its current state; undefined if there was none. */
+	/** The transaction of the last payment that was begun, in its current state; undefined if there was none. */
 	readonly transaction: Transaction | undefined;
 	readonly stored: StoredResult | undefined;
 }
@@ -37,21 +37,28 @@ export interface WalletRooms extends SessionRooms {
 }
 
 export interface Wallet {
-	/** Creates a session for a caller that used an API key. If that key is revoked, the session ends too. */
+	/** Creates a session for a caller that used an API key. If that key is revoked, the session is not valid any more. */
 	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
-	/** Checks a session token; returns undefined for every token that is not valid now. */
+	/**
+	 * Finds the session of a session token, with the caller on whose behalf it acts. Returns undefined if the token is
+	 * not valid now.
+	 */
 	authenticate(
 		secret: string,
 		address?: string,
 	): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
 	/**
-	 * Carries out the operation of a session, once; a completed session returns its result again.
+	 * Carries out the operation of a session and returns its result. If the session is completed already, nothing is done
+	 * again and the earlier result is returned.
 	 * @throws ServiceError
 	 */
 	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
 	/** Returns the result of a session. */
 	read(session: WalletSession): Promise<WalletResult>;
-	/** Returns the result of a session by its token, for 24 hours, to the account for which the session was created. */
+	/**
+	 * Returns the result of a session by its session token, until 24 hours after the session has expired. Only the
+	 * account for which the session was created gets it.
+	 */
 	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
 }
 

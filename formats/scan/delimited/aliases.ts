@@ -46,11 +46,11 @@ const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
 };
 
 /**
- * A row with more columns than this is not accepted as a header, because each name is compared with each number, which
- * would block the process.
+ * A row with more columns than this is not accepted as a header. Every other name is compared with every name of a card
+ * number, which in a wider row would block the process.
  */
 const MAX_NAMED_COLUMNS = 2048;
-/** The options can designate columns for at most this many cards, and a row has at most this many numbers. */
+/** The names of a header can designate at most this many card number columns, as many as the option `groups` allows. */
 const MAX_NUMBERS = 100;
 
 export interface NamingRule {
@@ -69,9 +69,9 @@ export function namingRule(rule: NamingRule): HeaderRule {
 }
 
 /**
- * Finds the cards of a row by its names. Every column whose name clearly means a card number is a card of its own. If
- * there is none, a name that could mean one is accepted (`Tarjeta`; `Number` next to an expiry or a CVV). If there are
- * several of those, the rows below the header decide.
+ * Finds the cards of a header by its names. Every column whose name clearly means a card number is one card. If there
+ * is no such column, a name that could mean a card number is accepted (`Tarjeta`; `Number` next to an expiry or a CVV).
+ * If several names could, the rows below the header decide between them.
  */
 export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
 	if (header.length > MAX_NAMED_COLUMNS) {
@@ -94,8 +94,9 @@ export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): R
 }
 
 /**
- * Groups possible names of numbers. Names with different ordinals are the numbers of several cards (`Carte 1`, `Carte
- * 2`). Other names are alternatives, each on its own.
+ * Groups columns that may be card numbers into possible readings of the header. If every name has an ordinal of its own
+ * (`Carte 1`, `Carte 2`), the columns are the numbers of several cards and make one reading. Otherwise each column
+ * alone is a reading, and only one of them is right.
  */
 function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
 	const ordinals = possible.map(({ stem }) => ordinalOf(stem));
@@ -104,8 +105,8 @@ function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
 }
 
 /**
- * Adds names that are certain only next to others. `Tarjeta 2` alone would be uncertain, but next to `Núm. tarjeta 1`
- * it is the second number.
+ * Adds columns whose names mean a card number only because of another column. `Tarjeta 2` alone would be uncertain, but
+ * next to `Núm. tarjeta 1` it is the number of a second card.
  */
 function withSiblings(sure: readonly Claim[], claims: readonly Claim[]): Claim[] {
 	const ordinals = new Set(sure.map(({ stem }) => ordinalOf(stem)));
@@ -145,7 +146,7 @@ export function findUnused(header: readonly HeaderName[], used: ReadonlySet<unkn
 	});
 }
 
-/** Returns names that may mean a card number, the likeliest first. */
+/** Returns the columns whose names may mean a card number, the likeliest first. */
 function possibleNumbers(claims: readonly Claim[], header: readonly HeaderName[]): Claim[] {
 	if (header.filter(({ text }) => text !== '').length < 2) return [];
 	const isOfCard = ({ field, isForeign, isVague, isSure }: Claim) =>
@@ -167,16 +168,18 @@ function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | und
 }
 
 /**
- * Returns the stem of a name: the words that say whose card it is, or which one. Blanks are removed, because an
- * account's own names have none, except between digits: in `CVV (3 digits) 2` the 2 is the ordinal.
+ * Returns the stem of a name: the words that say whose card it is, or which one. Blanks are removed, so that the stem
+ * can be compared with those of an account's own names, which have none. Only a blank between digits stays: in
+ * `CVV (3 digits) 2` it keeps the ordinal 2 apart from the 3.
  */
 function stemOf(meaning: FieldName | undefined): string {
 	return meaning?.stem.replace(/(?<!\d) | (?!\d)/g, '') ?? '';
 }
 
 /**
- * Tells whether a name is used. A type, name or reference must say that it is the card's, because a row has many other
- * types, names and references.
+ * Tells whether a column is used for the field that its name means. A type, a holder's name or a reference must say in
+ * its name that it is a card's, because a row has many other types, names and references. With `hasReference`, any
+ * reference is used.
  */
 function isTaken(rule: NamingRule, { field, isSure }: FieldName): boolean {
 	if (field === 'reference') return isSure || rule.hasReference === true;

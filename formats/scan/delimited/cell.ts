@@ -81,9 +81,9 @@ export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolea
 }
 
 /**
- * Returns the plain text of a span in a cell, with doubled quotes or backslash escapes undone. The dialect shows in the
- * cell itself: the enclosing quote is before the span (a cell without one has no escapes); doubled quotes come in
- * pairs, and escaped quotes each have a backslash.
+ * Returns the plain text of a span in a cell, with doubled quotes or backslash escapes undone. The cell itself shows
+ * which of them its file uses: without a quote before the span, the cell has no escapes; if all quotes in the span come
+ * in pairs, quotes are doubled; otherwise each is escaped by a backslash.
  */
 export function decodeCell(bytes: Buffer, start: number, end: number): Buffer {
 	const quote = enclosingQuote(bytes, start);
@@ -105,8 +105,8 @@ function isEscape(bytes: Buffer, at: number, end: number, quote: number, isDoubl
 }
 
 /**
- * Returns the quote before the span, with blanks allowed between, or -1 if there is none. A span at the start of its
- * bytes is treated as quoted.
+ * Returns the quote that precedes the span, with or without blanks between, or -1 if there is none. If `bytes` begin
+ * with the span, the byte before it is unknown, and the span is treated as quoted.
  */
 function enclosingQuote(bytes: Buffer, start: number): number {
 	let before = start - 1;
@@ -127,22 +127,24 @@ function comesInPairs(bytes: Buffer, start: number, end: number, quote: number):
 	return pairs > 0;
 }
 
-/** Tells whether a byte is a visible ASCII character that no wrapper begins or ends with. */
+/**
+ * Tells whether a byte is a visible ASCII character with which no spreadsheet wrapper (`="…"`, `'…`) begins or ends.
+ */
 function isPlain(byte: number): boolean {
 	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
 }
 
 /**
- * Tells whether a byte is a visible ASCII character that no wrapper begins or ends with, and that no fraction ends with
- * either.
+ * Tells whether a byte is a visible ASCII character with which neither a spreadsheet wrapper nor a fraction (`.0`)
+ * ends.
  */
 function isPlainEnd(byte: number): boolean {
 	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
 }
 
 /**
- * Returns the width of the blank before `end`. `A0` may also be the last byte of a letter in UTF-8 (`C3 A0` is à),
- * which is kept whole.
+ * Returns how many bytes the blank before `end` has, or 0 if there is none. `A0` may also be the last byte of a letter
+ * in UTF-8 (`C3 A0` is à), which is kept whole.
  */
 function trailingBlank(bytes: Buffer, start: number, end: number): number {
 	const byte = bytes[end - 1];

@@ -37,7 +37,8 @@ export function columnsOf(card: CardColumns): number[] {
 /** Returns the last column in which any card of a row has a field. */
 export function lastColumn(cards: readonly CardColumns[]): number {
 	let last = ABSENT;
-	// The columns are not spread into one call, because a row may have thousands of cards.
+	// The columns of one card at a time are passed as arguments, so that a call has few of them however many cards a row
+	// has.
 	for (const card of cards) last = Math.max(last, ...columnsOf(card));
 	return last;
 }
@@ -68,9 +69,12 @@ export type Resolution = Heading | Problem;
 export interface Problem {
 	readonly problem: string;
 	readonly field?: string;
-	/** True if the row is the header, no matter which rows follow. */
+	/** True if the row is certainly the header, so that the file is refused without a look at the rows below it. */
 	readonly isCertain?: boolean;
-	/** The number of requested columns that the row has. The error names the row with the most of them. */
+	/**
+	 * The number of requested columns that the row has. If no row can be the header, the error names the row with the
+	 * most of them.
+	 */
 	readonly matched?: number;
 }
 
@@ -94,7 +98,10 @@ export type HeaderRule =
 	| {
 			readonly kind: 'row';
 			readonly within: number;
-			/** A row with more columns is refused, whatever their names, so at most one name more than this is read. */
+			/**
+			 * A row with more columns than this is refused, whatever their names are. So of a wider row only one name more
+			 * than this is read, which is enough to refuse it.
+			 */
 			readonly maxColumns?: number;
 			/**
 			 * True if the first row is the header no matter what it contains, because its columns are designated by index.

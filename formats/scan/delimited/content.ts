@@ -12,14 +12,14 @@ const FIRST_ROWS = 1000;
 const THEN_EVERY = 256;
 /** Columns beyond this one are not sampled. */
 const MAX_COLUMNS = 512;
-/** This many rows are needed to judge a column, or all rows of a shorter file. */
+/** A column is judged only if at least this many sampled rows have a value in it, or all rows of a shorter file. */
 const FEWEST_ROWS = 3;
 /**
- * At least this share of the codes must have the length that the row's card requires. The others may belong to another
- * card of the row.
+ * A column looks like a CVV only if at least this share of its values are as long as the CVV of their row's card. The
+ * others may belong to another card of the row.
  */
 const FITTING_SHARE = 0.5;
-/** If a column has the same value in this many rows, the value is not a CVV but some other code. */
+/** If all values of a column are the same, in at least this many rows, they are not CVVs but some other code. */
 const FEWEST_SAME_ROWS = 20;
 /** Only years in this range are taken for an expiry, because cards are valid for a few years. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
@@ -38,7 +38,7 @@ export class ContentCheck {
 	readonly #numberColumns: readonly number[];
 	readonly #filled = new Int32Array(MAX_COLUMNS);
 	readonly #codes = new Int32Array(MAX_COLUMNS);
-	/** Counts the codes that have the length required by the row's card. */
+	/** Counts, for each column, the values that are as long as the CVV of their row's card. */
 	readonly #fittingCodes = new Int32Array(MAX_COLUMNS);
 	readonly #expiries = new Int32Array(MAX_COLUMNS);
 	/** Holds the first value of a column while all values are the same; -1 before any, -2 once they differ. */
@@ -130,7 +130,10 @@ function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
 	return year >= EXPIRY_YEARS.from && year <= EXPIRY_YEARS.to;
 }
 
-/** Checks that a cell is digits with at most one sign, so that not every text is searched for the name of a month. */
+/**
+ * Tells whether a cell consists of four digits, or of more digits with one sign. Other cells are not read as an expiry,
+ * because searching every text for the name of a month would take long.
+ */
 function hasDigitsAround(bytes: Buffer, start: number, end: number): boolean {
 	let others = 0;
 	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) others++;

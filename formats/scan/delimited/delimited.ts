@@ -85,7 +85,7 @@ class DelimitedScanner implements Scanner {
 }
 
 /**
- * Notes facts that no column of the file holds, such as type or expiry, so that the report says so once for the file
+ * Notes which fields, such as type or expiry, have no column in the file, so that the report says so once for the file
  * and not for every card.
  */
 function noteLacking(cards: readonly CardColumns[], found: Findings): void {
@@ -147,8 +147,8 @@ class RowScanner {
 		const window = to === bytes.length ? bytes : bytes.subarray(0, to);
 		const { dialect } = this.#layout;
 		const hasSkips = dialect.comment.length > 0 || dialect.skipRowsMatching !== undefined;
-		// `lf`, `cr` and `quote` are the positions of the next such bytes at or after `at`. Each is searched again only
-		// when it was passed.
+		// `lf`, `cr` and `quote` are the positions of the next LF, CR and quote at or after `at`. Each is searched for
+		// again only after `at` has passed it.
 		let lf = -1;
 		let cr = -1;
 		let quote = dialect.quote < 0 ? to : -1;
@@ -188,7 +188,10 @@ class RowScanner {
 		return readRow(bytes, at, to, isLast, this.#layout.dialect, this.#head.delimiter, this.#cells, place);
 	}
 
-	/** Reads a row once more, with all its cells. */
+	/**
+	 * Reads all cells of a row that was chosen as a sample. The scan before it has kept only the cells up to the last
+	 * card field.
+	 */
 	#sample(bytes: Buffer, at: number, next: number, content: ContentCheck): void {
 		readRow(bytes, at, next, true, this.#layout.dialect, this.#head.delimiter, content.cells, this.#row);
 		content.sample(bytes);

@@ -45,14 +45,17 @@ export function emitCards(
 		finding.numberEnd = value.end;
 		finding.expiry = readCardExpiry(bytes, cells, card);
 		fillOthers(bytes, cells, card, finding);
-		// In a control row the first cell holds the word that marks it. It is not masked as a CVV, because then the row
-		// would no longer be a control row in the next pass.
+		// In a control row the first cell holds the word that marks the row. If the first column is the CVV's, that word
+		// must not be replaced by stars, because then the next pass would not recognise the control row.
 		if (row.isControl && card.cvv === 0) finding.cvvStart = finding.cvvEnd = 0;
 		finding.isEscaped = row.isQuoted && hasEscapes(bytes, cells, card, finding);
 	}
 }
 
-/** Moves `value` to the cell of the number, and tells whether the cell's content is judged as a number. */
+/**
+ * Sets `value` to the position of the card number in its cell, and tells whether the content of that cell is judged as
+ * a number.
+ */
 function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): boolean {
 	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
 	if (start === end) return false;
@@ -62,7 +65,7 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	return oddity === 'number';
 }
 
-/** Moves `value` to the cell of the CVV, and tells whether the row has a CVV. */
+/** Sets `value` to the position of the CVV in its cell, and tells whether the row has a CVV. */
 function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
 	if (!has(cells, card.cvv)) return false;
 	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
@@ -109,8 +112,8 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 }
 
 /**
- * Tells whether a field contains escapes. Quotes around a value are outside its span, so a cell with escapes can have a
- * span without any.
+ * Tells whether any field of a card contains escapes. The quotes around a value are outside its span, so in a cell with
+ * escapes the span may have none.
  */
 function hasEscapes(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): boolean {
 	return (

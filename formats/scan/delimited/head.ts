@@ -54,7 +54,7 @@ export class HeadReader {
 
 	/**
 	 * Reads on from `from` and returns the offset at which the next call must continue. It is called again until `head`
-	 * is set. All rows in which the header may be are read again with more bytes, until the header is found.
+	 * is set. If the bytes end before the header is found, the next call reads the first rows once more, with more bytes.
 	 * @throws FileError when no row has the requested columns.
 	 */
 	read(bytes: Buffer, from: number, to: number, isLast: boolean): number {

@@ -38,8 +38,8 @@ export class HeaderName {
 	/** Returns what the vocabulary knows about the name. */
 	get meaning(): FieldName | undefined {
 		for (const reading of this.readings) {
-			// In this encoding a letter would be lost, and the rest may look like another name (`n?m`, once `núm`, like
-			// `nm`), so this reading is skipped.
+			// In this encoding some bytes of the name are no character, so a letter is lost. The rest may look like another
+			// name (`n?m`, once `núm`, like `nm`), so this reading is skipped.
 			if (reading.includes('\ufffd')) continue;
 			const meaning = readFieldName(reading);
 			if (meaning !== undefined) return meaning;

@@ -6,7 +6,7 @@ import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */
 export const SHORTEST_NUMBER = 12;
-/** A row with at most this share of the header's cells is a row of another kind. */
+/** A row with at most this share of the header's cells is a row of another kind, for example one with totals. */
 const SHORT_ROW_PART = 0.5;
 /**
  * In a row of another kind, a value with more digits than this may be a card number that has lost some of its digits.
@@ -68,7 +68,8 @@ export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow,
 }
 
 /**
- * Tells whether a row is a total: a word for it begins a cell, or it has few cells and few digits in the number's cell.
+ * Tells whether a row holds totals: one of its cells begins with a word for a total, or the row has few cells and the
+ * cell of the card number has few digits.
  */
 function isTotal(bytes: Buffer, row: OddRow, cells: Cells, digits: number): boolean {
 	for (let i = 0; i < cells.count; i++)

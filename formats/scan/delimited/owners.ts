@@ -1,4 +1,4 @@
-// Assigns the columns of the other card fields to the card numbers of a row.
+// Assigns the columns of expiries, CVVs and the other fields of a card to the card number columns of a row.
 
 import type { CardField, FieldName } from '../../../src/card/field-names.ts';
 import { ABSENT, type CardColumns, NUMBER_ONLY } from './columns.ts';
@@ -29,10 +29,11 @@ interface Owner {
 }
 
 /**
- * Assigns fields to numbers. A field belongs to the number with the same stem ("Billing Account Number", "Billing
- * Expiry Date"), or else to the only one with the same ordinal. A field without a stem belongs to a number that still
- * lacks such a field: in order if there are as many as numbers, otherwise to the nearest on its left. Fields whose name
- * says card are assigned first.
+ * Assigns the other fields of a card to the card numbers. The stem of a name is the words that say whose card it is. A
+ * field belongs to the number with the same stem ("Billing Account Number", "Billing Expiry Date"), or else to the only
+ * number with the same ordinal. A field without a stem belongs to a number that still lacks such a field. If there are
+ * as many of these fields as of such numbers, they are assigned in order; otherwise to the nearest number on their
+ * left. Fields whose names say card are assigned first.
  */
 export function assignFields(claims: readonly Claim[], numbers: readonly NumberColumn[]): Assignment {
 	const owners = numbers.map((number) => ({ number, fields: new Map<OtherField, Claim>() }));
@@ -83,8 +84,8 @@ export function ordinalOf(stem: string): string | undefined {
 }
 
 /**
- * Assigns a field by its position. If the number already has such a field, returns the column that it has and the
- * column that is left over.
+ * Assigns columns of one field to the card numbers by their positions. If all numbers already have such a field,
+ * returns two columns: the one that the nearest number has, and the one that is left over.
  */
 function assignByPlace(
 	owners: readonly Owner[],

@@ -5,13 +5,14 @@
 export const MATCHED_BYTES = 128;
 
 /**
- * The largest number of alternatives that a pattern may have, as an exponent of two. At 16 the worst pattern costs some
- * tens of milliseconds a row, a usual one next to nothing.
+ * The largest number of ways in which a pattern may match a text, as an exponent of two. At 16 the worst pattern takes
+ * some tens of milliseconds a row, and a usual one next to nothing.
  */
 const MAX_CHOICE_BITS = 16;
 
 /**
- * The choices of an unbounded repetition, as an exponent of two: it may have any length up to that of the matched text.
+ * The number of ways in which a repetition without an upper bound can match, as an exponent of two: one way for every
+ * length up to that of the matched text.
  */
 const REPETITION_BITS = Math.log2(MATCHED_BYTES);
 
@@ -20,7 +21,8 @@ const REPETITION_BITS = Math.log2(MATCHED_BYTES);
  * and few choices.
  */
 export function isCheapPattern(source: string): boolean {
-	// Each escape, class and kind of group becomes one character; the rest is structure.
+	// Each escape and each character class is replaced by one character, and each kind of group by a plain one. Only the
+	// signs that give the pattern its structure remain.
 	const bare = source
 		.replace(/\\[^1-9k]/g, '_')
 		.replace(/\[[^\]]*\]/g, '_')

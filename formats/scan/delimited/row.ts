@@ -22,7 +22,7 @@ export class Cells {
 		this.escapes = new Uint8Array(capacity);
 	}
 
-	/** Adds a cell while there is room. `isEscaped` is about this cell. */
+	/** Adds a cell if there is room. Before the call, `isEscaped` is set for this cell. */
 	add(start: number, end: number): void {
 		if (this.count === this.starts.length) return;
 		this.starts[this.count] = start;
@@ -113,8 +113,9 @@ function afterBlanks(bytes: Buffer, at: number, to: number, delimiter: number): 
 }
 
 /**
- * Returns the quote that closes the one at `opening` and notes in `cells` whether there were escapes. A quote at the
- * window's end may be the first of a pair, so the result is `INCOMPLETE` too unless the file ends there.
+ * Returns the position of the quote that closes the one at `opening`, and notes in `cells` whether there were escapes.
+ * The result is `INCOMPLETE` if no quote closes it in this window, or if its last byte is a quote that may be the first
+ * of a doubled one. At the end of the file a last quote always closes.
  */
 function closingQuote(
 	bytes: Buffer,

@@ -36,7 +36,10 @@ interface Cursor {
 
 const cells = new Cells(MAX_COLUMNS);
 
-/** Holds one search through the first rows. It starts again when more bytes have arrived. */
+/**
+ * Holds one search through the first rows of a file. If the bytes end too early, a new search begins at the first row
+ * once there are more.
+ */
 export class HeaderSearch {
 	readonly #dialect: Dialect;
 	readonly #rule: RowRule;
@@ -96,7 +99,8 @@ export class HeaderSearch {
 			next = readRow(bytes, at, to, isLast, this.#dialect, delimiter, cells, { record, line });
 		} catch (error) {
 			if (!(error instanceof FileError)) throw error;
-			// A title may contain quotes, so the search goes on. If no header follows, this error is reported.
+			// This row may be a title above the header, which may contain quotes, so the search goes on with the next row. If
+			// no row is a header, the error of this one is reported.
 			this.#seen.push({ offset: at, line, record, names: [], hasNumber: false, error });
 			this.#cursor.records++;
 			return endOfLine(bytes, at, to, isLast);

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 
 /** Lists the delimiters to choose from. If two occur equally often, the first of them is chosen. */
 const CANDIDATES = [0x2c, 0x3b, 0x09, 0x7c] as const;
-/** Gives the index of each byte among the candidates; other bytes have the index after the last. */
+/** Maps each byte to its index in `CANDIDATES`; a byte that is none of them has the index after the last. */
 const PLACES = new Uint8Array(256).fill(CANDIDATES.length);
 for (const [place, candidate] of CANDIDATES.entries()) PLACES[candidate] = place;
 
@@ -33,7 +33,8 @@ export function findDelimiter(bytes: Buffer, at: number, to: number, { quote, ha
 		if (byte === 0x0a || byte === 0x0d) break;
 		const place = PLACES[byte];
 		counts[place]++;
-		// A doubled quote closes and opens again, which has the same effect.
+		// Doubled quotes inside a quoted cell are read here as one that closes the cell and one that opens it again. The
+		// delimiters are counted correctly all the same.
 		if (byte === quote && (isCellStart || bytes[i - 1] === quote)) isQuoted = true;
 		isCellStart = place < CANDIDATES.length || (isCellStart && byte === 0x20);
 	}

@@ -45,7 +45,7 @@ export class JsonCards {
 	/** The position of the key of the field whose value is the innermost object. */
 	#wrapStart = 0;
 	#wrapEnd = 0;
-	/** The position of the value of the last member `name` in a pair. */
+	/** The position of the name in the last pair, such as the `CVC` of `{"name": "CVC", "value": "123"}`. */
 	#pairStart = 0;
 	#pairEnd = 0;
 	#pairDepth = 0;
@@ -102,8 +102,8 @@ export class JsonCards {
 	}
 
 	/**
-	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`, which is a field of the card that the pairs
-	 * of an array form together. The object of the pair has been held since its name was read.
+	 * Returns the meaning of `value` in a pair such as `{"name": "CVC", "value": "123"}`. All pairs of an array form one
+	 * card, and the value is a field of it. The object of the pair has been held since its name was read.
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;
@@ -124,7 +124,7 @@ export class JsonCards {
 		return code & ~PAIR;
 	}
 
-	/** Begins to hold the current object, because the pending key is that of a card field or of a card. */
+	/** Holds the current object as a card from now on, because the key read last is that of a card or a card field. */
 	#hold(isCard: boolean, found: Findings): void {
 		const { held } = this;
 		const at = this.#keyAt;
@@ -169,7 +169,7 @@ export class JsonCards {
 		if (isKey) this.#keys.drop();
 	}
 
-	/** Ends a window that has been read up to where the next one begins. */
+	/** Ends the current window: keeps the names of the open keys, because the next window lacks their bytes. */
 	endWindow(bytes: Buffer): void {
 		this.#keys.endWindow(bytes, this.depth);
 	}
@@ -278,7 +278,7 @@ export class JsonCards {
 		const { isCard } = outermost;
 		const isAtKey = outermost.start === this.#keyAt;
 		this.held.remove(0);
-		// The pending field was to belong to the dropped card, so a new held card begins for it.
+		// The key whose value comes next belonged to the dropped card, so a new card is opened for it.
 		if (isPending && !isAtKey) {
 			this.#fieldDepth = this.depth;
 			this.#open(isCard, found).see(field as Field, (this.#code & SURE) !== 0);
@@ -289,7 +289,7 @@ export class JsonCards {
 	rollBack(found: Findings): HeldCard {
 		const card = this.held.rollBack(found);
 		this.depth = card.depthAtStart;
-		// Other objects may have opened at this depth since then, so its state is restored.
+		// In the meantime another object may have opened at this depth, so the state of this one is restored.
 		this.kinds[this.depth] = card.kindAtStart;
 		this.#wraps[this.depth] = card.wrapAtStart;
 		this.#pairDepth = 0;

@@ -19,14 +19,14 @@ export interface JsonPlace {
 }
 
 /**
- * Names the key whose value contains an offset. It reads a window a second time and continues from the last offset, so
- * a window with many numbers is read only once more.
+ * Names the key whose value contains an offset. To find it, the window is read a second time. Each search continues
+ * where the one before it ended, so many offsets in ascending order need only one such reading.
  */
 export class JsonField {
 	#place: JsonPlace | undefined;
 	#at = 0;
 	#expectsKey = false;
-	/** True if the last offset is inside a string. */
+	/** True if the offset of the last search is inside a string. */
 	isInString = false;
 	/** The current key: its position in the window, or its name if it was in an earlier window. */
 	#name: string | readonly [start: number, end: number] | undefined;
@@ -68,7 +68,7 @@ export class JsonField {
 		this.#isObject.splice(0, this.#isObject.length, ...place.isObject);
 	}
 
-	/** Goes to the token that contains `at`; returns false if that is a key. */
+	/** Moves on to the key or value that contains `at`; returns false if it is a key. */
 	#walk(bytes: Buffer, at: number): boolean {
 		for (; this.#at < at || bytes[this.#at] === QUOTE; this.#at++) {
 			switch (bytes[this.#at]) {

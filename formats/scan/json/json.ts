@@ -13,7 +13,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** Handles windows, tokens and lines. `JsonCards` decides what the tokens mean. */
+/** Splits windows into keys, values and marks, and counts lines. `JsonCards` decides what keys and values mean. */
 export class JsonScanner implements Scanner {
 	readonly #names: NameMemo;
 	readonly #cards: JsonCards;
@@ -52,7 +52,8 @@ export class JsonScanner implements Scanner {
 	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
 		this.#field.find(bytes, from, start);
 		if (this.#field.isInString) return 'plain';
-		// Only a whole value can be put into quotes, and 4111111111111111.00 is one value.
+		// Outside a string, a token must be put into quotes, which is possible only if it replaces a whole JSON value. The
+		// digits before the point of `4111….00` are not a whole value.
 		const isWhole = isGap(bytes[start - 1] ?? 0) && (end >= this.#to || isGap(bytes[end]));
 		return isWhole ? 'quoted' : 'columns';
 	}
@@ -85,7 +86,7 @@ export class JsonScanner implements Scanner {
 		return settled;
 	}
 
-	/** Reads tokens up to `#end`; returns where the first incomplete one begins. */
+	/** Reads keys, values and marks up to `#end`; returns where the first incomplete one begins. */
 	#run(bytes: Buffer, from: number, at: number, found: Findings): number {
 		for (;;) {
 			if (this.#state >= IN_KEY) {
@@ -113,7 +114,7 @@ export class JsonScanner implements Scanner {
 		return at;
 	}
 
-	/** Reads one token; returns its end or `INCOMPLETE`. */
+	/** Reads one key, value or mark; returns its end or `INCOMPLETE`. */
 	#token(bytes: Buffer, at: number, found: Findings): number {
 		const byte = bytes[at];
 		switch (this.#state) {
@@ -160,7 +161,7 @@ export class JsonScanner implements Scanner {
 		return this.#known(bytes, at, end, found);
 	}
 
-	/** Handles a key that ends at `end` and whose meaning is known. */
+	/** Handles the key from `at` to `end`, after `#names` has looked up its meaning. */
 	#known(bytes: Buffer, at: number, end: number, found: Findings): number {
 		this.#state = COLON;
 		if (this.#cards.key(bytes, at, end, this.#names.code, this.#line, found)) {

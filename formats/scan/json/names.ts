@@ -9,7 +9,7 @@ import { decodeJsonText } from './text.ts';
 /** Holds lists of keys by meaning. Each list replaces the vocabulary's names for that field. */
 export interface CardKeys {
 	readonly cardNumber?: readonly string[];
-	/** Lists keys that are a card number only in an object that is a card, or next to other fields of one. */
+	/** Lists keys whose value is a card number only if their object is a card or has other fields of one. */
 	readonly numberInCard?: readonly string[];
 	readonly card?: readonly string[];
 	readonly expirationDate?: readonly string[];
@@ -34,7 +34,10 @@ const KEY_OF = {
 	[FIELD.REFERENCE]: 'reference',
 } as const satisfies Record<number, FieldKey>;
 
-/** If the options of a folder leave these fields unread, their names are reported. */
+/**
+ * If the options of a folder replace the usual names of these fields, a usual name in the file is reported, because its
+ * value stays unread.
+ */
 const TOLD: readonly Field[] = [FIELD.NUMBER, FIELD.CVV];
 
 /** Returns the text of a key as it is between its quotes. */
@@ -63,7 +66,8 @@ function ownCodes(keys: CardKeys): Map<string, number> {
 			for (const spelling of [foldCase(name), foldFieldName(name)]) {
 				if (spelling === '') continue;
 				const known = codes.get(spelling) ?? 0;
-				// The same word may name a field and also a card. Of two fields the first is used.
+				// The lists may give the same word to a field and also to a card; then it means both. If they give it to two
+				// fields, it means the first of them.
 				codes.set(spelling, code === CARD ? known | CARD : (known & FIELD_BITS) !== 0 ? known : known | code);
 			}
 		}
@@ -80,8 +84,8 @@ function usualCode(name: string, keys: CardKeys): number {
 	const card = keys.card === undefined ? code & CARD : 0;
 	const field = (code & FIELD_BITS) as keyof typeof KEY_OF | 0;
 	if (field === 0) return code & ~CARD ? code : card;
-	// The account's list `numberInCard` replaces the usual words for a number that do not say card. All other names of a
-	// field are replaced by the list for that field.
+	// The account's list `numberInCard` replaces those usual words for a number that do not say card. Any other usual
+	// name is replaced by the account's list for its field.
 	const isWord = field === FIELD.NUMBER && (code & SURE) === 0;
 	const isReplaced = keys[isWord && (code & CARD) === 0 ? 'numberInCard' : KEY_OF[field]] !== undefined;
 	if (!isReplaced) return (code & ~CARD) | card;

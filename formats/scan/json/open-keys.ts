@@ -37,7 +37,10 @@ export class JsonOpenKeys {
 		if (this.#starts[depth] === GONE) this.#names[depth] = isMember ? this.#pending : this.#names[outer];
 	}
 
-	/** Ends a window that has been read: only the names of the keys that are still open are kept. */
+	/**
+	 * Ends the current window: keeps the names of the keys whose values are still open, because the next window lacks the
+	 * bytes of these keys.
+	 */
 	endWindow(bytes: Buffer, depth: number): void {
 		for (let i = 1; i <= depth; i++) {
 			if (this.#starts[i] === GONE) continue;

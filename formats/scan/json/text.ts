@@ -7,7 +7,7 @@ import { trimmed } from '../trimmed.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** This result means that the token continues beyond the current bytes. */
+/** This result means that a string, number or literal continues beyond the current bytes. */
 export const INCOMPLETE = -1;
 
 /** Holds 1 for bytes that continue a string, and 0 for a quote, a backslash and the control characters. */
@@ -127,8 +127,8 @@ const LITERALS: Record<number, Buffer> = {
 };
 
 /**
- * Tells whether a letter, digit or sign is at `at`, which may not follow a number or a literal, even between
- * concatenated values.
+ * Tells whether a letter, digit or sign is at `at`. None of them may directly follow a number or a literal, even where
+ * one value is written after another.
  */
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return false;
@@ -142,8 +142,8 @@ function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 /**
- * Returns the end of `true`, `false` or `null` at `at`, or `INCOMPLETE` as `numberEnd` does. Any other word is not a
- * JSON value and is refused.
+ * Returns the end of the `true`, `false` or `null` at `at`. The result is `INCOMPLETE` if the word reaches `end` and
+ * the file does not end there. Any other word is not a JSON value and is refused.
  */
 export function literalEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
 	const literal = LITERALS[bytes[at]];

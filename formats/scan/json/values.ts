@@ -51,7 +51,7 @@ export class JsonValues {
 	}
 
 	/**
-	 * Handles a word such as `code`, which is a CVV only if its value looks like one. Otherwise it may be the code of
+	 * Handles the value of a word such as `code`. It is a CVV if it is written like one; otherwise it may be the code of
 	 * the card's type.
 	 */
 	#cvvWord(card: HeldCard, bytes: Buffer, start: number, end: number): void {

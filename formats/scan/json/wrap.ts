@@ -8,8 +8,9 @@ import { FIELD } from '../held-card.ts';
 export const PART = 1024;
 
 /**
- * Returns the meaning of a key inside an object that is the value of a field (`wrap` is the meaning of the field's
- * key): a part of that field, as in `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or its own meaning.
+ * Returns the meaning of a key in an object that is itself the value of a field; `wrap` is the meaning of that field's
+ * key. Such a key is a part of the field, as in `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or it
+ * keeps its own meaning, `code`.
  */
 export function codeInWrap(code: number, wrap: number): number {
 	const outer = wrap & FIELD_BITS;

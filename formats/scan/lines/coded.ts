@@ -26,7 +26,7 @@ const C = 0x43;
 const X = 0x58;
 const ZERO = 0x30;
 
-/** Gives the card type of each two-letter code: -1 if it is not a card code, 0 if it says nothing about the number. */
+/** Maps two letters to the card type that they name: -1 if they are no card code, 0 if the code names no type. */
 const TYPES = new Int8Array(26 * 26).fill(-1);
 for (const code of GDS_CARD_CODES) {
 	TYPES[(code.charCodeAt(0) - 65) * 26 + code.charCodeAt(1) - 65] = findCardType(code) ?? 0;
@@ -47,8 +47,8 @@ const MAX_VISIBLE_AT_START = 6;
 const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
 /**
- * The possible lengths of a card number, in the order in which they are checked. Usual lengths come first, because the
- * digits after a grouped number may be an expiry or a CVV.
+ * The possible lengths of a card number, in the order in which they are checked. Cards with 17 or 18 digits are rare
+ * and come last, because the digits after a grouped number may be an expiry or a CVV.
  */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
 
@@ -67,7 +67,8 @@ function typeAt(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Tells whether the code at `codeAt` follows `CC`, `CC-` or `CC/`, or is VI in `CX/VI/`; CX alone could be an airline.
+ * Tells whether the code at `codeAt` follows `CC`, `CC-` or `CC/`, or is enclosed as in `CX/VI/` (CX may be an
+ * airline).
  */
 export function isBehindCc(bytes: Uint8Array, start: number, codeAt: number): boolean {
 	let at = codeAt - 2;
@@ -100,11 +101,11 @@ export class CodedNumbers {
 	readonly #counts = new Uint8Array(MAX_GROUPS);
 
 	/**
-	 * Tells whether a card certainly follows the code at `codeAt`: a number whose range agrees with the code and whose
-	 * check digit is correct, or a token in its place, with at most three separators between. If no CC precedes the code
-	 * (`isStrong` is false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be
-	 * glued to the number if the number is glued to its code, unless the code's first letter and the one before it also
-	 * form a code: a token after that code could end in the D of `D1229`.
+	 * Tells whether a card certainly follows the code at `codeAt`: a token, or a number whose range agrees with the code
+	 * and whose check digit is correct, with at most three separators between. If no CC precedes the code (`isStrong` is
+	 * false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be glued to the
+	 * number if the number is glued to its code, unless the code's first letter and the letter before it form a code too.
+	 * Then the D of `D1229` after the token of that other code could be taken for the end of a token.
 	 */
 	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
 		const type = typeAt(bytes, codeAt, end);
@@ -123,8 +124,8 @@ export class CodedNumbers {
 	}
 
 	/**
-	 * Works as `read` does, in a field where the layout has a card number: any two letters are a code there, and 12
-	 * digits or more after it are a number, valid or not. A number that a host has masked with zeros is not accepted.
+	 * Like `read`, for a field in which the layout has a card number: any two letters are a code there, and 12 digits or
+	 * more are a number, valid or not. A number that a host has masked with zeros is not accepted.
 	 */
 	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
 		// CC is only the beginning of a code and not a code itself. If it were one, `CCC<token>D1229` could also be read as
@@ -152,20 +153,20 @@ export class CodedNumbers {
 		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
 	}
 
-	/** Tells whether letters of the code directly before a number may be part of a token that another rule would find. */
+	/** Tells whether letters of a code glued to its number may belong to a token that another rule would find. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are also hexadecimal digits can be both part of a code and of a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
-		// The end of the token may be a D and be read, with the digits after it, as the expiry D1229. In fields for cards
-		// any two letters are a code.
+		// A token that begins one letter earlier may be followed by the expiry D1229: its D is then the last character of
+		// the token read here, and the digits follow. In fields for cards any two letters are a code.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
-		// The last four characters of the token may be digits, which could be read as an expiry at the end of a number.
+		// A token may begin four characters earlier, so that the last four read here are its expiry, as in `1229`.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
-		// The last five characters of a token may read as `D1229`.
+		// A token may begin five characters earlier, so that the last five read here are its expiry, as in `D1229`.
 		if (!isHexBehind(bytes, lineStart, codeAt - 3, codeAt - 2)) return false;
 		const before = codeAt - 4;
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));
@@ -193,7 +194,7 @@ export class CodedNumbers {
 		return canSplit && this.#isCard(bytes, splitEnd, type) ? splitEnd : -1;
 	}
 
-	/** Tells whether the digits from `start` to `numberEnd` are a number of this type. */
+	/** Tells whether the digits up to `numberEnd` are a valid card number that may have the card type `type`. */
 	#isCard(bytes: Uint8Array, numberEnd: number, type: number): boolean {
 		const count = numberEnd - this.start;
 		if (count < 12 || count > MAX_DIGITS || !passesLuhn(bytes, this.start, count)) return false;
@@ -280,9 +281,7 @@ function zerosBefore(bytes: Uint8Array, start: number, count: number): number {
 	return at - start > MAX_VISIBLE_AT_START ? 0 : last - at;
 }
 
-/**
- * Tells whether a number of this brand may have the type that a code names. A number in no brand's range never does.
- */
+/** Tells whether a number of this brand may have the type that a code names. Brand 0 stands for none and never may. */
 function agrees(type: number, brand: number): boolean {
 	return brand !== 0 && isTypePlausible(type, brand);
 }

@@ -13,7 +13,7 @@ const CVV_WORDS = new Words([
  * must come soon after a card.
  */
 const SHORT_WORDS = new Words(['CV', 'SC']);
-/** A short word is at most this far from its card, which leaves room for an expiry. */
+/** A word of `SHORT_WORDS` is at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
 const MAX_GAP = 4;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
@@ -69,8 +69,8 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 }
 
 /**
- * Returns the start of three or four digits at most `maxGap` bytes after the word, or of three or four stars, which
- * have replaced a CVV and which detokenizing looks for.
+ * Returns the start of the CVV that begins at most `maxGap` bytes after the word, or -1. It is three or four digits, or
+ * as many stars: detokenizing looks for the stars that have replaced a CVV.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
 	const limit = Math.min(end - 1, wordEnd + maxGap);
@@ -79,11 +79,11 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		if (!isStar && !isDigit(bytes[at])) continue;
 		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
 		const length = cvvEnd - at;
-		// The characters `123D1229` may be the beginning of a token, so they are not a CVV with an expiry.
+		// Characters such as `123D1229` may also be the beginning of a token. Then the digits are not a CVV.
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
-		// Any other run of stars is skipped, as in `CVV *123`.
+		// Stars that are too few or too many to stand for a CVV are skipped, as in `CVV *123`.
 		at = cvvEnd - 1;
 	}
 	return -1;

@@ -28,7 +28,8 @@ export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
 export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isCertain: boolean): Expiry {
 	if (at >= end) return EXPIRY_ABSENT;
 	const byte = bytes[at];
-	// 0x44 is D, 0x4e is N; after N there may also be an approval code.
+	// 0x44 is D, 0x4e is N. The four digits after N may also be an approval code, so without a real month they are no
+	// expiry.
 	if (byte === 0x44 && areFourDigits(bytes, at + 1, end)) return readMonthYear(bytes, at + 1);
 	if (byte === 0x4e && areFourDigits(bytes, at + 1, end)) return Math.max(readMonthYear(bytes, at + 1), EXPIRY_ABSENT);
 	if (isDigit(byte)) return isGluedExpiry(bytes, at, end) ? readMonthYear(bytes, at) : EXPIRY_ABSENT;

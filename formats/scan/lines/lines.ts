@@ -8,7 +8,7 @@ import { bomLength, refuseForeignEncoding } from '../encoding.ts';
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
 	/**
-	 * Receives the head of the file after a byte order mark: `HEAD_BYTES`, or less in a shorter file.
+	 * Receives the first `HEAD_BYTES` bytes of the file, or all bytes of a shorter file, without a byte order mark.
 	 * @throws FileError if the file is not of this format
 	 */
 	open(bytes: Buffer, start: number, end: number): void;
@@ -71,8 +71,8 @@ export class LineScanner implements Scanner {
 	}
 
 	/**
-	 * Returns the shape of a number or token. A line with fixed columns needs a shape of its own, because a plain token
-	 * does not fit into its columns.
+	 * Returns the shape that the token of a number must have. On a line with fixed columns this is `columns`, because a
+	 * plain token does not fit into them.
 	 */
 	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
 		return this.#reader.hasColumns?.(bytes, startOfLine(bytes, from, start), end) ? 'columns' : 'plain';
@@ -87,8 +87,8 @@ export class LineScanner implements Scanner {
 		}
 		while (start < to) {
 			const end = endOfLine(bytes, start, to);
-			// The window ends within or right after this line, so the line end, or the LF of a CRLF, may follow in the
-			// next window.
+			// If the window ends within this line or right after it, the rest of the line, or the LF of its CRLF, may follow
+			// in the next window.
 			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
 			if (end === to) break;

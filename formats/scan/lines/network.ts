@@ -14,7 +14,7 @@ const G = 0x47;
 const X = 0x58;
 /** A card code together with its number has at least this length. */
 const MIN_LENGTH = CODE_LENGTH + 12;
-/** The tag of a line to which text may be written directly, as in `RIUCCVI…`, has at most this length. */
+/** Other text may directly follow the tag of a line, as in `RIUCCVI…`. Such a tag has at most this many letters. */
 const MAX_TAG = 3;
 
 /** A code may be written directly after these words, which announce a form of payment. */
@@ -131,7 +131,10 @@ export function scanCodes(
 	}
 }
 
-/** Tells whether the text before `at` is a tag, and not a code whose token may begin with CC. */
+/**
+ * Tells whether the text before the `CC` at `at` may be the tag of the line. If it is a card code, `CC` may be the
+ * beginning of that card's token.
+ */
 function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number): boolean {
 	const length = at - start;
 	return (length === MAX_TAG || length === MAX_TAG - 1) && !isKnownCode(bytes, at - CODE_LENGTH, end);

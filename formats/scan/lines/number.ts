@@ -5,7 +5,10 @@ import { isHexDigit, TOKEN_LENGTH } from '../../../src/card/number.ts';
 
 const MIN_DIGITS = 12;
 
-/** The classes of bytes in a card number, as values that can be added up for neighbouring bytes. */
+/**
+ * A card number consists of two kinds of bytes. The sum of the values of three neighbours tells whether at least two of
+ * them are digits and the third may be between digits.
+ */
 const GROUPING = 1;
 const DIGIT = 2;
 const CLASSES = new Uint8Array(256);
@@ -42,7 +45,9 @@ export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
 	return tokenEnd !== -1 && isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
 }
 
-/** Works as `endOfToken`, for a token with an expiry glued to the end of it: `<token>1229`. */
+/**
+ * Returns the end of the token that begins exactly at `at` and has an expiry glued to its end (`<token>1229`), or -1.
+ */
 export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfHex(bytes, at, end);
 	return tokenEnd !== -1 && isGluedExpiry(bytes, tokenEnd, end) ? tokenEnd : -1;
@@ -69,17 +74,17 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 }
 
 /**
- * Tells whether a number, a token or a CVV may end at `at`: no letter or digit follows, or one of the tails `D1229`,
- * `N1229`, `EXP…`. Numbers and tokens share the rule. A token may not be followed by just any letter that is no
- * hexadecimal digit. Otherwise, if the token in `CCA<token>EXP1229` begins with B, the text could also be read as the
- * code `AB` and a token that consists of the other 31 characters and the E of `EXP`.
+ * Tells whether a number, a token or a CVV may end at `at`: either no letter or digit follows, or an expiry such as
+ * `D1229`, `N1229` or `EXP…` does. Any other letter is refused, even one that is no hexadecimal digit. Otherwise
+ * `CCA<token>EXP1229` could be read in two ways if the token begins with B: as CA and the token, or as AB and a token
+ * that consists of the other 31 characters and the E of `EXP`.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;
-	// 0x44 is D, 0x4e is N. A letter after the digits is not allowed, because D1537B in the middle of a token would end
-	// another one.
+	// 0x44 is D, 0x4e is N. No letter or digit may follow the four digits. Otherwise characters such as D1537B, in the
+	// middle of a token, would look like an expiry, and another token would seem to end before them.
 	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
 	return isExp(bytes, at, end);
 }
@@ -136,7 +141,7 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 			else if (kind !== GROUPING || at + 2 === end || CLASSES[bytes[at + 2]] !== DIGIT) break;
 		}
 		if (digits >= MIN_DIGITS) return left;
-		// The next possible number begins after `at`.
+		// The digits up to `at` are too few for a card number, so the next possible one begins after `at`.
 		if (at > i) i = at;
 	}
 	return -1;

@@ -23,8 +23,8 @@ const MAX_LOOSE_BYTES = 32_768;
 const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
 /**
  * Card elements are held from their start tag to their end tag, because fields come in any order. A card without a
- * container is held from its first field on. It ends with its parent, with a field it already has, or after
- * `MAX_LOOSE_BYTES`; without a number it ends after `MAX_LEAD_BYTES`.
+ * container is held from its first field on. It ends when its parent closes, when a field occurs that it already has,
+ * or after `MAX_LOOSE_BYTES`; without a number it ends after `MAX_LEAD_BYTES`.
  */
 export class MarkupCards {
 	readonly elements = new OpenElements();
@@ -140,12 +140,12 @@ export class MarkupCards {
 		}
 	}
 
-	/** Returns the depth of the container element, which for a value in the root element is the root itself. */
+	/** Returns the depth of the element around a path's first step; if that step is the root, that of the root. */
 	#parentDepth(path: MarkupPath): number {
 		return Math.max(1, this.elements.depth - path.steps.length);
 	}
 
-	/** Returns the open card of a path: that of the nearest container or, without a container, of the parent element. */
+	/** Returns the card to which a path's field belongs: that of the nearest container or, without one, of the parent. */
 	#findCard(path: MarkupPath): HeldCard | undefined {
 		const parentDepth = path.isWithoutContainer ? this.#parentDepth(path) : 0;
 		for (let i = this.held.count - 1; i >= 0; i--) {
@@ -209,7 +209,7 @@ export class MarkupCards {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
-				// A card without a container ends with its parent element. Cards before it may still end with this element.
+				// This card has no container and ends with its parent. The element that closes now may still end earlier cards.
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}
@@ -238,7 +238,7 @@ export class MarkupCards {
 				field: name,
 			});
 		}
-		// A value inside its field's element is reported under the name of that element.
+		// If an element inside the field's element holds the value, notices name the field's element and not the inner one.
 		const named = this.#isWrapped(card, path) ? this.#fields[this.elements.depth - 1] : open;
 		const { nameStart, nameEnd } = named;
 		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
@@ -270,7 +270,7 @@ export class MarkupCards {
 		this.held.remove(this.held.items.indexOf(card));
 	}
 
-	/** Completes the outermost, too long card. @throws FileError if it has a container or an open field */
+	/** Completes the outermost card, which is too long. @throws FileError if it has a container or an open field */
 	dropOutgrown(bytes: Buffer, found: Findings): void {
 		const card = this.held.items[0];
 		const name = this.elements.nameAt(card.depth);
@@ -290,10 +290,10 @@ export class MarkupCards {
 	}
 }
 
-/** Tells whether the card already has the field of a path, so that another one begins the next card. */
+/** Tells whether the card already has the field of a path, so that a second such field begins the next card. */
 function isThere(card: HeldCard, path: MarkupPath): boolean {
-	// A word such as `number` is regarded as present once its value may be a card number, unless another name already
-	// says which number is the card's.
+	// A word such as `number` is regarded as present once its value may be a card number, and only until a clearer name
+	// has given the card its number.
 	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
 	return (card.seen & (1 << path.field)) !== 0;
 }

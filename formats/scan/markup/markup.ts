@@ -33,13 +33,16 @@ PLAIN[0x09] = 1;
 PLAIN[LT] = 0;
 PLAIN[AMP] = 0;
 
-/** Handles windows, tokens and lines. `MarkupCards` decides what the tokens mean. */
+/** Splits windows into tags, texts and sections, and counts lines. `MarkupCards` decides what tags and texts mean. */
 export class MarkupScanner implements Scanner {
 	readonly #cards: MarkupCards;
 	readonly #tag = new MarkupTag();
 	readonly #sectionEnd = new SectionEnd();
 	readonly #place = new MarkupPlace();
-	/** The section that began in an earlier window, if any. It is skipped, however long it is. */
+	/**
+	 * The comment, CDATA section or instruction that began in an earlier window, if any. It is skipped, however long it
+	 * is.
+	 */
 	#section: Section = SECTION.NONE;
 	#line = 1;
 	#hasBegun = false;
@@ -104,7 +107,7 @@ export class MarkupScanner implements Scanner {
 		return at;
 	}
 
-	/** Reads up to `#end`; returns where the first incomplete token begins. */
+	/** Reads up to `#end`; returns where the first incomplete tag, text or section begins. */
 	#run(bytes: Buffer, at: number, found: Findings): number {
 		for (;;) {
 			if (this.#isInSection()) {
@@ -114,7 +117,8 @@ export class MarkupScanner implements Scanner {
 			const line = this.#line;
 			const next = this.#cards.elements.depth === 0 ? this.#outside(bytes, at) : this.#text(bytes, at);
 			if (next >= this.#end || bytes[next] !== LT) {
-				// The text of a field of a card must be read in one piece, so it may have to wait for the next window.
+				// A window may end inside the text of a card's field, which must be read in one piece. So while a card is open,
+				// the text is read again from its start with the next window.
 				if (this.#cards.held.count === 0) return next;
 				this.#line = line;
 				return at;
@@ -126,7 +130,7 @@ export class MarkupScanner implements Scanner {
 		}
 	}
 
-	/** Skips text; returns the position of a `<`, or the end of the current text. */
+	/** Skips text; returns the position of the next `<`, or the position up to which the text could be read. */
 	#text(bytes: Buffer, at: number): number {
 		const end = this.#end;
 		this.#hasReference = false;
@@ -146,7 +150,10 @@ export class MarkupScanner implements Scanner {
 		}
 	}
 
-	/** Skips text before and after the root element, where only blanks are allowed; returns the same as `#text`. */
+	/**
+	 * Skips text before and after the root element, where only blanks are allowed; returns the position of the next `<`,
+	 * or the end of what may be read.
+	 */
 	#outside(bytes: Buffer, at: number): number {
 		for (; at < this.#end && bytes[at] !== LT; at++) {
 			if (!isBlank(bytes[at])) throw this.#error('text outside the root element', at);

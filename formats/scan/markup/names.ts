@@ -1,4 +1,4 @@
-// Handles names whose meaning comes from XML itself, from a signature in it, or from another attribute.
+// Handles names whose meaning comes from XML itself, from the standard for XML signatures, or from another attribute.
 
 import type { MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';

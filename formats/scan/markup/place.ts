@@ -8,8 +8,8 @@ const GT = 0x3e;
 export type SectionClose = '-->' | ']]>' | '?>';
 
 /**
- * Names the element or attribute whose value contains an offset. It reads a window a second time and continues from the
- * last offset, so a window with many numbers is read only once more.
+ * Names the element or attribute whose value contains an offset. To find it, the window is read a second time. Each
+ * search continues where the one before it ended, so many offsets in ascending order need only one such reading.
  */
 export class MarkupPlace {
 	#open: readonly string[] = [];

@@ -22,7 +22,7 @@ export const SECTION_CLOSES = [undefined, '-->', ']]>', '?>'] as const;
 const COMMENT_OPEN = Buffer.from('<!--');
 const CDATA_OPEN = Buffer.from('<![CDATA[');
 
-/** Returns the section that opens at `at`, where `<!` or `<?` is, or `INCOMPLETE`. */
+/** Returns the kind of section that begins with the `<!` or `<?` at `at`, or `INCOMPLETE` if too few bytes show it. */
 export function sectionAt(bytes: Uint8Array, at: number, end: number, line: number): Section | typeof INCOMPLETE {
 	if (at + 2 >= end) return INCOMPLETE;
 	const third = bytes[at + 2];

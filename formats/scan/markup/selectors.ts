@@ -50,11 +50,14 @@ export interface MarkupPath {
 	 * agrees.
 	 */
 	readonly isWord: boolean;
-	/** Tells how much the value must look like a card number, as one of `WEIGHT`. */
+	/** The level of `WEIGHT` that the value must reach to be read as a card number; `WEIGHT.NONE` accepts any value. */
 	readonly gate: number;
 }
 
-/** Holds paths prepared for matching, indexed by the last name of a path, in the order in which they are compared. */
+/**
+ * Holds paths prepared for matching. The paths that end with the same name are in one list, in the order in which they
+ * are tried; the code of that name is the index of the list.
+ */
 export interface MarkupSelectors {
 	readonly elementNames: NameCodes;
 	readonly attributeNames: NameCodes;
@@ -64,15 +67,15 @@ export interface MarkupSelectors {
 	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
 	readonly isWithoutContainer: readonly boolean[];
 	/**
-	 * Tells whether an attribute can give the element with this code its name, as in `<Field Name="CVC">123</Field>`.
-	 * `isPairName` tells which attribute does.
+	 * Tells whether an element with this code may have its name in an attribute, as in `<Field Name="CVC">123</Field>`.
+	 * `isPairName` tells whether an attribute holds that name.
 	 */
 	isPair?(element: number): boolean;
 	isPairName?(attribute: number): boolean;
 	readonly reading: FieldReading;
 }
 
-/** Maps names to codes; names that no path has are 0. */
+/** Maps names to codes; a name that occurs in no path has the code 0. */
 interface NameCodes {
 	find(bytes: Buffer, start: number, end: number): number;
 }
@@ -139,7 +142,10 @@ export class OwnSelectors implements MarkupSelectors {
 	}
 }
 
-/** The properties of paths that an account gives. Their names are exact, so they need no other evidence. */
+/**
+ * All paths that an account gives have these properties. Their names are exact, so a value needs no other evidence that
+ * it is a card's.
+ */
 const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, gate: 0 };
 
 function codeOf(table: NameTable, name: string): number {

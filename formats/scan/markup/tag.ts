@@ -128,8 +128,8 @@ export class MarkupTag {
 	}
 
 	/**
-	 * Handles a control character inside a tag: it counts line ends. The byte before an LF is inside the tag too, so a
-	 * CRLF is recognised.
+	 * Handles a control character inside a tag: counts a line end, accepts a tab and refuses any other. The byte before
+	 * an LF is inside the tag too, so it shows whether the LF belongs to a CRLF, which counts once.
 	 */
 	#control(bytes: Uint8Array, at: number): void {
 		const byte = bytes[at];

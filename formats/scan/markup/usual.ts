@@ -1,4 +1,5 @@
-// Finds cards in markup by the usual names of their fields. The paths consist of meanings of names instead of names.
+// Finds cards in markup by the usual names of their fields. Here the steps of a path are meanings of names, so that one
+// path fits all names with the same meaning.
 
 import { foldFieldName } from '../../../src/card/field-names.ts';
 import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
@@ -9,7 +10,8 @@ import { nameText } from '../shown-name.ts';
 import type { MarkupPath, MarkupSelectors } from './selectors.ts';
 import { ANYWHERE, FROM_CONTAINER } from './selectors.ts';
 
-// The meaning of a name is a small number: its field with these marks, or one of the codes from `CARD_NAME` on.
+// The meaning of a name is a small number: that of its field, with the marks `IS_SURE` and `IS_BARE`, or one of the
+// codes from `CARD_NAME` on.
 const IS_SURE = 16;
 const IS_BARE = 32;
 const CARD_NAME = 64;
@@ -17,7 +19,10 @@ const VALUE_NAME = 65;
 const TOKEN_NAME = 66;
 const TRAVEL_TRAN = 67;
 const ACCT_NBR = 68;
-/** Names of an attribute as in `<Field Name="CVC">123</Field>`. There, `Name` is not the name of a card's holder. */
+/**
+ * The attribute gives its element a name, as `Name` does in `<Field Name="CVC">123</Field>`. There, `Name` is not the
+ * name of a card's holder.
+ */
 const PAIR_NAME = 69;
 const PAIR_ELEMENT = 70;
 const NAME_CODES = 71;
@@ -98,8 +103,9 @@ function fieldPaths(selector: number): PathRow[] {
 	for (const expiry of EXPIRIES) {
 		add(FIELD.EXPIRY, ANYWHERE, [expiry, VALUE_NAME]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) add(part, ANYWHERE, [expiry, bare(part)]);
-		// Inside a card element the parts of an expiry are found at any depth by paths of their own. Without a card
-		// element, the parent of the expiry is the card, so these paths must lead to the parts.
+		// Inside a card element, other paths find the month and year of an expiry at any depth. Outside, the element around
+		// the first step of a path is regarded as the card. So here the path must begin at the expiry element and lead to
+		// its parts.
 		if (isCard) continue;
 		for (const name of EXPIRIES) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) for (const name of any(part)) add(part, ANYWHERE, [expiry, name]);
@@ -138,7 +144,10 @@ for (const row of [IN_CARD, IN_ACCOUNT, LOOSE].flatMap(fieldPaths)) {
 	attributeFields[last].push({ ...path(row), steps: row.steps.slice(0, -1) });
 }
 
-/** These attributes are fields of a card in a card element, and give the name of the value in a pair. */
+/**
+ * On a card element, attributes with these meanings are fields of the card. On an element such as
+ * `<Field Name="CVC">123</Field>`, they say what its value is.
+ */
 const PAIRED_FIELDS = new Set<number>([FIELD.NAME, FIELD.TYPE, bare(FIELD.CVV)]);
 
 /** Finds cards by the usual names: in card elements, in American Express's accounts, then wherever their fields are. */

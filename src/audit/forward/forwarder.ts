@@ -47,7 +47,8 @@ export async function openForwarder(
 
 	const forwardNow = async (): Promise<number> => {
 		const known = await store.find();
-		// This first check does not take the turn, so that an idle installation writes nothing.
+		// Whether there are new entries is checked before the daemon takes its turn. Taking a turn writes to the database,
+		// which an idle installation should not do.
 		if (!known || (await trail.findLastSeq()) <= known.seq) return 0;
 		const now = clock.now().getTime();
 		if (!(await store.lease(daemonId, now, now + LEASE_MS))) return 0;
@@ -65,8 +66,8 @@ export async function openForwarder(
 
 	let last: Promise<unknown> = Promise.resolve();
 	/**
-	 * Sends batches one after the other. The turn belongs to the whole daemon, so it does not keep two batches of the
-	 * daemon apart.
+	 * Sends one batch after the other. A turn keeps only other daemons from sending; this function makes sure that this
+	 * daemon does not send two batches at once.
 	 */
 	const forward = (): Promise<number> => {
 		const next = last.then(forwardNow);

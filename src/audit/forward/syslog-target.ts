@@ -10,7 +10,7 @@ import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
 /** The priority consists of facility 13, log audit, and severity 5, notice. */
 const PRIORITY = 13 * 8 + 5;
-/** A host has at most this many characters in RFC 5424; the message id has a limit of its own. */
+/** The largest number of characters in the host name of a syslog message, according to RFC 5424. */
 const MAX_HOST = 255;
 const MAX_MESSAGE_ID = 32;
 

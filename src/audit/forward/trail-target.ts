@@ -12,5 +12,5 @@ export interface TrailTarget {
 	send(entries: readonly ExportedEntry[]): Promise<void>;
 }
 
-/** If a target takes longer for a batch, the batch has failed. */
+/** A target that needs more time than this for a batch of entries has failed to receive it. */
 export const SEND_TIMEOUT_MS = 20_000;

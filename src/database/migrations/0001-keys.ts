@@ -22,7 +22,8 @@ export const keys: Migration = {
 			table.bigInteger('created_at').notNullable();
 			table.unique(['purpose', 'account_id', 'generation']);
 		});
-		// Page ids are reserved in blocks. Each counter is a row, so that ids grow in order on every database.
+		// Counters, such as the one from which page ids are reserved. Each is a row and not a sequence of the database, so
+		// that ids grow in order on SQLite and PostgreSQL alike.
 		await knex.schema.createTable('counters', (table) => {
 			table.string('name').primary();
 			table.bigInteger('next').notNullable();

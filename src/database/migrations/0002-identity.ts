@@ -27,7 +27,8 @@ export const identity: Migration = {
 			table.string('hint', 4).notNullable();
 			table.text('permissions').notNullable();
 			table.bigInteger('created_at').notNullable();
-			// The time when the key ends; set if it was rotated with overlap.
+			// The time when the API key stops working, because it was replaced by `api-key rotate` and was to stay valid for
+			// a while; null for any other key.
 			table.bigInteger('ends_at').nullable();
 			table.bigInteger('revoked_at').nullable();
 			table.index(['account_id'], 'api_keys_by_account');
@@ -48,8 +49,8 @@ export const identity: Migration = {
 			table.index(['expires_at'], 'spent_access_tokens_by_expiry');
 		});
 		await knex.schema.createTable('service_certificates', (table) => {
-			// If several daemons create a certificate at once, only the first one can insert this number, and all use its
-			// certificate.
+			// The number of the certificate. If several daemons create a certificate at once, only the first one can insert
+			// its number, and all daemons use its certificate.
 			table.integer('generation').primary();
 			table.binary('certificate').notNullable();
 			table.integer('key_id').notNullable();

@@ -17,7 +17,8 @@ export const vault: Migration = {
 			table.string('job_id').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.integer('version').notNullable();
-			// The index includes `live`, so that paging through ten million tokens reads only the index.
+			// The index includes `live`, the number of records of a page that were not deleted. So finding a position in a
+			// list of ten million tokens reads only the index.
 			table.index(['account_id', 'id', 'live'], 'pages_by_account');
 		});
 		// Lists the pages that an unfinished attempt has written. The next attempt drops them first.
@@ -60,7 +61,8 @@ export const vault: Migration = {
 			table.binary('sealed').notNullable();
 			table.bigInteger('ends_at').notNullable();
 			table.smallint('delete_card').notNullable();
-			// The number of uses left, if the policy names no destinations.
+			// The number of uses that are left. It counts only if the policy names no destinations, because otherwise each
+			// destination has a number of its own.
 			table.integer('uses_left').notNullable();
 			table.primary(['page_id', 'slot']);
 			table.index(['ends_at'], 'cvvs_by_end');

@@ -10,7 +10,8 @@ export const pageKinds: Migration = {
 		});
 		await knex.schema.alterTable('pages', (table) => {
 			table.dropIndex(['account_id', 'id', 'live'], 'pages_by_account');
-			// The index includes `live`, so that paging through ten million tokens reads only the index.
+			// The index includes `live`, the number of records of a page that were not deleted. So finding a position in a
+			// list of ten million tokens reads only the index.
 			table.index(['account_id', 'kind', 'id', 'live'], 'pages_by_account_and_kind');
 		});
 	},

@@ -23,7 +23,8 @@ export const defender: Migration = {
 			table.primary(['door', 'address']);
 			table.index(['expires_at'], 'defender_scores_by_expiry');
 		});
-		// Every daemon reads this index every second. A change of scores alone does not change it.
+		// Every daemon reads this index every second to learn of new bans. It contains only addresses that were ever
+		// banned, by the time of the decision, so a change of scores alone does not write to it.
 		await knex.raw('create index defender_bans on defender_scores (banned_at) where banned_at > 0');
 	},
 };

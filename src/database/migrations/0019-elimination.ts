@@ -15,8 +15,8 @@ export const elimination: Migration = {
 				primary key (account_id, day, near, number)
 			) ${ending}`,
 		);
-		// Records the groups of numbers (`near`) that have reached the limit, so that all daemons together raise one alarm
-		// a day.
+		// Records the groups of similar card numbers that have reached the daily limit, so that all daemons together raise
+		// one alarm a day. `near` is a MAC over the digits that the numbers of a group have in common.
 		await knex.schema.createTable('elimination_limits', (table) => {
 			table.integer('day').notNullable();
 			table.bigInteger('account_id').notNullable();

@@ -37,7 +37,7 @@ export const rowSeals: Migration = {
 			table.bigInteger('credential_id').notNullable();
 			// The creation time is stored with the id, because a restored database gives out the same ids again.
 			table.bigInteger('created_at').notNullable();
-			// Rows with this version or a lower one are invalid.
+			// If the row of this credential has this version or a lower one, it is an older copy and invalid.
 			table.integer('version').notNullable();
 			table.bigInteger('at').notNullable();
 			table.integer('seal_key').notNullable();

@@ -32,7 +32,8 @@ export async function askAdyen(root: URL, order: Order, context: CallContext): P
 	try {
 		return await run(root, order, context);
 	} catch (error) {
-		// Adyen refused this repetition, which says nothing about the operation when it was sent first.
+		// Adyen refused the credentials of the repeated request. This does not tell what became of the operation when
+		// it was sent first.
 		if (isTurnedAway(error)) return 'unknown';
 		const outcome = outcomeOfError(error);
 		return outcome === 'unknown' || outcome.result === 'TemporaryFailure' ? 'unknown' : outcome;

@@ -72,7 +72,8 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (!(error instanceof AdyenRefusal)) return 'unknown';
 	const told = { gatewayResultCode: error.code ?? String(error.status), gatewayResultDescription: error.reason };
 	const { status, code, isTransient } = error;
-	// An error that Adyen calls transient may concern a request that is still being processed.
+	// An error that Adyen calls transient may concern a request that is still being processed, so its outcome is
+	// unknown.
 	if (status >= 500 || status === 409 || isTransient) return 'unknown';
 	if (status === 429) return outcomeOf('TemporaryFailure', 'The gateway is busy', told);
 	if (isTurnedAway(error)) {

@@ -68,7 +68,10 @@ export function prepareCall(call: DeclaredCall, operation: Operation | 'query', 
 	return prepared;
 }
 
-/** Refuses a path with a segment of dots alone, because a URL treats it as a step to another folder, even encoded. */
+/**
+ * Refuses a path in which a segment is `.` or `..`, because a URL treats such a segment as a step to another folder,
+ * even if its dots are percent-encoded.
+ */
 function checkedPath(text: string): string {
 	const [path] = text.split(/[?#]/, 1);
 	if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) throw new TemplateError('a value that cannot stand in a path');

@@ -28,7 +28,7 @@ const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	FatalFailure: 'The gateway does not accept the request',
 };
 
-/** These reasons mean that there was no free slot, so the call was not made. */
+/** If our HTTP client fails with one of these reasons, it had no free slot for the call, so nothing was sent. */
 const BUSY: ReadonlySet<string> = new Set<Reason>(['too-many-calls', 'too-many-calls-of-account']);
 
 /** If a call failed for one of these causes, not even its first byte was sent. */
@@ -45,7 +45,8 @@ interface Step {
 
 /**
  * Creates the driver for a declared gateway.
- * @throws DeclarationError if a template is invalid, or no answer is declared for an operation
+ * @throws DeclarationError if a template is invalid, or the declaration does not say how to read the answer to an
+ * operation
  */
 export function declaredDriver(
 	declaration: Declaration,

@@ -41,8 +41,8 @@ class NoAnswerError extends Error {
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Sends a request over its own connection, because on a kept connection a regular close looks the same as a lost
- * request.
+ * Sends a request over a connection of its own. If the server closed a connection that is used again, nobody could tell
+ * whether it closed it as usual or lost the request.
  * @throws NotSentError, NoAnswerError; neither contains anything of the request or answer
  */
 export async function callProvider(call: ProviderRequest): Promise<ProviderAnswer> {

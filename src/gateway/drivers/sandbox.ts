@@ -92,7 +92,7 @@ function isSilent({ amount }: Order): boolean {
 	return amount !== undefined && amount.minor % 100 === SILENT;
 }
 
-/** Waits until the deadline of the call. */
+/** Waits until the deadline of the call, to simulate a gateway that does not answer. */
 async function silence({ signal }: CallContext): Promise<'unknown'> {
 	if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 	return 'unknown';

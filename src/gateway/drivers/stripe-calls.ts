@@ -156,11 +156,12 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 		}
 		case 'Capture': {
 			const intent = await stripe.paymentIntents.retrieve(reference, EXPAND);
-			// Another capture, or a person at Stripe, may have captured the payment instead of our attempt.
+			// That the payment is captured does not suffice: another capture, or a person at Stripe, may have done it.
 			return intent.metadata[CAPTURE] === context.attemptId ? outcomeOfIntent(intent) : 'absent';
 		}
 		case 'Refund': {
-			// All pages are read, because a refund on a later page would otherwise be reported as absent.
+			// Every page of Stripe's list of refunds is read, because a refund on a later page would otherwise be
+			// reported as absent.
 			for await (const refund of stripe.refunds.list({ payment_intent: reference, limit: 100 })) {
 				if (refund.metadata?.[ATTEMPT] === context.attemptId) return outcomeOfRefund(refund);
 			}

@@ -89,7 +89,8 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (error instanceof Stripe.errors.StripeIdempotencyError) {
 		return outcomeOf('FatalFailure', 'The gateway knows another request under this key', told);
 	}
-	// This line is reached for 409, 5xx and bodies that cannot be read.
+	// What remains are the status 409, the statuses from 500, and answers that cannot be read. After these, nobody
+	// knows whether the request was carried out.
 	return 'unknown';
 }
 

@@ -19,7 +19,10 @@ import { addStanding, watchCall } from './standing.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** True if the route needs no credential, as for the certificate, and for pages and their files (shapes §11). */
+		/**
+		 * True if the route needs no credential, for example the download of the service certificate, or a page with
+		 * its files (shapes §11).
+		 */
 		readonly isPublic?: boolean;
 		/** True if the route does not accept session tokens and access tokens. */
 		readonly isApiKeyOnly?: boolean;
@@ -76,7 +79,8 @@ export function addAccess(
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
-		// A call with an idempotency key may have been paid for already, so the code that looks up the key takes the unit.
+		// An earlier call with the same idempotency key may have been charged already. So for a call with such a key,
+		// the unit of the allowance is taken later, by the code that looks up the key.
 		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 

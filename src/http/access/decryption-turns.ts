@@ -59,7 +59,8 @@ export class DecryptionTurns {
 		while (this.#left > 0 && this.#count > 0) {
 			const [address, queue] = this.#waiting.entries().next().value!;
 			this.#left--;
-			// The address moves behind all waiting addresses, so that each of them has a turn before it has the next one.
+			// The address that has this turn moves behind all other waiting addresses, so that each of them has a turn
+			// before this one has another.
 			this.#waiting.delete(address);
 			this.#waiting.set(address, queue);
 			this.#answer(address, queue, true);

@@ -58,7 +58,8 @@ export function openLoginLimiter(
 			if (address === undefined) return false;
 			if (tried) onTried?.(address, tried);
 			const isLimited = failures.isBanned(address);
-			// Each credential is reported as a user of its own, because a script that repeats one old key is not guessing.
+			// The guard of sFTP gets each credential as a user of its own. It counts only a part of the failures of one
+			// user, so that the address is not banned for a script that repeats one old key and is not guessing.
 			if (isLimited) sftp.failed({ address, userName: `over HTTP ${tried?.secret ?? ''}` });
 			else failures.report(address, 'login-failed');
 			return isLimited;

@@ -84,8 +84,8 @@ export async function* whileStanding<Piece>(
 		}
 	} finally {
 		signal.removeEventListener('abort', ended);
-		// The end of the source is not awaited: if a piece is still pending, `return` would resolve only with that piece,
-		// which may never come.
+		// Nobody waits until the source has ended: if a piece is still pending, `return` of the source's iterator would
+		// resolve only with that piece, which may never come.
 		source.return?.()?.catch(() => {});
 	}
 }

@@ -1,7 +1,7 @@
 import { TOKEN_BYTES, TOKEN_CHARACTERS, writeHex } from '../../vault/token.ts';
 
 const FIRST_BYTES = 65_536;
-/** A line of the answer has at most this many bytes besides the start of its URI and its warning. */
+/** A line of the answer has at most this many bytes, not counting the beginning of its URI, and its warning. */
 const LINE_BYTES = 256;
 const BEFORE_INDEX = Buffer.from('{"index":');
 const BEFORE_TOKEN = Buffer.from(',"token":"');

@@ -36,7 +36,7 @@ interface Waiting extends JudgedCard {
  * lines must first wait until the cards are durable.
  */
 export class CardBatch {
-	/** The number of items read so far. */
+	/** The number of items of the body that were read so far, whether or not each of them is a valid card. */
 	count = 0;
 	cards = 0;
 	refused = 0;
@@ -158,7 +158,7 @@ export class CardBatch {
 	}
 }
 
-/** Copies the fields, because they are used after the bytes from which they were read are gone. */
+/** Copies the fields of a card, because they are used after the bytes from which they were read are gone. */
 function copyOf(fields: RecordFields): RecordFields {
 	const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes);
 	return {

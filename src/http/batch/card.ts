@@ -39,7 +39,7 @@ export class BatchCard {
 		expiry: 0,
 		cvv: 'absent' as 'absent' | 'readable',
 		type: undefined as number | undefined,
-		/** This is always false, because a card of an unknown type is left to the reader for single cards. */
+		/** Always false: if the type of a card is unknown, the reader for single cards reads the card instead. */
 		isTypeUnknown: false,
 		now: 0,
 	};

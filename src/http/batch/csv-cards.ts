@@ -82,13 +82,14 @@ export class CsvCards implements BatchCards {
 		const delimiter = findDelimiter(head, 0, head.length, dialectOf(RFC_4180));
 		const options: Options<(Buffer | '')[]> = {
 			...{ delimiter: String.fromCharCode(delimiter), encoding: null, skip_empty_lines: true },
-			// A row with a different number of cells is passed on, so that only the card of this row is refused.
+			// A row with more or fewer cells than the header row is passed on, so that only the card of this row is
+			// refused.
 			...{ relax_column_count: true, max_record_size: MAX_CARD_BYTES },
 			on_record: (record: (Buffer | '')[], { bytes }) => {
 				const cells = record.map((cell) => (cell === '' ? NOTHING : cell));
 				this.#rows.push({ cells, line: this.#lines.lineOf(bytes) });
-				// The row is already kept in `#rows`. If it were returned too, the library's stream would hold it until
-				// somebody reads the stream.
+				// The row is kept in `#rows`, so nothing is returned to the CSV library. Its stream would hold a
+				// returned row until somebody reads the stream, which nobody does.
 				return null;
 			},
 		};

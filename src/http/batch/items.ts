@@ -45,7 +45,7 @@ export class BatchItems {
 		return this.isList ? this.#findInList(bytes, isLast) : this.#findLine(bytes, isLast);
 	}
 
-	/** Drops the bytes before `settled`. */
+	/** Adjusts the offsets to a buffer from which the caller has dropped all bytes before `settled`. */
 	forget(): void {
 		this.base += this.settled;
 		this.settled = 0;

@@ -38,7 +38,7 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 	};
 	/**
 	 * Returns the next piece of the body. Returns `quiet` if the client has sent nothing for a while and may be waiting
-	 * for its answers, and `broken` if no more pieces will come.
+	 * for its answers, and `broken` if lines of the answer could not be made durable or sent.
 	 */
 	const next = (coming: Promise<Buffer | null>) =>
 		new Promise<Buffer | null | 'quiet' | 'broken'>((resolve, reject) => {
@@ -64,8 +64,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		// The loop does not wait until the source has ended: if a piece is still pending, `return` would resolve only with
-		// that piece, which may never come.
+		// The loop does not wait until the source has ended: if a piece is still pending, `return` of the source's
+		// iterator would resolve only with that piece, which may never come.
 		pieces.return?.().catch(() => {});
 	}
 }

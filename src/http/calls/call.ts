@@ -44,9 +44,9 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly tag: Tag;
 	readonly needs: Needs;
 	/**
-	 * True if the call honours the header `Idempotency-Key`. By default, calls whose method changes something do. A call
-	 * that streams its body must set this, and claims the key itself. `refused` means that the header is an error,
-	 * because each call creates something new that a repetition could not return.
+	 * True if the call honours the header `Idempotency-Key`. By default, a call honours it if its method changes
+	 * something. A call that streams its body must set this, and claims the key itself. `refused` means that the header
+	 * is an error, because each call creates something new that a repetition could not return.
 	 */
 	readonly isIdempotent?: boolean | 'refused';
 	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
@@ -114,7 +114,7 @@ export function documentPath({ path }: Call): string {
 	return path.replace(/\*$/, `:${REST_OF_PATH}`).replace(/:(\w+)(\([^)]*\))?/g, '{$1}');
 }
 
-/** Returns whether the call honours the header `Idempotency-Key`, with one of its methods at least. */
+/** Returns whether the call honours the header `Idempotency-Key` with at least one of its methods. */
 export function takesKey(call: Call): boolean {
 	const { needs, intake, isIdempotent } = call;
 	const keyed = { isPublic: needs.credential === 'none', isStreamed: intake === 'stream', isIdempotent };

@@ -1,5 +1,5 @@
-// Describes bodies of requests and answers by content type. The XML examples are generated from the JSON examples by
-// the code that also writes real answers.
+// Describes for the OpenAPI document, by content type, what bodies of requests and answers look like. The XML examples
+// are generated from the JSON examples by the code that also writes real answers.
 
 import type { TSchema } from '@sinclair/typebox';
 import { type ItemNames, writeXml, writeXmlList } from '../negotiation/xml-writer.ts';
@@ -9,21 +9,21 @@ export interface Media {
 	readonly example?: unknown;
 }
 
-/** Maps each content type to the description of its body. */
+/** Maps each content type to the description of a body of that type. */
 export type Content = Readonly<Record<string, Media>>;
 
 /** Describes a value that callers can send or get as JSON or as XML. */
 export interface Shown {
 	readonly schema: TSchema;
 	readonly example?: unknown;
-	/** The name of the root element in XML; for a list it is the name of one item. */
+	/** The name of the root element in XML. If the value is a list, it is the name of the element of one item. */
 	readonly root?: string;
 	readonly items?: ItemNames;
 	/** An example for XML. It is needed only if the XML has other members than the JSON. */
 	readonly xmlExample?: unknown;
 }
 
-/** Describes a body in JSON or XML. The call reads its members by their names. */
+/** Describes a request body in JSON or XML whose members the call reads by their names. */
 export interface DocumentBody<S extends TSchema = TSchema> extends Shown {
 	readonly schema: S;
 	readonly example: unknown;
@@ -44,7 +44,7 @@ export function jsonOrXml(shown: Shown): Content {
 	return { 'text/json': media(shown.schema, shown.example), 'application/xml': media(TEXT, xmlOf(shown)) };
 }
 
-/** Describes the body of a request by content type. */
+/** Returns the description of the body of a request, by content type. */
 export function contentOf(body: DocumentBody | OtherBody): Content {
 	if ('content' in body) return body.content;
 	return { 'application/json': media(body.schema, body.example), 'application/xml': media(TEXT, xmlOf(body)) };
@@ -55,8 +55,8 @@ function media(schema: object, example: unknown): Media {
 }
 
 /**
- * Returns the example as XML. There is no schema for the XML, because the schema of the JSON does not describe the XML
- * that the writer creates from it.
+ * Returns the example as XML. There is no schema for the XML: the schema describes the JSON, and the XML that is
+ * written from the same value has another structure.
  */
 function xmlOf({ example, xmlExample = example, root, items }: Shown): string | undefined {
 	if (root === undefined || xmlExample === undefined) return undefined;

@@ -34,7 +34,10 @@ export function choice<const T extends string>(names: readonly T[], description?
 	return Type.Unsafe<T>({ type: 'string', enum: names, description });
 }
 
-/** Returns the schema of an amount in major units. It may be a number, or a text if it has many digits. */
+/**
+ * Returns the schema of an amount in major units of its currency, for example in euros and not in cents. It may be a
+ * number, or a text so that an amount with many digits stays exact.
+ */
 export function amount(description: string) {
 	return Type.Optional(Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'], description }));
 }
@@ -44,7 +47,7 @@ export function flag(description?: string) {
 	return Type.Optional(Type.Unsafe<boolean | string | null>({ type: ['boolean', 'string', 'null'], description }));
 }
 
-/** Returns the schema of a member of an answer that may be null. */
+/** Returns the schema of a text in an answer that may be null. */
 export function nullable(description?: string) {
 	return Type.Union([Type.String(), Type.Null()], { description });
 }

@@ -1,7 +1,10 @@
-/** The property that holds the name of a plugin. If it is missing, Fastify searches all loaded modules for the name. */
+/**
+ * Fastify reads the name of a plugin from this property. If a plugin does not have it, Fastify searches all loaded
+ * modules for the name.
+ */
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
-/** Gives a plugin its name. */
+/** Gives a Fastify plugin its name, and returns the plugin. */
 export function named<Plugin extends object>(name: string, plugin: Plugin): Plugin {
 	return Object.assign(plugin, { [DISPLAY_NAME]: name });
 }

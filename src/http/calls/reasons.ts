@@ -4,7 +4,10 @@
 import type { Reason } from '../../errors.ts';
 import { type Call, documentPath, takesKey } from './call.ts';
 
-/** Every call can fail for these reasons, because any caller can send wrong parameters. */
+/**
+ * Every call can fail for these reasons, because any caller can send wrong parameters and any call can come upon a
+ * defect of this service.
+ */
 const ALWAYS: readonly Reason[] = ['bad-input-data', 'system-error'];
 /**
  * A call that needs a credential can also fail for these reasons, because credentials are read from the database and
@@ -44,7 +47,8 @@ export function reasonsOf(call: Call): ReadonlySet<Reason> {
 		...(isBillable ? (['allowance-exceeded'] as const) : []),
 		...(isRead ? (['message-malformed'] as const) : []),
 		...(namesToken ? WITH_TOKEN : []),
-		// A token in a path must be 32 hexadecimal characters; any other path matches no endpoint.
+		// A token in a path must be 32 hexadecimal characters. A path with any other text in its place matches no
+		// endpoint.
 		...(hasTokenPath ? (['endpoint-not-found'] as const) : []),
 		// Another call with the same idempotency key may still be running, and a call waits for it only for a limited time.
 		...(takesKey(call) ? (['request-timed-out'] as const) : []),

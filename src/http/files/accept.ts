@@ -19,9 +19,9 @@ export interface JobFile {
 }
 
 /**
- * Receives all bytes of a file; the caller then accepts or discards it. If `hash` is given, the file is sent under an
- * idempotency key, and its bytes are already durable when the promise resolves, so that accepting a large file takes no
- * longer than accepting a small one.
+ * Receives all bytes of a file into an upload, which the caller then accepts or discards. For a file that is sent under
+ * an idempotency key, `hash` is given and hashes all bytes. Then the bytes are durable when the promise resolves, so
+ * that accepting a large file takes no longer than accepting a small one.
  */
 export async function receiveFile(
 	{ drops, clock }: HttpRooms,
@@ -43,8 +43,8 @@ export async function receiveFile(
 	} catch (error) {
 		await discardFile({ drops }, upload);
 		if (error instanceof CredentialEndedError) throw error;
-		// If another upload replaced this one, the last error is only a consequence, so the cause recorded in the upload is
-		// reported.
+		// The error caught here may only be a consequence of an earlier failure, for example that another upload
+		// replaced this one. So the first failure, which the upload has recorded, is reported.
 		const cause = upload.failure ?? error;
 		throw cause instanceof UploadError ? toServiceError(cause) : cause;
 	}

@@ -22,7 +22,10 @@ export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<
 	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
 }
 
-/** Returns the report of a job that has ended, or undefined if there is none in this format. */
+/**
+ * Returns the report of a job as JSON or CSV. Returns undefined if the job has not ended, or has no report in the
+ * requested format.
+ */
 export async function findReport(
 	{ database, drops }: HttpRooms,
 	job: JobRow,
@@ -38,8 +41,9 @@ export async function findReport(
 }
 
 /**
- * Streams a sealed file in clear. If it turns out to be damaged, the connection is cut. `check` is called before each
- * piece of the answer; if it throws, the connection is cut, and `check` itself has reported why.
+ * Sends a stored file in clear as a stream. If the file turns out to be damaged, the connection is cut. `check` is
+ * called before each piece of the answer. If it throws, the connection is cut too, and nothing is logged, because
+ * `check` itself has reported why.
  */
 export async function sendDrop(
 	{ drops, logger }: HttpRooms,
@@ -59,13 +63,14 @@ export async function sendDrop(
 	const pieces = check ? checked(reader.stream(), check) : reader.stream();
 	const stream = Readable.from(pieces, { objectMode: false });
 	const failed = (err: unknown) => {
-		// These errors are not logged, because the code that cut off the answer has already reported the reason.
+		// A `CredentialEndedError` or `CutOffError` cuts off the answer on purpose. The code that threw it has reported
+		// the reason already, so it is not logged again.
 		if (err instanceof CredentialEndedError || err instanceof CutOffError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};
 	stream.on('error', failed);
-	// The file is closed by this listener and not by the generator, which never runs if the caller leaves before the
-	// first frame.
+	// This listener closes the file. The generator that reads the pieces could not do so, because it never runs if the
+	// caller hangs up before the first piece is requested.
 	stream.once('close', () => void reader.close().catch(failed));
 	return reply.send(stream);
 }

@@ -14,7 +14,10 @@ export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
 	return noted(Type.String({ description }), { ...filterShown({ formats }), example: 'SIMPLECSV' });
 }
 
-/** Returns the note that makes the OpenAPI document list all formats. */
+/**
+ * Returns a note for the schema of `filter`. Because of it the OpenAPI document lists all formats, which the schema
+ * itself does not.
+ */
 export function filterShown({ formats }: Pick<HttpRooms, 'formats'>) {
 	return { shownAs: { type: 'string', enum: [...formats.keys()] } };
 }

@@ -31,7 +31,7 @@ const JOB_ERROR = named(
 		),
 	}),
 );
-/** The schema of a job in its report. */
+/** The schema of a job as its report describes it, with fewer members than callers get when they read the job. */
 const REPORTED_JOB = Type.Object({
 	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
 	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },

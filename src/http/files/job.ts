@@ -40,7 +40,8 @@ async function makeJobOnce(
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const claims = idempotencyClaims(rooms);
-	// A repeated call gets its answer even if the allowance is used up.
+	// If the idempotency key was used before, this call may get the answer of the earlier call, even if the allowance
+	// is used up. So the allowance is not checked yet.
 	const isRepetition = (await claims.find(request, file.key)) !== undefined;
 	if (!isRepetition) await checkAllowance(rooms, file, request);
 	const body = createHash('sha256');
@@ -51,8 +52,8 @@ async function makeJobOnce(
 			await discardFile(rooms, upload);
 			return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
 		}
-		// Reasons to refuse a file at this point are temporary, such as another upload of the same name. So only an answer
-		// with a job is kept.
+		// From here on a file is only refused for reasons that are temporary, such as another upload of the same name.
+		// So an answer is kept for the idempotency key only if it contains a job.
 		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
 		const made = await findMadeJob(rooms, request);
 		if (made) {

@@ -53,7 +53,8 @@ export async function streamFile(
 				...{ pass, direction, filter, options, isStreamed: true },
 				accountId: principal.accountId,
 				source: readBody(request),
-				// The bytes are copied, because the engine reuses its buffers while the client is still reading.
+				// The bytes of the answer are copied, because the engine uses its buffers again while the client is
+				// still reading them.
 				sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
 				report: verdicts,
 				onProgress: (progress) => {

@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify';
 import type { Progress, Summary } from '../../transfer/report.ts';
 import { MAX_LIST_CHARACTERS, type VerdictLists } from './verdict-lists.ts';
 
-/** The number of cards of a file, by outcome. Counts that are known only at its end may be missing. */
+/**
+ * The numbers of cards in a file, by outcome. `otherNumbers` and `notices` are known only at the end of the file and
+ * may be missing before.
+ */
 export type FileCounts = Omit<Progress, 'bytesRead'> & Partial<Pick<Summary, 'otherNumbers' | 'notices'>>;
 
 /** Adds trailers about the cards of a streamed answer, because the counts are known only at its end. */
@@ -20,8 +23,8 @@ export function addTokenizationTrailers(reply: FastifyReply, verdicts: VerdictLi
 }
 
 /**
- * Returns as many whole notices as fit into a trailer. Characters beyond ASCII, as in names of columns, become `?`,
- * because a trailer cannot contain them.
+ * Returns the notices about a file as one text for a trailer, as many as fit into it without cutting one in the middle.
+ * Characters beyond ASCII, as in names of columns, become `?`, because a trailer cannot contain them.
  */
 function noticesText(notices: readonly string[]): string {
 	let text = '';

@@ -1,14 +1,14 @@
 import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../../transfer/report.ts';
 
 /**
- * The maximum length of a list. Curl accepts no trailer of 4 KiB or more, including its name, and three lists together
- * with the counts must stay below 8 KiB.
+ * The maximum length of a list in a trailer. Curl accepts no trailer of 4 KiB or more, including its name, and three
+ * such lists together with the counts must stay below 8 KiB.
  */
 export const MAX_LIST_CHARACTERS = 2400;
 
 /**
- * A list with one text for each card of a message, separated as spec §4.1 says. A text has the position that its card
- * has in the message.
+ * A list of texts about the cards of a message, separated as spec §4.1 says. It has one entry for each card, in the
+ * order of the cards; a card without a text has an empty entry.
  */
 class VerdictList {
 	#text = '';
@@ -17,8 +17,8 @@ class VerdictList {
 
 	add(card: number, text: string): void {
 		const before = card - this.#card;
-		// The length of the empty entries is computed before they are written, because there may be hundreds of millions of
-		// them between two texts.
+		// Hundreds of millions of cards, and so of empty entries, may lie between two texts. So the length of the empty
+		// entries is computed first, and they are written only if they fit.
 		if (this.#isFull || this.#text.length + 2 * before + text.length > MAX_LIST_CHARACTERS) {
 			this.#isFull = true;
 			return;

@@ -9,7 +9,7 @@ const MAX_ADDRESS_CHARACTERS = 2_048;
 const NOT_REGISTERED = 'expected an origin that the account has registered';
 
 /**
- * Checks a URL to which the browser may be sent, and returns it with its placeholders.
+ * Checks a URL to which the browser may be sent, and returns it. Its placeholders are not filled yet.
  * @throws ServiceError if it is not valid, or not of a registered origin
  */
 export async function checkAddress(
@@ -21,8 +21,8 @@ export async function checkAddress(
 	if (text === undefined || text === '') return undefined;
 	const refuse = (problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (text.length > MAX_ADDRESS_CHARACTERS) throw refuse(`longer than ${MAX_ADDRESS_CHARACTERS} characters`);
-	// The scheme and the host are read from the text itself, because a URL parser would accept `https:/` and
-	// backslashes.
+	// The scheme and the host are read from the text itself, because a URL parser would also accept `https:/` and
+	// backslashes in place of `https://`.
 	const [, host] = /^https?:\/\/([^/?#\\]+)([/?#]|$)/i.exec(text) ?? [];
 	const url = host === undefined || /[{}@\s]/.test(host) ? undefined : findUrl(text);
 	if (url?.username !== '' || url.password !== '') throw refuse('expected an https address');

@@ -18,7 +18,10 @@ type CardQuery = Static<typeof CARD_FORM_QUERY>;
 type ViewQuery = Omit<Static<typeof CVV_FORM_QUERY>, 'cardUri'>;
 
 const FORM_NONCE = /^[\w-]{1,64}$/;
-/** The maximum length of a style sheet in a parameter, because URLs are limited. The operator can store longer ones. */
+/**
+ * A style sheet in a parameter may have at most this many characters, because it is part of a URL and the length of
+ * URLs is limited. Style sheets that the operator stores for an account may be longer.
+ */
 const MAX_CSS_CHARACTERS = 8_192;
 
 /**

@@ -12,8 +12,8 @@ import type { FormPages } from './form-page.ts';
 import { answerSubmission } from './submission.ts';
 
 /**
- * The paths of submissions. Both prefixes work alike, so that a form can be submitted under the prefix of its own page
- * (shapes §11).
+ * The paths to which forms can be submitted. Forms are opened under two prefixes, so each of these paths exists under
+ * both, with the same effect (shapes §11).
  */
 const PATHS = ['/api/payments', '/api/payments/paycard'].flatMap((place) => [
 	`${place}/capturecard`,

@@ -101,7 +101,7 @@ export function operationDocument({ operation, outcome, gateway, amount }: Trans
 	};
 }
 
-/** Returns a transaction with everything that is known of it now (shapes §7). */
+/** Returns a transaction in the form of an answer, with everything that is known of it now (shapes §7). */
 export function transactionDocument(transaction: Transaction) {
 	return {
 		TransactionID: transaction.id,

@@ -62,7 +62,10 @@ export function getCredentialsBody(
 	return { driver, credentials: read.credentials };
 }
 
-/** Reads the member `Credentials`, whose names may be in upper or lower case. */
+/**
+ * Reads the credentials that the member `Credentials` contains. Callers may write the names of the credentials in upper
+ * or lower case.
+ */
 function readMembers(
 	driver: GatewayDriver,
 	members: Members<GatewayCredentials>,
@@ -74,7 +77,8 @@ function readMembers(
 	const found: Record<string, readonly string[]> = {};
 	for (const [name, messages] of Object.entries(problems ?? {})) found[`Credentials.${name}`] = messages;
 	const known = new Set(names.map((name) => name.toLowerCase()));
-	// The error does not repeat the unknown name, because the caller chose it and it may be a secret.
+	// If `Credentials` contains an unknown name, the error does not repeat that name, because the caller chose it and
+	// it may be a secret.
 	if (given?.names.some((name) => !known.has(name))) {
 		found.Credentials = [names.length > 0 ? `expected nothing but ${names.join(', ')}` : 'this gateway needs none'];
 	}

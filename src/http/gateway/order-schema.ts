@@ -30,7 +30,10 @@ const CREDENTIALS = named(
 );
 export type GatewayCredentials = Static<typeof CREDENTIALS>;
 
-/** A text about the payer. It is sent to the gateway and stored in clear in the journal. */
+/**
+ * The schema of a text about the payer. The text is sent to the gateway, and stored in clear in the journal of
+ * payments.
+ */
 const payerText = optionalText(undefined, { maxLength: MAX_PAYER_CHARACTERS }, { isClear: true });
 const ORDER = named(
 	'PaymentGatewayRequest',

@@ -27,7 +27,7 @@ export interface OrderBody {
 }
 
 /**
- * Reads everything from the body except the gateway and its credentials.
+ * Reads a gateway operation from the body: everything except the gateway and its credentials.
  * @throws ServiceError if a member is missing or invalid
  */
 export function readOrder(

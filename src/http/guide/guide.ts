@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
-/** The URL that stands for the folder of the Markdown files when links are resolved. */
+/** While the links between the Markdown files are resolved, the folder of these files is taken to be at this URL. */
 const ROOT = 'file:///docs/';
 
 /** Lists the pages by the last part of their URL, in reading order. */
@@ -31,8 +31,8 @@ th, td { border: 1px solid #d8dde7; padding: .3rem .6rem; text-align: left; vert
 `;
 
 /**
- * Returns links to the pages of the guide, in Markdown. They are relative to the page of all calls and to the OpenAPI
- * document.
+ * Returns links to the pages of the guide, in Markdown. They are relative, so that they work on the page that lists all
+ * calls and in the OpenAPI document.
  */
 export function guideLinks(): string {
 	return Object.entries(PAGES)
@@ -57,8 +57,8 @@ export function addGuide(app: FastifyInstance, policy: string): void {
 
 function pageOf(name: string): string {
 	const { title, file } = PAGES[name];
-	// Pictures are removed, because the policy of these pages loads none. They are only for people who read the Markdown
-	// files themselves.
+	// Pictures are removed, because the content security policy of these pages forbids them. They are only for people
+	// who read the Markdown files themselves.
 	const markdown = readFileSync(new URL(file, DOCS), 'utf8').replace(/^!\[.*\n/gm, '');
 	const text = renderMarkdown(markdown, linkTargets(name));
 	const links = Object.entries(PAGES).map(([each, { title }]) => `<a href="${each}">${escapeHtml(title)}</a>`);
@@ -71,13 +71,15 @@ function pageOf(name: string): string {
 }
 
 /**
- * Returns a function for the targets of the links in a page. Links to served pages and to headings of the same page
- * have a target; any other link becomes its text.
+ * Returns a function that gives the target of a link in a page of the guide. Links to pages that this service serves
+ * and to headings of the same page have a target. For any other link the function returns undefined, so that only its
+ * text is shown.
  */
 function linkTargets(page: string): (href: string) => string | undefined {
 	return (href) => {
 		if (href in PAGES || href === '../docs' || /^#[a-z0-9-]+$/.test(href)) return href;
-		// The files are in several folders, but the pages are served from one.
+		// The Markdown files are in several folders, but their pages are served from one. So the function finds out to
+		// which file the link leads, and returns the name of the page of that file.
 		const { pathname, hash } = new URL(href, new URL(PAGES[page].file, ROOT));
 		const name = Object.keys(PAGES).find((each) => new URL(PAGES[each].file, ROOT).pathname === pathname);
 		return name === undefined ? undefined : name + hash;

@@ -1,7 +1,7 @@
 // Converts the subset of Markdown that our own pages use to HTML. Anything unknown stays text and is escaped, so that
 // nothing in a page can become markup.
 
-/** Returns the target of a link of a page, or undefined if there is none. */
+/** Returns the target that a link in Markdown gets in the HTML; undefined if the link is to become plain text. */
 export type LinkTarget = (href: string) => string | undefined;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"]/g, (character) => ESCAPES[character]);
 }
 
-/** Returns the page as HTML, with headings, lists and tables. */
+/** Converts Markdown to HTML, with headings, lists and tables. */
 export function renderMarkdown(markdown: string, linkTarget: LinkTarget): string {
 	const blocks: string[] = [];
 	const lines = markdown.split('\n');
@@ -46,8 +46,8 @@ export function renderMarkdown(markdown: string, linkTarget: LinkTarget): string
 			blocks.push(`<ul>${texts.map((text) => `<li>${inline(text, linkTarget)}</li>`).join('')}</ul>`);
 		} else {
 			at++;
-			// The first line is always taken, even if it looks like the beginning of something else; otherwise the loop would
-			// never end.
+			// The first line of a paragraph is always taken, even if it looks like the beginning of another block.
+			// Otherwise such a line would never be passed, and the loop would not end.
 			blocks.push(`<p>${inline([line, ...takeWhile(isText)].join('\n'), linkTarget)}</p>`);
 		}
 	}

@@ -21,10 +21,11 @@ export interface IdempotencyClaims {
 	/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
-	 * Claims the key for a call and returns the row of the key. If another call has the claim, this call waits for the
-	 * answer of that call. If the row that is returned holds no answer, the claim belongs to this call, and the outcome
-	 * in the row says what an earlier attempt, which was not answered, has done. The body must have been read completely.
-	 * @throws ServiceError if the key was used with another request, or if the outcome of the call is unknown
+	 * Claims the key for a call, whose body must have been read completely, and returns the row of the key. If another
+	 * call has the claim, this call waits for the answer of that call. If the returned row holds no answer, the claim
+	 * belongs to this call, and the outcome in the row says what an earlier attempt has done without being answered.
+	 * @throws ServiceError if the key was used with another request, if another call has the claim for too long, or if
+	 * an earlier attempt may have reached a third party
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
 	/**
@@ -98,7 +99,8 @@ export function idempotencyClaims({
 				}
 				if (row.sealed !== null || (isStreamed && row.outcome_kind !== null)) return row;
 				if (row.claimed_until <= now) {
-					// A third party may have acted already, so it is not called again, and its answer is unknown.
+					// An earlier attempt may have reached a third party, but its answer was lost. The third party is
+					// not called again, because it could act twice, so this call ends with an error.
 					if (row.outcome_kind === 'sent') throw new ServiceError('request-timed-out');
 					const next = { ...fresh, ...outcomeColumns(findOutcome(row)) };
 					if (await store.replace(row, next)) return next;

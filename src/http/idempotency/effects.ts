@@ -1,6 +1,6 @@
-// Makes sure that a call with an idempotency key takes effect once, even if a daemon dies during it or hangs for longer
-// than its claim lasts. For this, the claim gets a note about what the call stores or sends, and a repeated call finds
-// the note. It is written in the transaction that stores something, or before something is sent.
+// Makes sure that a call with an idempotency key takes effect once, even if a daemon dies during the call or hangs for
+// longer than the call's claim lasts. For this, the call notes in its claim what it stores or sends: in the transaction
+// that stores something, or before something is sent. A repeated call finds this note.
 
 import type { FastifyRequest } from 'fastify';
 import type { Knex } from 'knex';
@@ -14,7 +14,8 @@ import { claimNotes } from './idempotency-store.ts';
 import { findOutcome, type Made } from './outcome.ts';
 
 /**
- * Returns the thing that an earlier attempt at the same call has already created, although its answer was never kept.
+ * Returns the thing that an earlier attempt at the same call has created without being answered; undefined if there is
+ * none.
  */
 export function findMade<K extends Made['kind']>(
 	{ idempotency }: FastifyRequest,
@@ -28,9 +29,9 @@ export function findMade<K extends Made['kind']>(
 }
 
 /**
- * Returns a function that notes what a call creates, to be called in the transaction that creates it; undefined for a
- * call without a key.
- * @throws ServiceError if another call has taken over the claim
+ * Returns a function that notes in the claim what a call creates. It must be called in the transaction that creates the
+ * thing. For a call without an idempotency key, which has no claim, undefined is returned instead.
+ * @throws ServiceError from the returned function, if another call has taken over the claim
  */
 export function notingMade({
 	idempotency,
@@ -43,9 +44,9 @@ export function notingMade({
 }
 
 /**
- * Stores a record, unless an earlier attempt at the same call has done so. If that attempt got a token the account
- * already had, it is unknown whether it also added the reference, association and CVV. So `attach` adds them again,
- * which does not change those that exist already.
+ * Stores a record, unless an earlier attempt at the same call has done so. If the earlier attempt was given a token
+ * that the account already had, it is unknown whether it also added the call's reference, association and CVV to that
+ * token. So `attach` adds them again, which does not change those that exist already.
  */
 export async function storeOnce(
 	request: FastifyRequest,
@@ -66,9 +67,10 @@ export async function storeOnce(
 }
 
 /**
- * Returns functions for a call to a third party, or none for a call without a key. `beforeSending` notes that the call
- * is sent. From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
- * `notSent` undoes this if it turns out that nothing was sent.
+ * Returns the functions to be called before and after a request is sent to a third party; none for a call without an
+ * idempotency key. `beforeSending` notes that the request is sent. From then on every answer is kept, even a failure of
+ * this service, because a repeated call would send the request again. `notSent` is called if it turns out that nothing
+ * was sent; then a failure of this service is not kept.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,

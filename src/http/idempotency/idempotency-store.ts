@@ -11,7 +11,10 @@ export interface IdempotencyRow {
 	readonly account_id: AccountId;
 	readonly key_hash: string;
 	readonly request_hash: string;
-	/** The id of the claim whose call gives the answer. Another call may take the claim over after `claimed_until`. */
+	/**
+	 * The id of the present claim. Only the call that has this claim may write its answer into the row. Another call
+	 * may take the claim over after `claimed_until`.
+	 */
 	readonly claim: string;
 	readonly claimed_until: number;
 	readonly key_id: KeyId | null;
@@ -49,15 +52,16 @@ export function idempotencyStore(knex: Knex) {
 		},
 		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
-			// The row must be unchanged, because an expired claim still belongs to its owner until another call takes it.
+			// The row must be unchanged since it was read. Even after its claim has expired, the call that owns the
+			// claim may still write into the row, until another call takes the claim over.
 			const { sealed, outcome_kind, outcome_id } = before;
 			const query = knex('idempotency_keys').where({ ...claimed(before), outcome_kind, outcome_id });
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
 		/**
-		 * Keeps the answer of a call. The hash of a request whose body was streamed is known only at this time, so it is
-		 * written too.
+		 * Keeps the answer of a call. If the body of the request was streamed, the hash of the request is known only
+		 * now, so it is written together with the answer.
 		 */
 		async finish(
 			row: Claimed,
@@ -66,7 +70,8 @@ export function idempotencyStore(knex: Knex) {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},
 		/**
-		 * Frees the key. If the call has created something, the row stays, so that a repeated call finds what was created.
+		 * Frees the key, so that a repeated call is carried out. If the call has created something, its row stays, so
+		 * that the repeated call finds what was created.
 		 */
 		async release(row: Claimed): Promise<void> {
 			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');

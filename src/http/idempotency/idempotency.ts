@@ -14,9 +14,10 @@ import { takesKey } from './takes-key.ts';
 declare module 'fastify' {
 	interface FastifyContextConfig {
 		/**
-		 * Tells whether `Idempotency-Key` has an effect. By default it has one for every method that changes something. A
-		 * route that streams its body and sets this to true claims the key itself. `refused` rejects a key, because the
-		 * call creates something new each time, which a repeated call could not return.
+		 * Tells whether the header `Idempotency-Key` has an effect. By default it has one for every method that changes
+		 * something, unless the body is streamed. If a route that streams its body sets this to true, the route claims
+		 * the key itself. `refused` means that a call with a key is rejected, because each call creates something new
+		 * that a repeated call could not return.
 		 */
 		readonly isIdempotent?: boolean | 'refused';
 		/** True if a third party chooses the keys of this route, and not the account. */
@@ -39,7 +40,10 @@ declare module 'fastify' {
 	}
 }
 
-/** Adds the hooks for idempotency keys. Call this before adding anything that changes answers on their way out. */
+/**
+ * Adds the hooks for idempotency keys. They must be added before any hook that changes answers on their way out, such
+ * as compression, because they keep each answer as it is when they get it.
+ */
 export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 	const { database, keyRing, identity, logger } = rooms;
 	const store = idempotencyStore(database.knex);
@@ -59,7 +63,8 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 		if (!idempotency) return done();
 		const begin = async () => {
 			const row = await claims.claim(request, idempotency);
-			// A call that is answered with a kept answer costs nothing, because the first call with this key has paid.
+			// A call that gets a kept answer uses up none of the allowance, because the first call with this key has
+			// paid.
 			if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
 			if (request.routeOptions.config.isBillable) await charge(request, row);
 			idempotency.claim = row;
@@ -89,8 +94,8 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 	}
 
 	/**
-	 * Takes the unit of allowance that a call costs. A refusal is not kept, so the same call succeeds once the account
-	 * has units again.
+	 * Takes the unit of allowance that a call costs. If the account has no unit left, the call is refused, and this
+	 * refusal is not kept, so the same call succeeds once the account has units again.
 	 */
 	async function charge(request: FastifyRequest, row: IdempotencyRow): Promise<void> {
 		try {
@@ -103,16 +108,19 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 }
 
 /**
- * Adds a prefix to the keys of the payments library's pages and to those that third parties choose, because these
- * callers could otherwise use up keys that the account is going to use. The prefix ends with a blank, which no caller's
- * key contains.
+ * Adds a prefix to idempotency keys that the account does not choose itself: those of the payments library's pages and
+ * those of third parties. Without it, these callers could use up keys that the account is going to use. The prefix ends
+ * with a blank, which no caller's key contains.
  */
 function scoped(key: string, { walletSession, routeOptions }: FastifyRequest): string {
 	if (routeOptions.config.hasKeysOfOthers) return `third party ${key}`;
 	return walletSession ? `session ${walletSession.id} ${key}` : key;
 }
 
-/** Returns whether the unit of a call is taken by the code that looks up its idempotency key. */
+/**
+ * Returns whether the unit that a call costs is taken only once its idempotency key is looked up, and not before,
+ * because a call that gets a kept answer costs nothing.
+ */
 export function isChargedLater(request: FastifyRequest): boolean {
 	const { headers, routeOptions, method, is404 } = request;
 	return headers['idempotency-key'] !== undefined && !is404 && takesKey(routeOptions.config, method);

@@ -1,5 +1,5 @@
-// Seals an answer that is stored for repeated calls, and sends it again. It consists of the status, the relevant
-// headers and the body.
+// Seals an answer that is stored for repeated calls, and sends it again. What is kept of an answer is its status, its
+// relevant headers and its body.
 
 import type { FastifyReply } from 'fastify';
 import type { KeyId } from '../../database/ids.ts';

@@ -30,12 +30,12 @@ export interface Sent {
 
 export type Outcome = Made | Begun | Sent;
 
-/** Returns the outcome that a row has noted; undefined if none was noted. */
+/** Returns the outcome of a call that is noted in the row of its idempotency key; undefined if none was noted. */
 export function findOutcome({ outcome_kind, outcome_id }: OutcomeColumns): Outcome | undefined {
 	return outcome_kind === null ? undefined : ({ kind: outcome_kind, id: outcome_id } as Outcome);
 }
 
-/** Returns the columns of a row for this outcome. */
+/** Returns the columns by which the row of an idempotency key notes this outcome. */
 export function outcomeColumns(outcome: Outcome | undefined): OutcomeColumns {
 	return { outcome_kind: outcome?.kind ?? null, outcome_id: outcome?.id ?? null };
 }

@@ -24,7 +24,10 @@ class AnsweredBefore extends Error {
 	}
 }
 
-/** Carries out the call, or sends the kept answer of an earlier call with the same key, which costs nothing. */
+/**
+ * Carries out the call, or sends the kept answer of an earlier call with the same key. A call that gets a kept answer
+ * uses up none of the allowance.
+ */
 export async function relayFileOnce(
 	rooms: HttpRooms,
 	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -4,7 +4,10 @@ import type { FastifyRequest, RequestPayload } from 'fastify';
 import type { SealingKey } from '../../keys/key-ring.ts';
 import { CREDENTIAL_PARAMETERS, parseQuery } from '../access/credentials.ts';
 
-/** Hashes a body on its way to the parser. */
+/**
+ * Hashes the body of a request while the body is read: the parser reads `tap`, and every byte that it reads goes into
+ * `hash`.
+ */
 export function hashedPayload(payload: RequestPayload): { readonly tap: RequestPayload; readonly hash: Hash } {
 	const hash = createHash('sha256');
 	const tap = new Transform({

@@ -12,26 +12,26 @@ import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency
 import { sealAnswer, sendKept } from './kept-answer.ts';
 import { type Begun, findOutcome } from './outcome.ts';
 
-/** An answer with more bytes than this is not kept. */
+/** The answer of a streamed call is not kept if it has more bytes than this. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /**
- * The words that errors write before the id of a call. With the word and the id, a caller finds the call in the audit
- * trail or the log.
+ * The words that an error about a repeated call writes before the id of the first call. With the word and the id, the
+ * caller finds the first call in the audit trail or the log.
  */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 
 /** The claim that a streamed call has on its idempotency key while the call is carried out. */
 export interface StreamClaim {
 	/**
-	 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, its answer names
-	 * this work.
+	 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, the answer to
+	 * the repeated call names this work.
 	 * @throws ServiceError if another call has taken over the claim
 	 */
 	begin(begun: Begun): Promise<void>;
-	/** Receives the bytes read from the body. */
+	/** Receives the bytes read from the body, so that a hash of them can be stored with the answer. */
 	read(bytes: Uint8Array): void;
-	/** Receives the bytes of the answer, in order to keep it. */
+	/** Receives the bytes of the answer, so that `keep` can keep them. */
 	answered(bytes: Uint8Array): void;
 	/** Keeps the answer if it is short enough. It never throws. */
 	keep(): Promise<void>;
@@ -118,7 +118,8 @@ export async function sendAgain(
 	for await (const bytes of readBody(request)) body.update(bytes);
 	const row = await idempotencyClaims(rooms).claim(request, { key, body });
 	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
-	// The kept answer expired while the body was read, so the key is freed and the caller may send the call again.
+	// The kept answer expired while the body of the repeated call was read. So the key is freed, and an error tells the
+	// caller to send the call again.
 	await idempotencyStore(rooms.database.knex).forget(row);
 	throw new ServiceError('database-unavailable', {
 		field: 'Idempotency-Key',

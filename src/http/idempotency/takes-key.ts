@@ -4,7 +4,10 @@ export interface KeyedCall {
 	readonly isPublic?: boolean;
 	/** True if the call processes its body while the body arrives. */
 	readonly isStreamed?: boolean;
-	/** The value in the definition of the call; if there is none, the method and `isStreamed` decide. */
+	/**
+	 * What the definition of the call says about idempotency keys. If it says nothing, the method and `isStreamed`
+	 * decide.
+	 */
 	readonly isIdempotent?: boolean | 'refused';
 }
 

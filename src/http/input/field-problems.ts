@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { toServiceError } from '../server/failures.ts';
 import { FieldErrors } from './field-errors.ts';
 
-/** Collects the problems of a body while the body is read. */
+/** Collects the problems of the fields of a body while the body is read. */
 export class FieldProblems {
 	readonly #found: Record<string, string[]> = {};
 
@@ -19,8 +19,8 @@ export class FieldProblems {
 	}
 
 	/**
-	 * Returns the result of `reading`. If it fails with a bad input, the problem is noted under its field and the result
-	 * is undefined.
+	 * Calls `reading` and returns its result. If it throws the error for an invalid field (a 400), the problem is noted
+	 * under the name of the field, and undefined is returned.
 	 */
 	read<T>(reading: () => T): T | undefined {
 		try {
@@ -32,8 +32,8 @@ export class FieldProblems {
 	}
 
 	/**
-	 * Notes a bad input under its field.
-	 * @throws the error itself if it is not a bad input
+	 * Notes the problem that an error for an invalid field (a 400) names.
+	 * @throws the error itself if it is any other error
 	 */
 	note(error: unknown): void {
 		if (!isBadInput(error)) throw error;
@@ -59,8 +59,8 @@ export class FieldProblems {
 }
 
 /**
- * Handles the errors of a call that lists its invalid fields in `errors`: a bad input becomes a list with its one
- * field.
+ * Handles the errors of a call that lists its invalid fields in `errors`. An error about one invalid field is turned
+ * into a list of this one field.
  */
 export function listFields(error: FastifyError): never {
 	if (error instanceof FieldErrors) throw error;
@@ -83,7 +83,9 @@ function isBadInput(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.status === 400;
 }
 
-/** Returns the field and the problem of a bad input. If the error names no field, the field is `body`. */
+/**
+ * Returns the field and the problem that an error with the status 400 names. If it names no field, the field is `body`.
+ */
 function placeOf({ message, moreInfo, said }: ServiceError): [field: string, problem: string] {
 	return said.field === undefined ? ['body', moreInfo ?? message] : [said.field, said.problem];
 }

@@ -37,7 +37,7 @@ function matches(pattern: string, text: string): boolean {
 	return compiled.test(text);
 }
 
-/** Returns the problem of a text, or undefined if the text is valid. */
+/** Returns what is wrong with a text by the schema of its member; undefined if the text is valid. */
 export function textProblem(schema: MemberSchema, text: string): string | undefined {
 	const { maxLength, pattern, enum: names } = schema;
 	if (maxLength !== undefined && text.length > maxLength) return `longer than ${maxLength} characters`;

@@ -1,4 +1,4 @@
-// Types that tell which members of a body can be read in which way, derived from the types in the schema.
+// TypeScript types that allow each member of a body to be read only in the ways that fit its type in the schema.
 
 type Name<T> = keyof T & string;
 

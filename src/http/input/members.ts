@@ -192,7 +192,10 @@ export class Members<T> {
 		return raw;
 	}
 
-	/** Returns a text after checking it, with the spelling of the schema if that lists the possible values. */
+	/**
+	 * Returns a text after checking it against the schema. If the schema lists the possible values, the text gets the
+	 * spelling that it has in this list.
+	 */
 	#text(name: string): string | undefined {
 		const text = this.#uncheckedText(name);
 		if (text === undefined) return undefined;

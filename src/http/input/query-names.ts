@@ -9,7 +9,10 @@ import { findFlag } from './query-values.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** True if the query is passed on unchanged, because none of its parameters are meant for this service. */
+		/**
+		 * True if the call passes its query on unchanged to a third party. Then the names of parameters are neither
+		 * changed nor checked, because none of them are meant for this service.
+		 */
 		readonly takesAnyQuery?: boolean;
 	}
 }
@@ -67,8 +70,8 @@ function problem(name: string, expectation: string): ServiceError {
 }
 
 /**
- * Returns the unknown names as the caller wrote them, each once. Undefined stands for names that an error must not
- * show.
+ * Returns the names of the unknown parameters as the caller wrote them, each once. Undefined stands for names that an
+ * error must not repeat, because they may contain a card number or a key.
  */
 function unknownNames({ query, raw }: FastifyRequest, known: Schemas): (string | undefined)[] {
 	const names = new Set(Object.keys(known).map((name) => name.toLowerCase()));

@@ -34,7 +34,8 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// The error has no cause, because the parser's message repeats parts of the text.
+		// The error does not name the parser's error as its cause, because the parser's message repeats parts of the
+		// text.
 		throw new ServiceError('message-malformed', { field: 'body', problem: 'not valid JSON' });
 	}
 }

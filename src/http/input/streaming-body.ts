@@ -19,9 +19,9 @@ export function addStreamedBodies(app: FastifyInstance): void {
 }
 
 /**
- * Yields the bytes of a request as they arrive. If the caller of this function stops early, the connection stays open
- * for the answer and the rest of the body is discarded.
- * @throws an error if the client goes away, and CredentialEndedError if its credential ends
+ * Yields the bytes of a request as they arrive. If the reader of these bytes stops early, the connection stays open for
+ * the answer and the rest of the body is discarded.
+ * @throws an error if the client goes away, and CredentialEndedError if the client's credential ends
  */
 export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerator<Buffer> {
 	const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
@@ -34,7 +34,7 @@ export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerat
 
 /** An answer that is sent while it is being produced. */
 export class ReplyBody extends Readable {
-	/** Resolves as soon as the first bytes have been written. */
+	/** This promise resolves as soon as the first bytes have been written. */
 	readonly started: Promise<void>;
 	readonly #start: () => void;
 	#hasStarted = false;

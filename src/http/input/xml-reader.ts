@@ -67,7 +67,7 @@ export function parseXml(text: string): XmlElement {
 	return root ?? refuse('no element');
 }
 
-/** Returns the attributes by local name, without the declarations of namespaces. */
+/** Returns the attributes of an element by their local names, without the declarations of namespaces. */
 function attributesOf(tag: sax.Tag | sax.QualifiedTag): Map<string, string> {
 	const attributes = new Map<string, string>();
 	for (const [name, value] of Object.entries(tag.attributes)) {

@@ -8,7 +8,7 @@ import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
 /** The names with which a value is written in XML. */
 export interface XmlShape {
-	/** The name of the root element; for a list, the name of one item. */
+	/** The name of the root element. If the value is a list, it is the name of the element of one item. */
 	readonly root: string;
 	readonly items?: ItemNames;
 	/** The format of the answer, if something other than `Accept` decides it. */

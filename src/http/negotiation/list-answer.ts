@@ -11,7 +11,10 @@ import { writeXml } from './xml-writer.ts';
 /** A list with more items than this is streamed. */
 const MAX_HELD_ITEMS = 1000;
 
-/** Sends items in the format that the caller requested; `num` is the largest possible number of items. */
+/**
+ * Sends the items of a list in the format that the caller requested. `num` is the number of items that the list can
+ * have at most; if it is large, the list is streamed.
+ */
 export async function answerList(
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -9,7 +9,7 @@ const RECOGNISED: Readonly<Record<string, WireFormat>> = {
 	'text/xml': 'xml',
 };
 
-/** Gives the content types of answers (spec §7.2.3, shapes §11). */
+/** Maps each format to the content type of an answer in that format (spec §7.2.3, shapes §11). */
 export const CONTENT_TYPES: Readonly<Record<WireFormat, string>> = {
 	json: 'text/json; charset=utf-8',
 	xml: 'application/xml; charset=utf-8',

@@ -5,7 +5,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	'<': '&lt;',
 	'>': '&gt;',
 	'"': '&quot;',
-	// These characters are escaped, because a reader would otherwise turn them into a line feed or a blank.
+	// Line breaks and tabs are written as character references, because an XML parser would otherwise turn them into a
+	// line feed or a blank.
 	'\r': '&#xD;',
 	'\n': '&#xA;',
 	'\t': '&#x9;',
@@ -26,8 +27,9 @@ export function escapeXml(text: string): string {
 export type ItemNames = Readonly<Record<string, string>>;
 
 /**
- * Writes one element with everything below it. Members that begin with `@` become attributes, null and undefined are
- * left out, and the items of a list become elements named `items[name]` inside the element of the list.
+ * Writes an element and everything below it. Members whose names begin with `@` become attributes, and members that are
+ * null or undefined are left out. A list becomes one element with an element for each item, named `items[name]`, or
+ * like the list itself if `items` does not contain its name.
  */
 export function writeXml(name: string, value: unknown, items: ItemNames = {}): string {
 	if (value === null || value === undefined) return '';

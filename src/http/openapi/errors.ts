@@ -31,7 +31,10 @@ const FIELD_ERRORS = named(
 	}),
 );
 
-/** JSON errors have the type `text/json` (spec §7.2.1), but a caller whose `Accept` header is `text/json` gets XML. */
+/**
+ * Tells readers of the document two peculiarities of errors: JSON errors have the type `text/json` (spec §7.2.1), but a
+ * caller whose `Accept` header is `text/json` gets errors in XML.
+ */
 export const JSON_ERRORS_ONLY =
 	'JSON comes as `text/json`, and only where the whole `Accept` header is `application/json`; with `Accept: text/json` too the error is XML.';
 
@@ -131,7 +134,7 @@ const LIMITED = {
 	headers: RETRY_AFTER,
 };
 
-/** Adds the plain text with which an invalid session token is answered (spec §5.4.3). */
+/** Adds to the description of a failure that an invalid session token is answered with plain text (spec §5.4.3). */
 function withPlainText({ description, content }: Answered): Answered {
 	return {
 		description: `${description} Plain text for a session token that is not good.`,

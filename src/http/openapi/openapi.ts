@@ -34,15 +34,16 @@ export async function addOpenApi(
 	// The document is generated at the first request, because the base URL is known only once the daemon listens.
 	let document: object | undefined;
 	const getDocument = () => (document ??= documentOf(calls, settings.baseUrl));
-	// The page requires this plugin, but gets its document from `transformSpecification` below and not from the plugin.
+	// The plugin that serves the page at /docs requires the plugin `swagger`, which therefore gets an empty document.
+	// The page gets the real document from `transformSpecification` below.
 	await app.register(swagger, { mode: 'static', specification: { document: { openapi: '3.1.0' } as never } });
 	app.get('/openapi.json', { config: { isPublic: true }, schema: { hide: true } }, async (_, reply) =>
 		reply.type('application/json; charset=utf-8').send(JSON.stringify(getDocument())),
 	);
 	addGuide(app, PAGE_POLICY);
 	const docs = async (page: FastifyInstance) => {
-		// This handler refuses a path outside the page's folder, because the page's own server would answer with an error
-		// that looks like a defect.
+		// This handler answers a path outside the page's folder as an unknown path. Without it, the plugin that serves
+		// the page would answer with an error that looks like a defect of this service.
 		page.setErrorHandler((error: FastifyError, request, reply) => {
 			if ((error.statusCode ?? 500) >= 500) throw error;
 			return answerError(request, reply, new ServiceError('endpoint-not-found', { cause: error }));
@@ -53,7 +54,8 @@ export async function addOpenApi(
 		await page.register(swaggerUi, {
 			routePrefix: '/docs',
 			staticCSP: PAGE_POLICY,
-			// `BaseLayout` has no top bar, in which a reader could enter the URL of another document.
+			// In `BaseLayout` the page has no bar at its top. In that bar a reader could enter the URL of another
+			// document.
 			uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
 			transformSpecification: () => pageDocument(getDocument(), settings.baseUrl),
 			transformSpecificationClone: false,

@@ -10,7 +10,10 @@ const NONCE_BYTES = 16;
 export interface AnsweredPage {
 	readonly page: Omit<PageParts, 'nonce'>;
 	readonly headers?: Omit<PageHeaderOptions, 'nonce'>;
-	/** The path of the public URL, for an installation that a proxy serves in a folder. */
+	/**
+	 * The path that the public URL has if a proxy serves this installation in a folder. It is put before the paths of
+	 * scripts.
+	 */
 	readonly basePath?: string;
 	readonly status?: number;
 }
@@ -19,8 +22,8 @@ export interface AnsweredPage {
 export function answerPage(reply: FastifyReply, { page, headers = {}, basePath = '', status = 200 }: AnsweredPage) {
 	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
 	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));
-	// `X-Frame-Options` cannot name origins, so browsers would refuse the frames that the content security policy
-	// allows.
+	// `X-Frame-Options` is removed from a page that may be shown in frames. It cannot name origins, so browsers would
+	// refuse even the frames that the content security policy allows.
 	if ((headers.frameAncestors ?? []).length > 0) reply.removeHeader('x-frame-options');
 	return reply
 		.code(status)

@@ -14,7 +14,8 @@ export function addAssets(app: FastifyInstance): void {
 		const path = `/assets/${(request.params as { file: string }).file}`;
 		const asset = findVendorAsset(path) ?? findAsset(path);
 		if (!asset) return reply.callNotFound();
-		// Pages of others that embed ours may require `cross-origin-resource-policy` of everything that they load.
+		// Other sites embed our pages. Such a site may require `cross-origin-resource-policy` of everything that its
+		// pages load, so these files state it.
 		reply.headers({
 			'cache-control': FOR_EVER,
 			'cross-origin-resource-policy': 'cross-origin',

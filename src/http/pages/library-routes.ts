@@ -18,8 +18,8 @@ export function addLibrary(app: FastifyInstance): void {
 		if (!file) return reply.callNotFound();
 		reply.type(file.contentType).headers({
 			'cache-control': file.isLasting ? FOR_EVER : AN_HOUR,
-			// A module of another origin is loaded as a CORS call. The file holds nothing of any account, so every page
-			// may load it.
+			// Browsers load a module from another origin only if its answer allows this by a CORS header. The file
+			// holds nothing of any account, so every page may load it.
 			'access-control-allow-origin': '*',
 			'cross-origin-resource-policy': 'cross-origin',
 			vary: 'accept-encoding',

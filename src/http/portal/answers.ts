@@ -53,8 +53,8 @@ export function openAnswerer({ settings, clock, logger }: Rooms, paths: Readonly
 			const asked = request.url.replace(ASKED_BY_ITSELF, '');
 			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
 			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;
-			// A part of a page that refreshes itself cannot follow a redirect, so the whole page is sent to the sign-in
-			// page.
+			// A part of a page that refreshes itself cannot follow a redirect. So a header tells the part's script to
+			// send the whole page to the sign-in page.
 			if (call.isLive) return send({ ...call, reply: reply.header('hx-redirect', login) }, '', { status: 401 });
 			return reply.code(303).header('cache-control', 'no-store').header('location', login).send();
 		},

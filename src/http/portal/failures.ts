@@ -12,7 +12,9 @@ export interface Failure {
 	readonly status: number;
 	/** The message that the page shows. */
 	readonly text: string;
-	/** Absent for failures that are not in the error catalogue (`src/errors.ts`). */
+	/**
+	 * The error as a row of the error catalogue (`src/errors.ts`); absent for failures that are not in the catalogue.
+	 */
 	readonly error?: ServiceError;
 }
 

@@ -4,7 +4,7 @@ import { isPortalPath } from './paths.ts';
 import type { OpenPage } from './portal-page.ts';
 import { PORTAL_LANGUAGES } from './texts/index.ts';
 
-/** Stores the language that a reader has chosen in a cookie, and leads back to the page before. */
+/** Stores the language that a reader has chosen in a cookie, and leads back to the page on which it was chosen. */
 export const languagePage: OpenPage = {
 	path: '/portal/language',
 	method: 'POST',

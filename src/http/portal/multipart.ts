@@ -9,7 +9,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 export interface FormPart {
 	readonly name: string;
-	/** Undefined for a field that is not a file; empty if no file was chosen. */
+	/** The name of the file that was chosen, empty if none was chosen. Undefined for a field that is not a file. */
 	readonly fileName: string | undefined;
 	/** Yields the bytes of the part. Bytes that nobody reads are skipped. */
 	readonly bytes: AsyncIterable<Buffer>;
@@ -30,17 +30,18 @@ export async function* readForm(
 	) ?? [undefined, undefined, undefined];
 	const boundary = quoted ?? plain;
 	if (boundary === undefined) throw malformed('expected a form with files');
-	// All boundaries begin with a line break except the first, so one is added before it.
+	// In a body, every boundary follows a line break, except the first one. So a line break is added before the body,
+	// and all boundaries are searched for in the same way.
 	const bytes = new Bytes(source, Buffer.from(`\r\n--${boundary}`), Buffer.from('\r\n'));
 	try {
-		for await (const _ of bytes.untilBoundary()); // Bytes before the first boundary have no meaning.
+		for await (const _ of bytes.untilBoundary()); // Skips bytes before the first boundary, which have no meaning.
 		for (let parts = 0; !(await bytes.isLast()); parts++) {
 			if (parts === MAX_PARTS) throw malformed(`a form has ${MAX_PARTS} parts at most`);
 			const part = partOf(await bytes.head(), bytes.untilBoundary());
 			yield part;
 			for await (const _ of part.bytes); // Skips what the caller has not read of the part.
 		}
-		for await (const _ of source); // Bytes after the last boundary have no meaning.
+		for await (const _ of source); // Skips bytes after the last boundary, which have no meaning.
 	} finally {
 		await source.return(undefined);
 	}
@@ -50,7 +51,8 @@ function partOf(head: string, content: AsyncGenerator<Buffer>): FormPart {
 	const disposition = /^content-disposition:\s*form-data\b(.*)$/im.exec(head)?.[1] ?? '';
 	const name = parameterOf(disposition, 'name');
 	if (name === undefined) throw malformed('a part of the form has no name');
-	// The generator is kept open when a reader stops early, so that the rest can be skipped.
+	// When a loop over this iterator stops early, the generator `content` stays open, so that the rest of the part can
+	// be skipped afterwards.
 	const bytes = { [Symbol.asyncIterator]: () => ({ next: () => content.next() }) };
 	return {
 		...{ name, bytes, fileName: parameterOf(disposition, 'filename') },
@@ -68,8 +70,8 @@ function partOf(head: string, content: AsyncGenerator<Buffer>): FormPart {
 }
 
 /**
- * Returns a parameter of a header such as Content-Disposition. Browsers write it in UTF-8, with quotes and line breaks
- * as `%22`, `%0D` and `%0A`.
+ * Returns a parameter of a header such as Content-Disposition. Browsers write the parameter in UTF-8, with quotes and
+ * line breaks as `%22`, `%0D` and `%0A`.
  */
 function parameterOf(text: string, name: string): string | undefined {
 	const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(text)?.[1];
@@ -107,7 +109,7 @@ class Bytes {
 		}
 	}
 
-	/** Tells whether the boundary that was read last is the last one of the form. */
+	/** Tells whether the boundary that was found last is the one at the end of the form. */
 	async isLast(): Promise<boolean> {
 		while (this.#held.length < 2) await this.#more();
 		return this.#held[0] === 0x2d && this.#held[1] === 0x2d;

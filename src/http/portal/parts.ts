@@ -10,7 +10,7 @@ export interface TableParts {
 	/** Says what the table shows, for people who cannot see it. */
 	readonly caption: string;
 	readonly head: readonly string[];
-	/** The first cell of a row is its heading. */
+	/** The rows of the table. The first cell of each row is the heading of the row. */
 	readonly rows: readonly (readonly HtmlValue[])[];
 	readonly id?: string;
 }
@@ -36,7 +36,7 @@ export interface FieldParts {
 	readonly value?: string;
 	readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'file' | 'tel' | 'url';
 	readonly hint?: string;
-	/** The error message for the value. */
+	/** The error message about the typed value; absent if there is no error. */
 	readonly problem?: string;
 	readonly isRequired?: boolean;
 	readonly autocomplete?: string;
@@ -64,7 +64,7 @@ ${value}</textarea>`,
 }
 
 export interface ChoiceParts extends FieldParts {
-	/** The values with their labels. */
+	/** The values that can be chosen, each with its label. */
 	readonly options: readonly (readonly [value: string, label: string])[];
 }
 

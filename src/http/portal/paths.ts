@@ -6,8 +6,9 @@ export function isPortalPath(text: string | undefined): text is `/portal${string
 }
 
 /**
- * Adds the path of our public URL to the paths in markup, for an installation behind a proxy that serves it under a
- * folder. Values in markup are escaped, so none of them is mistaken for an attribute.
+ * Adds the path of our public URL to the paths in markup, because a proxy may serve this installation under a folder.
+ * The paths are found by the attributes that hold them. Values in markup are escaped, so no text in it is mistaken for
+ * such an attribute.
  */
 export function withBasePath(markup: string, basePath: string): string {
 	if (basePath === '') return markup;

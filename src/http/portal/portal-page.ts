@@ -8,7 +8,7 @@ import type { Viewer } from '../../portal/viewer.ts';
 import type { Section } from './sections.ts';
 import type { PortalTexts } from './texts/index.ts';
 
-/** The request, as a page gets it. */
+/** The request for a page, in the form in which the function that answers it gets it. */
 export interface OpenCall {
 	/** The user who is signed in; undefined if nobody is. */
 	readonly viewer: Viewer | undefined;
@@ -18,11 +18,14 @@ export interface OpenCall {
 	/** The fields of a form that was posted. Its CSRF token is checked already. */
 	readonly form: Readonly<Record<string, string>>;
 	readonly texts: PortalTexts;
-	/** The code of the language of the page, as in `de`. */
+	/** The code of the language of the page, such as `de`. */
 	readonly language: string;
 	/** The random text that allows scripts and live parts of this answer and no others. */
 	readonly nonce: string;
-	/** The path of our public URL, for scripts; it is added to the links in markup automatically. */
+	/**
+	 * The path of our public URL, which scripts put before the paths that they request. Links in markup get it
+	 * automatically.
+	 */
 	readonly basePath: string;
 	/** True if a live part of a page (`live.ts`) requests a fragment. */
 	readonly isLive: boolean;
@@ -51,9 +54,9 @@ export interface ShownPage {
 
 export type PortalAnswer =
 	| { readonly page: ShownPage; readonly status?: number }
-	/** A fragment of a page, for a live part. */
+	/** A fragment that replaces a live part of a page. */
 	| { readonly fragment: Html; readonly status?: number }
-	/** A redirect to a path of the portal, and a message that the page there shows at its top. */
+	/** A redirect to a path of the portal. `notice` is a message that the page at that path shows at its top. */
 	| { readonly redirectTo: string; readonly notice?: string }
 	/** Any other response, such as a file or JSON. */
 	| { send(reply: FastifyReply): unknown };

@@ -15,7 +15,7 @@ const KNOWN_TYPES: readonly string[] = CARD_TYPES.slice(1);
 
 /**
  * Reads the content of a new card request.
- * @throws ServiceError if `SenderID` is not the caller, or a member is not valid
+ * @throws ServiceError if `SenderID` is not the user ID of the caller, or a member is not valid
  */
 export async function readCardRequest(
 	body: Members<CardRequestOrder>,
@@ -51,7 +51,10 @@ export function readEmail<T>(body: Members<T>, name: string): string | undefined
 	throw body.problem(name, 'expected a mail address');
 }
 
-/** Reads whether a CVV must be entered, which only makes sense if it can be kept. @throws ServiceError */
+/**
+ * Reads whether the cardholder must enter a CVV.
+ * @throws ServiceError if so, and the account may not keep CVVs
+ */
 function readRequireCvv(
 	body: Members<CardRequestOrder>,
 	{ cvvRetention }: Pick<Principal, 'cvvRetention'>,

@@ -24,7 +24,8 @@ export function addRequestRoutes(
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 
 	forms.onStored(async ({ requestId, token }, transaction) => {
-		// The link may have been opened twice. Only the card that was submitted first is stored.
+		// The link may have been opened twice, so that two cards are submitted. Only the card that was submitted first
+		// is stored.
 		if (!(await cardRequests.completeIn(transaction, requestId, token))) throw new AlreadyStoredError();
 	});
 	forms.onFailed(async (requestId) => {

@@ -1,4 +1,4 @@
-// Builds the pages that show a card: one for the caller, and one for a person who has a link.
+// Builds the pages that show a card: one that an account shows in a frame, and one to which a link leads a person.
 
 import { getAsset, readStyles } from '../../pages/assets.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -12,8 +12,8 @@ export interface ViewPage {
 	readonly path: string;
 	readonly hideSeconds: number;
 	/**
-	 * The card without its full number; absent in the page of a link, which shows nothing before the one-time code was
-	 * entered.
+	 * The card without its full number. Absent in the page to which a link leads, because that page shows nothing
+	 * before the one-time code was entered.
 	 */
 	readonly card?: MaskedView;
 	/** The number of times that the CVV may still be shown; absent if the page may not show it. */
@@ -31,8 +31,8 @@ export interface ViewPage {
 export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>> {
 	const { language, css = [], card } = view;
 	const texts = textsOf(language);
-	// The page of a caller is shown in a frame and keeps the background of the page around it. The page of a link fills
-	// the window.
+	// A page that an account opens is shown in a frame, and keeps the background of the page around it. A page to which
+	// a link leads fills the window.
 	const sheet = readStyles('base.css', 'card-view.css', ...(card ? [] : ['full-page.css']));
 	return {
 		language,

@@ -26,8 +26,8 @@ export function addViewRoutes(
 	app.get(`${VIEW_PATH}/:secret`, options, async (request, reply) => {
 		const view = await cardViews.find(secretOf(request));
 		const language = readableLanguage(view?.language, request.headers['accept-language']);
-		// The page of a caller is sent only by the call that opens it, because only that call contains the options for
-		// the look of the page.
+		// This path serves only the pages to which links lead. A page that an account opens is sent by the call that
+		// opens it, because only that call contains the options for the look of the page.
 		if (view?.kind !== 'once') {
 			const texts = textsOf(language);
 			return answerPage(reply, {

@@ -25,7 +25,7 @@ const NEEDS = { permission: 'DisplayCard' } as const;
 const MAX_CSS_CHARACTERS = 8_192;
 const FRAME_NONCE = '^[A-Za-z0-9_-]{1,64}$';
 
-/** The two paths of the call that shows a card. Their answers are the same (shapes §11). */
+/** The two paths of the call that shows a card. The call gives the same answers under both (shapes §11). */
 const PLACES = [
 	{ path: '/api/payments/displaycard/:token', suffix: '' },
 	{ path: '/api/payments/paycard/displaycard/:token', suffix: 'InPaycard' },

@@ -77,7 +77,8 @@ export function cardRequestCalls({ cardRequests, identity, vault, settings }: Ht
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const body = readBody();
-				// This body has every member of the body with which a card is requested, so the same function reads it.
+				// This body, which requests a CVV, has all members of the body that requests a whole card. So the same
+				// function reads both.
 				const order = body as unknown as Members<CardRequestOrder>;
 				const plan = await readCardRequest(order, { principal, origins: identity.origins });
 				const token = findTokenOfUri(body.getText('cardUri'));

@@ -19,7 +19,8 @@ export function credentialCalls({ identity }: HttpRooms): Call[] {
 			description: 'Plain text, valid for five minutes for any call.',
 			tag: 'credentials',
 			needs: { credential: 'api-key' },
-			// A repeated call would be answered with the first session token, which may have ended by then.
+			// Idempotency keys are refused: a repeated call would be answered with the first session token, which may
+			// have ended by then.
 			isIdempotent: 'refused',
 			answers: {
 				200: {

@@ -46,7 +46,8 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
 				const { record, isOwner } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				const fields = copyOf(record);
-				// The masked form is read from the record before the record is stored, because storing it wipes it.
+				// The masked card for the answer is made before the record is stored, because storing the record wipes
+				// it from memory.
 				const masked = maskedOf({ fields });
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({

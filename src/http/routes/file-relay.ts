@@ -158,7 +158,8 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },
-			// The bytes are copied, because the engine reuses its buffers while the client is still reading.
+			// The bytes of the answer are copied, because the engine uses its buffers again while the client is still
+			// reading them.
 			sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
 			onConnected: (shown) => {
 				hostKey = shown;
@@ -190,8 +191,8 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 }
 
 /**
- * Returns an error handler. If the caller has hung up or its credential has ended, an error is reported as the
- * consequence, and not as a failure of this service or of the partner.
+ * Returns an error handler. If the caller has hung up or its credential has ended, any error is only a consequence of
+ * this, and is not reported as a failure of this service or of the partner.
  */
 function meaningFor(gone: AbortSignal): (error: unknown) => never {
 	return (error) => {

@@ -11,7 +11,7 @@ import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
 
-/** The two paths of each call that opens a form. Their answers are the same (shapes §11). */
+/** The two paths of each call that opens a form. The call gives the same answers under both (shapes §11). */
 const PLACES = [
 	{ base: '/api/payments', suffix: '' },
 	{ base: '/api/payments/paycard', suffix: 'InPaycard' },

@@ -86,7 +86,10 @@ function checkHasNoBody({ method, headers }: FastifyRequest): void {
 	});
 }
 
-/** Returns the rest of the path exactly as it was sent, because its escapes may have a meaning for the target. */
+/**
+ * Returns the part of the path that follows the profile's name, exactly as it was sent, because its escapes may have a
+ * meaning for the target.
+ */
 function restAsSent(url: string): string {
 	return pathAsSent(url).split('/').slice(5).join('/');
 }

@@ -183,7 +183,8 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 				const job = await getJob(request);
 				requirePermission(request.principal, NEEDED[job.operation]);
 				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
-					// The job is read again, because another caller may have retried it in the meantime.
+					// The job could not be retried. It is read again to find out why, because another caller may have
+					// retried it in the meantime.
 					const { state } = await getJob(request);
 					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
 					throw new ServiceError('bad-input-data', { field: 'id', problem });

@@ -63,7 +63,8 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const beside = { name: text(name), issueNumber: text(issueNumber), owner: text(owner) };
 				const issued = await provider.provision({ number, expiry, type });
 				const fields = { ...fieldsOf({ ...issued, ...beside, type }), kind: 'network-token' as const };
-				// The masked form is read from the record before the record is stored, because storing it wipes it.
+				// The masked card for the answer is made before the record is stored, because storing the record wipes
+				// it from memory.
 				const masked = maskedOf({ fields });
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({

@@ -99,16 +99,17 @@ export function paymentGatewayCalls(rooms: HttpRooms): Call[] {
 				const { order, card, token } = readOrder(body, operation, chosen.driver, clock.now());
 				await refuseNumber(order, (gatewayReference) => isKnown(gatewayReference, request));
 				const stored = token && { token, found: await getRecord(vault, principal, token) };
-				// While the outcome is uncertain, the journal decides how a repeated call is answered. So no answer, not even a
-				// refusal, is kept for the idempotency key until the outcome is known.
+				// While the outcome of the operation is uncertain, the journal of payments decides how a repeated call
+				// is answered. So no answer, not even a refusal, is kept for the idempotency key until the outcome is
+				// known.
 				if (idempotency) idempotency.isProvisional = true;
 				const { isReplay, ...transaction } = await gateway.operate({
 					caller: principal,
 					...chosen,
 					...{ order, card, stored, callerKey: idempotency?.key },
 				});
-				// The unit is given back, because the first call with the same idempotency key has already paid for the
-				// operation.
+				// This operation was carried out by an earlier call with the same idempotency key, which has paid for
+				// it. So the unit of allowance that this call took is given back.
 				if (isReplay) await request.charge?.giveBack();
 				if (idempotency) idempotency.isProvisional = isOpen(transaction);
 				reply.header('location', `${settings.baseUrl}${PATH}/transactions/${transaction.id}`);

@@ -38,7 +38,9 @@ const QUERY = Type.Object({
 	),
 });
 
-/** A call has at most this many tokens, because a body has no more places for cards. */
+/**
+ * A call may list at most this many tokens. If there are several, each goes into a container of its own in the body.
+ */
 const MAX_TOKENS = 100;
 
 /** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */

@@ -38,8 +38,8 @@ export function walletCalls(
 	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
 ): Call[] {
 	/**
-	 * Takes all units that a session may cost, before its work begins; units that turn out not to be needed are given
-	 * back. A completed session costs nothing.
+	 * Takes from the allowance all units that a session may cost, before the work of the session begins; units that
+	 * turn out not to be needed are given back. A session that is completed already costs nothing.
 	 */
 	const charge = async (request: FastifyRequest): Promise<void> => {
 		const { isCompleted, operation } = getSession(request);
@@ -73,7 +73,8 @@ export function walletCalls(
 				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
 			tag: 'wallet',
 			needs: { credential: 'api-key' },
-			// A repeated call would be answered with the first session token, which may have ended by then.
+			// Idempotency keys are refused: a repeated call would be answered with the first session token, which may
+			// have ended by then.
 			isIdempotent: 'refused',
 			body: WALLET_BODY,
 			bodyErrors: 'listed',
@@ -110,7 +111,7 @@ export function walletCalls(
 				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
 			tag: 'wallet',
 			needs: { credential: 'wallet-session' },
-			// These checks are made in the same order as for every call: the permission, then the allowance, then the body
+			// The permission is checked first, then the allowance, then the body, in the same order as for every call
 			// (shapes §11).
 			before: async (request) => {
 				requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
@@ -123,8 +124,8 @@ export function walletCalls(
 			handler: async (request, reply) => {
 				const session = getSession(request);
 				const { idempotency } = request;
-				// While the outcome is uncertain, the session decides how a repeated call is answered. So no answer, not even a
-				// refusal, is kept for the idempotency key until the outcome is known.
+				// While the outcome of the payment is uncertain, the session decides how a repeated call is answered.
+				// So no answer, not even a refusal, is kept for the idempotency key until the outcome is known.
 				if (idempotency) {
 					idempotency.isProvisional = true;
 					await charge(request);

@@ -9,7 +9,10 @@ import { openRefusedLines } from './refused-lines.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The state of the request's log line; `due` means that there is an answer to be logged. */
+		/**
+		 * Tells whether the request's log line is written: `none` before there is an answer, `due` while there is one
+		 * but no line, and `written` afterwards.
+		 */
 		accessLine: 'none' | 'due' | 'written';
 		/** The error with which the request was answered, and its text, for the list of the account's own calls. */
 		answeredError: AnsweredError | null;
@@ -40,8 +43,8 @@ export interface AccessLog {
 }
 
 /**
- * Matches the pattern of a path parameter. Routes have `:cardToken(^[0-9A-Fa-f]{32}$)`; logs and metrics show only the
- * name.
+ * Matches the pattern that follows the name of a path parameter, as in `:cardToken(^[0-9A-Fa-f]{32}$)`. It is removed,
+ * so that logs and metrics show only the name.
  */
 const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
 

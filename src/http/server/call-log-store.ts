@@ -25,11 +25,14 @@ export function callLogStore(knex: Knex) {
 				.limit(limit)
 				.select('document');
 		},
-		/** Deletes an account's rows before a given one. */
+		/** Deletes the rows of an account that were added before the row with the given id. */
 		async deleteBefore(accountId: AccountId, id: number): Promise<void> {
 			await knex('call_log').where({ account_id: accountId }).andWhere('id', '<', id).delete();
 		},
-		/** Deletes the rows after which their account has at least `keep` newer calls, and all rows from before `at`. */
+		/**
+		 * Deletes rows that are not needed: those from before the time `at`, and those whose account has at least
+		 * `keep` calls in newer rows.
+		 */
 		async deleteSurplus(keep: number, at: number): Promise<number> {
 			const numbered = knex('call_log').select(
 				'id',

@@ -4,14 +4,14 @@ import type { FastifyCompressOptions } from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Loads the objects that the compression plugin checks for every answer. Node loads them on first use, which would take
- * too long within a request.
+ * Makes Node load `Response` and what belongs to it when the daemon starts. The compression plugin uses it for every
+ * answer, and loading it at the first use would take too long within a request.
  */
 void globalThis.Response;
 
 /**
- * Answers of any size are compressed, because a client only has to name an encoding to get a compressed answer
- * (spec §4, shapes §11).
+ * Answers of any size are compressed, even very small ones, because a client that names an encoding has to get a
+ * compressed answer (spec §4, shapes §11).
  */
 export const COMPRESSION: FastifyCompressOptions = {
 	threshold: 0,
@@ -21,8 +21,8 @@ export const COMPRESSION: FastifyCompressOptions = {
 };
 
 /**
- * These settings are for routes whose callers wait for a part of the answer before they send more, so every write has
- * to be readable at once.
+ * These settings are for routes whose callers wait for a part of the answer before they send more of the request. So
+ * everything that is written is passed on at once, and callers can read it.
  */
 export const FLUSHED_COMPRESSION: FastifyCompressOptions = {
 	...COMPRESSION,
@@ -33,8 +33,9 @@ export const FLUSHED_COMPRESSION: FastifyCompressOptions = {
 const PIECE_BYTES = 65_536;
 
 /**
- * Passes large answers to the compression in pieces, because a whole answer would be copied and compressed at once,
- * while other requests wait. This must be called after the compression was registered, which handles an answer last.
+ * Passes large answers to the compression in pieces. Otherwise a whole answer would be copied and compressed at once,
+ * while other requests wait. This must be called after the compression was registered. The compression still handles
+ * each answer last.
  */
 export function packInPieces(app: FastifyInstance): void {
 	app.addHook<unknown>('onSend', (request, reply, payload, done) => {
@@ -42,7 +43,8 @@ export function packInPieces(app: FastifyInstance): void {
 		if (!isLarge || request.headers['accept-encoding'] === undefined || request.method === 'HEAD') {
 			return done(null, payload);
 		}
-		// The length is stated for an answer that is not compressed after all; compression removes this header.
+		// The length is stated for the case that the answer is not compressed after all. If it is compressed, the
+		// compression removes this header.
 		reply.header('content-length', payload.length);
 		done(null, Readable.from(piecesOf(payload), { objectMode: false, highWaterMark: PIECE_BYTES }));
 	});

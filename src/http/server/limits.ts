@@ -4,13 +4,16 @@ import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 
 export interface ServerLimits {
-	/** The time for the head of a request. Bodies have a limit of their own; streamed bodies have only the idle limit. */
+	/**
+	 * The time within which the head of a request must arrive. Bodies have a limit of their own; streamed bodies have
+	 * only the idle limit.
+	 */
 	readonly headersTimeoutMs: number;
 	/** A connection without traffic is closed after this time, even in the middle of a request. */
 	readonly idleTimeoutMs: number;
 	/**
 	 * The time for which a connection stays open between two requests. It is longer than the idle time of common load
-	 * balancers, because they have to hang up first.
+	 * balancers, so that the balancer hangs up first and sends no request on a connection that this server is closing.
 	 */
 	readonly keepAliveMs: number;
 	readonly maxConnections: number;

@@ -31,8 +31,8 @@ export function openRefusedLines(logger: Logger): RefusedLines {
 		const ended = counts;
 		counts = new Map();
 		const over = [...ended].filter(([, count]) => count > REFUSED_LINES_A_MINUTE);
-		// Only the addresses with the largest counts get a line of their own, so that even for very many addresses no
-		// more lines are written than for one address.
+		// Only the addresses with the largest counts get a line of their own, and all others share one line. So many
+		// addresses together cannot cause many more lines than one address.
 		over.sort(([, a], [, b]) => b - a);
 		const shown = over.slice(0, REFUSED_LINES_A_MINUTE);
 		for (const [address, count] of shown) {

@@ -54,7 +54,8 @@ export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = 
 				current = found;
 				logger.info({ certFile: files.certFile }, 'new certificate in use');
 			};
-			// While a renewal is written, the files do not match for a moment; the old pair is used until they do.
+			// While a renewal is written, the certificate and the key do not belong together for a moment. The old pair
+			// is used until they do.
 			reload = () =>
 				void take().catch((error: NodeJS.ErrnoException) =>
 					logger.warn({ certFile: files.certFile, code: error.code }, 'certificate not taken up'),

@@ -6,13 +6,16 @@ import { AjvCompiler } from '@fastify/ajv-compiler';
 type Build = ReturnType<typeof AjvCompiler>;
 
 /**
- * The validator that Fastify expects: a function that returns whether the data are valid, and keeps the errors in a
- * property.
+ * A validator as Fastify expects it: a function that returns whether data are valid, and keeps the errors in its
+ * property `errors`.
  */
 interface Validator {
 	(...given: unknown[]): unknown;
 	errors?: unknown;
-	/** If this is set, Fastify also passes the object that holds the data, so that the function can convert them. */
+	/**
+	 * If this is set, Fastify passes not only the data but also the object that holds them, so that the function can
+	 * replace them by converted values.
+	 */
 	schemaEnv: unknown;
 }
 

@@ -49,8 +49,8 @@ export const TARGET_HEADERS = Type.Object(FOR_TARGET);
 const ANY = { '*/*': { schema: BYTES } };
 
 /**
- * Returns the descriptions of the third party's answers, to which we add headers. A key `2XX` is not used, because some
- * code generators make an invalid name from it.
+ * Returns how the documentation of a call describes the answers of a third party. `headers` are those that this service
+ * adds to them. No key `2XX` is used, because some code generators make an invalid name from it.
  */
 export function thirdPartyAnswers(headers?: Answer['headers']): Readonly<Record<number | 'default', Answer>> {
 	return {
@@ -88,8 +88,8 @@ export function anyBody(isRequired: boolean): OtherBody {
 }
 
 /**
- * The reasons for which a call to a third party can fail because of the third party, or because its body cannot be
- * searched.
+ * The reasons for which a call to a third party can fail on its way: its body cannot be searched for cards, the third
+ * party cannot be reached or is too slow, or too many calls are open.
  */
 export const CALLS_OUT: readonly Reason[] = [
 	...(['message-malformed', 'target-unreachable', 'request-timed-out'] as const),

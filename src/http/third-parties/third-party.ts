@@ -10,7 +10,10 @@ import type { ReadyProfile } from '../../relay/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../relay/rooms.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** A body longer than this is not sent together with the head, because the copy would cost more than it saves. */
+/**
+ * If the body of an answer is longer than this, it is not joined into one text with the status line and the headers,
+ * because the copy would cost more than it saves.
+ */
 const MAX_TEXT_BYTES = 65_536;
 
 /** Returns the body as it was received; null if there is none. */
@@ -19,7 +22,7 @@ export function rawBody({ body }: FastifyRequest): Buffer | null {
 }
 
 /**
- * Reads the name of an HTTP method.
+ * Reads the name of an HTTP method. Returns undefined if the text is absent or empty.
  * @throws ServiceError for anything but the five known methods in upper case (spec §4.1)
  */
 export function findHttpMethod(text: string | undefined): HttpMethod | undefined {
@@ -32,8 +35,8 @@ export function findHttpMethod(text: string | undefined): HttpMethod | undefined
 }
 
 /**
- * Returns the time at which the round trip must end, in terms of `performance.now()`.
- * @throws ServiceError
+ * Returns the time at which the round trip must end, as `performance.now()` counts time.
+ * @throws ServiceError if `timeout` is not a whole number of milliseconds above 0
  */
 export function deadlineFor(timeout: string | undefined): number {
 	if (timeout === undefined || timeout === '') return performance.now() + ROUND_TRIP_MS;
@@ -100,8 +103,8 @@ function isAsItIs({ headers, idempotency, method }: FastifyRequest): boolean {
 }
 
 /**
- * Sends head and body as one text in one call to the system, which takes half as long as two calls. The text is
- * Latin-1, so each byte is one character and is sent unchanged.
+ * Sends the head of an answer (status line and headers) and its body as one text in one call to the system, which takes
+ * half as long as two calls. The text is Latin-1, so each byte is one character and is sent unchanged.
  */
 function sendAtOnce(reply: FastifyReply, body: Buffer): FastifyReply {
 	if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/octet-stream');

@@ -29,9 +29,9 @@ export async function getRecord(
 }
 
 /**
- * Returns the record of a token like `getRecord`, but only to its owner. For any other account the token does not
- * exist.
- * @throws ServiceError
+ * Returns the record of a token like `getRecord`, but only to the account that owns the token. Any other account gets
+ * the error of a token that does not exist.
+ * @throws ServiceError if the caller does not own the token, or its record is not of one of the given kinds
  */
 export async function getOwnRecord(
 	vault: Vault,

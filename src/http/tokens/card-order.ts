@@ -39,8 +39,8 @@ export function checkCardOrder(root: XmlElement): void {
 }
 
 /**
- * Returns the children of an element that are not in `order`, occur twice, or come after an element that they must
- * precede.
+ * Returns the children of an XML element that are wrong: those with an unknown name, those that occur a second time,
+ * and those that come too late. `order` lists the known names in the prescribed order.
  */
 function misplaced(parent: XmlElement, order: readonly string[], path: string): Failing[] {
 	const failing: Failing[] = [];

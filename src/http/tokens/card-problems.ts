@@ -30,7 +30,8 @@ function listProblems(body: RequestBody | undefined, now: Date, first: unknown):
 	const card = findCard(body);
 	if (!card) return problems;
 	for (const read of READERS) problems.read(() => read(card, now));
-	// If no field is wrong, the first error is reported, which is about the order of the elements.
+	// If no field has a problem, the card was refused because of the order of its XML elements. The first reading has
+	// found that error, and it is reported.
 	if (problems.isEmpty) problems.note(first);
 	return problems;
 }
@@ -65,7 +66,10 @@ function checkCvv(card: Members<BankCard>): void {
 	if (!card.fits('CVV')) throw card.problem('CVV', REFUSALS.cvv);
 }
 
-/** Each of these checks throws the problem of one field. A problem that several of them find is listed once. */
+/**
+ * The checks of the single fields of a card. Each check throws the problem of its field. A problem that several checks
+ * find is listed once.
+ */
 const READERS: readonly ((card: Members<BankCard>, now: Date) => unknown)[] = [
 	checkNumber,
 	checkDate,

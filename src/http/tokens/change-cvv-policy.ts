@@ -1,4 +1,5 @@
-// Changes the CVV policy of a card, and finds the destinations of a policy that a path names.
+// Changes the CVV policy of a card. Also finds which destinations of the policy (those to which the CVV may go) are
+// named by the path of a request.
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
@@ -33,8 +34,8 @@ export const DESTINATION_PATH = Type.Object({
 type InPath = Partial<Static<typeof DESTINATION_PATH>>;
 
 /**
- * Returns a filter for the destinations that the path names.
- * @throws ServiceError if one of its parameters is invalid
+ * Returns a filter that selects those destinations of a CVV policy that the path of the request names.
+ * @throws ServiceError if a parameter in the path is invalid
  */
 export function filterOf({ params }: FastifyRequest): DestinationFilter {
 	const { destinationType, destinationData } = params as InPath;
@@ -59,9 +60,9 @@ export function noCvv(): ServiceError {
 type PolicyRooms = Pick<HttpRooms, 'vault' | 'clock' | 'settings'>;
 
 /**
- * Changes the policy of the card in the path. Returns the changed policy, or undefined if the CVV was removed
- * meanwhile.
- * @throws ServiceError
+ * Changes the CVV policy of the card whose token is in the path. Returns the changed policy, or undefined if the CVV
+ * was removed meanwhile.
+ * @throws ServiceError if the caller may not make this change, or the card has no CVV
  */
 export async function changePolicy(
 	rooms: PolicyRooms,
@@ -80,8 +81,8 @@ export interface PolicyChange {
 }
 
 /**
- * Changes the policy of a card. Returns the changed policy, or undefined if the CVV was removed meanwhile.
- * @throws ServiceError
+ * Changes the CVV policy of a card. Returns the changed policy, or undefined if the CVV was removed meanwhile.
+ * @throws ServiceError if the caller may not make this change, or the card has no CVV
  */
 export async function changePolicyOf(
 	{ vault, clock, settings }: PolicyRooms,

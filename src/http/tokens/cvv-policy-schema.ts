@@ -7,7 +7,9 @@ import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
 
-/** The limits of a policy: its destinations, the uses for each of them, and the length of a destination's name. */
+/**
+ * The largest number of destinations of a CVV policy, of uses for each of them, and of characters in the name of one.
+ */
 export const MAX_DESTINATIONS = 50;
 export const MAX_QUOTA = 50;
 export const MAX_DATA_CHARACTERS = 255;
@@ -46,14 +48,16 @@ export const POLICY_BODY = {
 	},
 } as const satisfies DocumentBody;
 
-/** The body of a call that sets one destination, whose type is in the path. */
+/** The body of a call that sets one destination of a CVV policy, if the path of the call contains only its type. */
 export const DESTINATION_BODY = {
 	root: 'CvvRetentionPolicyDestination',
 	schema: Type.Object({ DestinationData: DATA, Quota: QUOTA }),
 	example: { DestinationData: 'partner.example', Quota: 2 },
 } as const satisfies DocumentBody;
 
-/** The body of a call that sets one destination, whose type and data are both in the path. */
+/**
+ * The body of a call that sets one destination of a CVV policy, if the path of the call contains its type and its name.
+ */
 export const QUOTA_BODY = {
 	root: DESTINATION_BODY.root,
 	schema: Type.Object({ Quota: QUOTA }),

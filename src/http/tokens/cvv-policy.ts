@@ -14,15 +14,15 @@ const MAX_MONTHS = 48;
  */
 const DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** Selects destinations of a policy. A part that is absent matches every destination. */
+/** Selects destinations of a CVV policy by type and name. A type or name that is absent matches every destination. */
 export interface DestinationFilter {
 	readonly type?: CvvDestinationType;
 	readonly data?: string;
 }
 
 /**
- * Reads a policy from a body. The number of times that the CVV was already used is not part of the body.
- * @throws ServiceError if it is invalid
+ * Reads a CVV policy from the body of a request. The body does not say how often the CVV was already used.
+ * @throws ServiceError if the policy is invalid
  */
 export function readPolicy(body: Members<PolicyOrder>, now: Date): Omit<CvvPolicy, 'usesLeft'> {
 	const destinations = body.list('CvvRetentionPolicyList').map(readDestination);
@@ -64,8 +64,9 @@ function readDestination(item: Members<DestinationOrder>): CvvDestinationRow {
 }
 
 /**
- * Reads the name in a destination, for example a host name. An empty name stands for every destination of the type.
- * @throws ServiceError if it is invalid
+ * Reads the name of a destination in a CVV policy, for example a host name. An empty name stands for every destination
+ * of its type.
+ * @throws ServiceError if the name is invalid
  */
 export function readDestinationData(item: {
 	findText(name: 'DestinationData'): string | undefined;
@@ -75,15 +76,15 @@ export function readDestinationData(item: {
 }
 
 /**
- * Reads how often a CVV may go to a destination; the default is once.
- * @throws ServiceError if it is not a number in the allowed range
+ * Reads how often a CVV may be sent to a destination of its policy; the default is once.
+ * @throws ServiceError if the text is not a number in the allowed range
  */
 export function readQuota(item: { findInteger(name: 'Quota'): number | undefined }): number {
 	return item.findInteger('Quota') ?? DEFAULT_CVV_USES;
 }
 
 /**
- * Reads the type of a destination, in upper or lower case.
+ * Reads the type of a destination in a CVV policy; upper and lower case do not matter.
  * @throws ServiceError if there is no such type
  */
 export function parseDestinationType(name: string, text: string): CvvDestinationType {
@@ -96,9 +97,9 @@ export function parseDestinationType(name: string, text: string): CvvDestination
 }
 
 /**
- * Checks the name in a destination and returns it. Names are stored in clear, so a text that may be a card number is
- * refused.
- * @throws ServiceError
+ * Checks the name of a destination in a CVV policy and returns it. Names are stored in clear, so a text that may be a
+ * card number is refused.
+ * @throws ServiceError if the name is too long or refused
  */
 export function parseDestinationData(name: string, text: string): string {
 	const problem =
@@ -112,23 +113,28 @@ export function parseDestinationData(name: string, text: string): string {
 }
 
 /**
- * Checks a destination. An empty name stands for every destination of the type, except that a policy may not allow
- * every host.
- * @throws ServiceError
+ * Checks a destination of a CVV policy. An empty name stands for every destination of a type. It is refused for host
+ * names, because a policy may not allow every host.
+ * @throws ServiceError if the name of a host is empty
  */
 export function checkDestination(name: string, { type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): void {
 	if (type !== 'HostName' || data !== '') return;
 	throw new ServiceError('bad-input-data', { field: name, problem: 'expected a host name' });
 }
 
-/** Returns the new policy with the counted uses of the current one, so that a caller cannot reset them. */
+/**
+ * Returns the wanted CVV policy with the uses that were counted under the current policy, so that a caller cannot reset
+ * the counts by replacing the policy.
+ */
 export function carryUses(wanted: Omit<CvvPolicy, 'usesLeft'>, current: CvvPolicy): CvvPolicy {
 	const used = new Map(current.destinations.map((each) => [nameOf(each), each.used]));
 	const destinations = wanted.destinations.map((each) => ({ ...each, used: used.get(nameOf(each)) ?? 0 }));
 	return { ...wanted, destinations, usesLeft: defaultUsesLeft(current) };
 }
 
-/** Returns the policy with one more destination, or with new values for one it already has. */
+/**
+ * Returns the CVV policy with one more destination or, if it already has this destination, with the new number of uses.
+ */
 export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDestinationRow): CvvPolicy {
 	const name = nameOf({ type, data });
 	const others = current.destinations.filter((each) => nameOf(each) !== name);
@@ -144,9 +150,9 @@ export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDe
 }
 
 /**
- * Returns the policy without the destinations that a filter selects. If none is left, the default policy applies (7
- * days, one use). The new policy never ends later than the current one, and if the CVV was already sent to a
- * destination, no use is left.
+ * Returns the CVV policy without the destinations that a filter selects. If no destination is left, the default policy
+ * applies (7 days, one use), with two exceptions. The new policy never ends later than the current one, and it allows
+ * no use if the CVV was already sent to a destination.
  */
 export function withoutDestinations(current: CvvPolicy, filter: DestinationFilter, now: Date): CvvPolicy {
 	const destinations = current.destinations.filter((each) => !matches(each, filter));
@@ -156,7 +162,7 @@ export function withoutDestinations(current: CvvPolicy, filter: DestinationFilte
 	return { endsAt, deletesCard: false, destinations: [], usesLeft };
 }
 
-/** Returns whether a filter selects a destination. Upper and lower case of the name do not matter. */
+/** Returns whether a filter selects a destination of a CVV policy. Upper and lower case of the name do not matter. */
 export function matches(row: CvvDestinationRow, { type, data }: DestinationFilter): boolean {
 	return (type === undefined || row.type === type) && (data === undefined || nameOf(row) === nameOf({ ...row, data }));
 }
@@ -200,8 +206,8 @@ function nameOf({ type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): strin
 }
 
 /**
- * Returns how many uses are left under the default policy. Once the CVV was sent to any destination none is left, so
- * that a caller cannot gain a use by adding and removing destinations.
+ * Returns how often the CVV may still be used if the default policy applies. If the CVV was already sent to a
+ * destination, that is 0, so that a caller cannot gain a use by adding and removing destinations.
  */
 function defaultUsesLeft({ destinations, usesLeft }: CvvPolicy): number {
 	return destinations.some(({ used }) => used > 0) ? 0 : usesLeft;

@@ -7,13 +7,13 @@ import { expiryParts } from './card-body.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';
 
-/** The names of the XML elements for metadata and for the items of its lists. */
+/** The names of the XML elements that contain the metadata of a token and the items of the lists in it. */
 export const METADATA_SHAPE = {
 	root: 'CardMetadata',
 	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },
 } as const;
 
-/** The members of metadata, with the names and in the order of the specification. */
+/** The members of a token's metadata, named and ordered as in the specification. */
 export interface ListedMetadata {
 	readonly CreateDate: string;
 	readonly CardType: string | null;
@@ -35,15 +35,15 @@ export interface ListedMetadata {
 
 export type Metadata = { readonly CreatorReference: string | null } & ListedMetadata;
 
-/** Writes metadata for one reader. */
+/** Writes the metadata of tokens for one account, which gets the answer. */
 export class MetadataWriter {
 	readonly #names: AccountNames;
 	readonly #baseUrl: string;
 	readonly #readerId: AccountId;
 
 	/**
-	 * @param readerId is the primary account that gets the answer. For a token that it does not own, it does not see the
-	 * other merchants.
+	 * @param readerId is the primary account that gets the answer. If it does not own a token, it does not see which
+	 * other merchants the token is associated with.
 	 */
 	constructor(options: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
 		this.#names = options.names;
@@ -55,7 +55,7 @@ export class MetadataWriter {
 		return { CreatorReference: metadata.reference, ...(await this.writeAll([metadata]))[0] };
 	}
 
-	/** Writes the items of a list. They have no reference (shapes §3). */
+	/** Writes the metadata of the tokens in a list. The items of a list contain no reference (shapes §3). */
 	async writeAll(batch: readonly TokenMetadata[]): Promise<ListedMetadata[]> {
 		await this.#names.load(batch.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
 		return batch.map((each) => this.#listed(each));

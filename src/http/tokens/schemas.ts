@@ -26,7 +26,8 @@ export const FROM = Type.Optional(
 
 const TOKEN_SHAPE = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
 export const TOKEN_PATH = Type.Object({
-	// The schema allows any text, because the router has already checked that there are 32 hexadecimal characters.
+	// The schema allows any text as the token in the path, because the router has already checked that the token
+	// consists of 32 hexadecimal characters.
 	cardToken: noted(Type.String({ description: '32 hexadecimal characters.' }), {
 		...{ shownAs: TOKEN_SHAPE, example: TOKEN },
 	}),

@@ -37,7 +37,7 @@ export function answerStored(
 	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: ROOT });
 }
 
-/** Returns the masked form of a record that will be stored. */
+/** Returns the masked form of a card, made from the record that will store the card. */
 export function maskedOf({ fields }: Pick<RecordRequest, 'fields'>): MaskedCard {
 	const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(bytes).toString('utf8') : null);
 	const virtual = text(fields.virtual);

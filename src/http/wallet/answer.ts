@@ -83,7 +83,7 @@ export const RESULT_ANSWER = {
 	},
 };
 
-/** Returns the facts that a payment form needs. They contain no secret of the merchant. */
+/** Returns what a payment form needs to know of a session. That contains no secret of the merchant. */
 export function walletSessionDocument({ session, status }: WalletResult, environment: string) {
 	const { operation, amount, expiresAt, cardTypes } = session;
 	return {

@@ -1,7 +1,10 @@
 import type { Allowance, Charge } from '../../identity/allowance.ts';
 import type { Payer } from '../../identity/allowance-store.ts';
 
-/** Counts the units that were taken for a call before its cost is known. Those that were not used can be given back. */
+/**
+ * Counts the units that were taken for a call before its cost was known. The units that the call did not use can be
+ * given back.
+ */
 export class WalletBill implements Charge {
 	readonly #charges: Charge[] = [];
 	#used = 0;

@@ -19,7 +19,10 @@ import type { WalletOrder } from './order-schema.ts';
 /** The card types that a payment form may accept: every type except `Unspecified`. */
 export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
-/** These members are allowed only if the session pays, and `STORE_MEMBERS` only if it stores a card. */
+/**
+ * The members `PAYMENT_MEMBERS` of the body are allowed only if the session pays, and `STORE_MEMBERS` only if it stores
+ * a card.
+ */
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'] as const;
 const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'] as const;
 
@@ -31,7 +34,7 @@ export function requirePermissions(principal: Pick<Principal, 'permissions'>, ne
 	for (const permission of needed) requirePermission(principal, permission);
 }
 
-/** The objects that are needed to check the body. */
+/** The objects that are needed to check the body with which a session is created. */
 export interface WalletRules {
 	readonly gateway: Gateway;
 	readonly principal: Principal;
@@ -74,8 +77,8 @@ export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRu
 }
 
 /**
- * Notes missing members of a payment if the operation is unknown. Only the members that every operation but `TOKENIZE`
- * requires can be checked.
+ * Notes which members of a payment are missing, if the body names no valid operation. Then only those members can be
+ * checked that every operation except `TOKENIZE` requires.
  */
 function noteUnlessNothingIsPaid(body: Members<WalletOrder>, problems: FieldProblems): void {
 	const exception = 'is required unless the operation is TOKENIZE';
@@ -148,8 +151,8 @@ interface GatewayNames {
 }
 
 /**
- * Finds the gateway of stored credentials, or a gateway that needs no credentials. A session itself never contains
- * credentials.
+ * Finds the gateway of a payment: by the id of stored credentials or, if the gateway needs no credentials, by its name.
+ * The body that creates a session never contains the credentials themselves.
  */
 async function findDriver(
 	{ name, credentialsId }: GatewayNames,

@@ -2,7 +2,8 @@ import type { RootKey } from '../root-key.ts';
 import { localRootKey, parseKeyMaterial } from './local.ts';
 
 /**
- * Reads the root key from a variable, for platforms that provide secrets that way. `text` is as in `parseKeyMaterial`.
+ * Reads the root key from an environment variable, for platforms that provide secrets that way. `text` is the value of
+ * the variable, in a form that `parseKeyMaterial` reads.
  */
 export function openEnvRootKey(text: string, variable = 'TOKENDROP_MASTER_KEY'): RootKey {
 	const description = `variable ${variable}`;

@@ -10,9 +10,9 @@ export interface FormOptions {
 	accessToken?: string;
 	/** The name of the frame for screen readers. */
 	title?: string;
-	/** The height of the frame in pixels until the form reports its own. */
+	/** The height of the frame in pixels, until the form in it reports the height that it needs. */
 	height?: number;
-	/** False if the frame keeps its height. */
+	/** False if the frame keeps its height instead of following that of the form. */
 	autoResize?: boolean;
 	/** The language of the form, as in `de` or `pt-BR`. */
 	language?: string;
@@ -50,24 +50,30 @@ export interface CvvFormOptions extends FormOptions {
 }
 
 export interface FormEvents {
-	/** Sent when the form can be used. */
+	/** This event is sent when the form can be used. */
 	ready: undefined;
-	/** Sent when all fields are valid. */
+	/** This event is sent when all fields are valid. */
 	valid: undefined;
-	/** Sent when a field is not valid, or the card could not be stored. */
+	/** This event is sent when a field is not valid, or the card could not be stored. */
 	invalid: undefined;
 	resize: { readonly width: number; readonly height: number };
-	/** Sent with the token when the card or CVV was stored. */
+	/** This event is sent when the card or CVV was stored; its detail is the token. */
 	token: string;
 }
 
 export interface HostedForm {
 	readonly frame: HTMLIFrameElement;
-	/** Is fulfilled when the form can be used. Fails with the code `not-opened` if it cannot be opened. */
+	/**
+	 * This promise is fulfilled when the form can be used, and rejected with the code `not-opened` if the form cannot be
+	 * opened.
+	 */
 	readonly ready: Promise<void>;
-	/** Is fulfilled with the token once the card is stored. Fails with `not-opened` or `destroyed`. */
+	/**
+	 * This promise is fulfilled with the token once the card is stored. It is rejected with the code `not-opened` if the
+	 * form cannot be opened, and with `destroyed` if the form is removed before.
+	 */
 	readonly token: Promise<string>;
-	/** Calls a function at each event of this name, until the returned function is called. */
+	/** Calls the function `listener` at each event of this name, until the function that `on` returns is called. */
 	on<Name extends keyof FormEvents>(name: Name, listener: (detail: FormEvents[Name]) => void): () => void;
 	/** Shows the error messages of the fields, and returns whether all fields are valid. */
 	validate(): Promise<boolean>;
@@ -103,7 +109,10 @@ export interface PaymentSession {
 /** Opens a session of the payments library. The card passes through your page, so prefer `mountCardForm`. */
 export function openPaymentSession(options: { readonly baseUrl?: string; readonly token: string }): PaymentSession;
 
-/** The error of this library. Its code is `not-opened`, `invalid`, `destroyed`, `no-element`, `network` or `refused`. */
+/**
+ * The error that this library throws. Its code is `not-opened`, `invalid`, `destroyed`, `no-element`, `network` or
+ * `refused`.
+ */
 export class TokendropError extends Error {
 	readonly code: string;
 	/** The HTTP status of the answer, if there was one. */

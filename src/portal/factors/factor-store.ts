@@ -48,8 +48,8 @@ export function factorStore(knex: Knex) {
 	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
 	return {
 		/**
-		 * Stores the secret of an app that is not confirmed yet, in place of an earlier one. Returns false if the user
-		 * has a confirmed app.
+		 * Stores the secret of an authenticator app that is not confirmed yet, in place of an earlier one. Returns false if
+		 * the user already has a confirmed app.
 		 */
 		async putTotp(row: TotpRow): Promise<boolean> {
 			await totp().where({ user_id: row.user_id, confirmed_at: null }).delete();
@@ -64,8 +64,8 @@ export function factorStore(knex: Knex) {
 			return totp().where({ user_id: userId }).first();
 		},
 		/**
-		 * Records the half minute to which a used code belongs. Returns false if a code of this half minute or a later
-		 * one was used before.
+		 * Records the half minute for which a code of an authenticator app was valid, because the code was used. Returns
+		 * false if a code of this half minute or of a later one was used before.
 		 */
 		async useStep(userId: number, step: number): Promise<boolean> {
 			const changed = await totp().where({ user_id: userId }).where('last_step', '<', step).update({ last_step: step });

@@ -6,7 +6,10 @@ import { seal, unseal } from '../../keys/seal.ts';
 import type { SealedRows } from '../../keys/sealed-rows.ts';
 import type { TotpRow } from './factor-store.ts';
 
-/** Seals the secret of a user's app. It must not be called inside a transaction. */
+/**
+ * Seals the secret of a user's authenticator app. It must not be called inside a transaction, because it may create a
+ * key in a transaction of its own.
+ */
 export async function sealTotpSecret(
 	keyRing: KeyRing,
 	userId: number,
@@ -24,7 +27,10 @@ export async function openTotpSecret(
 	return unseal(key.secret, sealed, label(user_id, key.id));
 }
 
-/** Declares the table and columns with the sealed secrets of apps, so that they can be sealed again under a new key. */
+/**
+ * Declares the table and columns with the sealed secrets of authenticator apps, so that they can be sealed again under
+ * a new key.
+ */
 export const sealedTotpSecrets: SealedRows = {
 	table: 'portal_totp',
 	id: ['user_id'],

@@ -57,7 +57,10 @@ export interface FilledBody {
 	readonly body: Buffer;
 	/** The ordinals of those cards for whose CVV the body has a place. */
 	readonly codes: readonly number[];
-	/** Fills the same body with other cards. The body is read again only if it is filled in a thread. */
+	/**
+	 * Fills the same body with other cards. The places found in it are kept if the body was filled in the main thread; if
+	 * it was filled in a thread, it is read again.
+	 */
 	refill(cards: readonly OutgoingCard[]): Promise<Buffer>;
 }
 
@@ -122,7 +125,8 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				const { bytes, codes, fillable } = here;
 				return { body: bytes, codes, refill: async (others) => fillable.fill(others) };
 			}
-			// The caller keeps the body, so a copy is handed to the thread.
+			// A copy of the body is handed to the thread, because the caller keeps using the body, and `refill` hands it over
+			// again.
 			const inOne = (given: readonly OutgoingCard[]) =>
 				inThread(account, { ...task, cards: given }, new Uint8Array(body));
 			const { bytes, codes } = await inOne(cards);
@@ -149,8 +153,8 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 }
 
 /**
- * Lists which cards were replaced and which were refused. A card that was not accepted is in the list of refused cards,
- * no matter which of the others are replaced.
+ * Returns which cards of a body are replaced and which were refused. The list of refused cards has every card that was
+ * not accepted, whichever cards are replaced.
  */
 function outcomeOf(read: ReadCards, replacements: readonly Replacement[]): Outcome {
 	const judged = read.kind === 'read' ? read.cards : [];
@@ -165,7 +169,7 @@ function isSmall({ selectors }: ReadyProfile, body: Buffer): boolean {
 	return !selectors.isHeavy && body.length <= SMALL_BYTES;
 }
 
-/** Runs work with a time limit; returns undefined if it takes too long. */
+/** Runs work with a time limit; returns undefined if the work takes longer. */
 function patiently<Result>(work: () => Result): Result | undefined {
 	try {
 		return withPatience(PATIENCE_MS, work);

@@ -14,7 +14,10 @@ export interface BodyPoolOptions {
 	readonly maxMs?: number;
 }
 
-/** At most this many bodies wait. More could not be read in the time that a call may take. */
+/**
+ * At most this many bodies wait for a thread. With more waiting, the last would not be read in the time that a call may
+ * take.
+ */
 const MAX_WAITING = 256;
 const MAX_MS = 5_000;
 
@@ -36,7 +39,7 @@ export class BodyPool {
 	readonly #running: unknown[] = [];
 	/** The bytes of bodies that wait or are in a thread. */
 	#bodyBytes = 0;
-	/** The bytes that bodies in threads need besides themselves, for searching them and for the results. */
+	/** The bytes that the threads need in addition to the bodies themselves, for searching them and for the results. */
 	#workBytes = 0;
 	#isClosed = false;
 
@@ -51,14 +54,16 @@ export class BodyPool {
 	}
 
 	/**
-	 * Does a task in a thread. The caller must not use the given bytes any more. A task of the kind `swap` is not refused
-	 * for lack of memory, because its body was accepted before.
+	 * Does a task in a thread. The caller must not use the given bytes any more. A task of the kind `swap` writes tokens
+	 * into a body that was read before. It is not refused for lack of memory, because its body was already accepted for
+	 * reading.
 	 * @throws ServiceError `too-many-calls` if the memory for bodies is used up, otherwise the reason why the task is
 	 * refused
 	 */
 	run(account: unknown, task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		const { bodyMemoryBytes } = this.#options;
-		// Memory is kept free for one body to be read, because otherwise the waiting bodies would take all of it.
+		// A body is accepted only if the memory for working on it is also free. Otherwise bodies that wait could take all
+		// the memory, and none of them could be worked on.
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
 		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
 		if (this.#isClosed || isRefused) {
@@ -109,8 +114,8 @@ export class BodyPool {
 	}
 
 	/**
-	 * Returns the next body for which there is enough memory. While every thread is idle, memory is not checked, because
-	 * waiting bodies alone could otherwise block each other.
+	 * Returns the next waiting body for which there is enough memory. While no thread works on a body, memory is not
+	 * checked: nothing would become free later, so the waiting bodies would block each other for ever.
 	 */
 	#next(): Waiting | undefined {
 		const isIdle = this.#slots.every((slot) => !slot.isBusy);

@@ -38,7 +38,8 @@ function work({ task, bytes }: ToBodyThread): void {
 				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
 	}
 	const result = answer.kind === 'done' ? owned(answer.result) : undefined;
-	// Unless the answer is in the same memory as the input, the input is no longer needed, so it is wiped.
+	// If the body was not changed, the result is in the same memory as the input. Otherwise the input is no longer
+	// needed, so it is wiped.
 	if (result?.bytes.buffer !== bytes.buffer) {
 		body.fill(0);
 		bytes.buffer.transfer(0);

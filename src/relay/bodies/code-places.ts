@@ -5,14 +5,16 @@ import type { FillableBody } from '../selectors/selectors.ts';
 
 const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
 
-/** Returns the ordinals, from 1, of the cards whose CVV a template uses. */
+/** Returns the ordinals, from 1, of the cards whose CVV the placeholders of a text ask for, such as `{{cvv:2}}`. */
 export function codesInText(text: string): number[] {
 	const asked = new Set<number>();
 	for (const [, ordinal = 1] of text.matchAll(CVV_PLACEHOLDER)) asked.add(Number(ordinal));
 	return [...asked];
 }
 
-/** Returns the ordinals of the cards for whose CVV a body has a place; `count` is the number of given cards. */
+/**
+ * Returns the ordinals, from 1, of the cards for whose CVV a body has a place; `count` is the number of given cards.
+ */
 export function codesInBody(
 	{ body, cards }: Pick<Profile, 'body' | 'cards'>,
 	{ hasCode }: FillableBody,
@@ -22,8 +24,8 @@ export function codesInBody(
 	if (body === 'text') return message.body.includes('{{cvv') ? codesInText(message.body.toString('latin1')) : [];
 	if (!cards.some((card) => card.securityCode)) return [];
 	const asked = hasCode.flatMap((has, nth) => (has ? [nth + 1] : []));
-	// If there are more or fewer places than cards, a place for a CVV cannot be assigned to one card, so every card may
-	// need its CVV.
+	// If the body has more or fewer places for cards than there are cards, it is not known which cards go to the places
+	// that include a CVV. So every card may need its CVV.
 	if (asked.length > 0 && hasCode.length !== count) return Array.from({ length: count }, (_, nth) => nth + 1);
 	return asked;
 }

@@ -35,7 +35,10 @@ export interface FoundCard {
  * Describes a card that was found and judged. A refused card has no `card`, and its text in the body stays unchanged.
  */
 export interface JudgedCard {
-	/** The ordinal of the card's place among all places that the selectors find; a place need not hold a card. */
+	/**
+	 * The ordinal, from 0, of the card's place among all places for cards that the selectors find. Places that hold no
+	 * card count too.
+	 */
 	readonly nth: number;
 	readonly card?: FoundCard;
 	readonly error: string;
@@ -72,7 +75,8 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 		if (!(error instanceof ServiceError)) throw error;
 		why = error.moreInfo ?? '';
 	}
-	// UTF-16 text is refused, but with its zeros removed it can still be searched for card numbers.
+	// A body that could not be read is still searched for card numbers. In UTF-16 text a zero byte stands next to each
+	// digit, so zero bytes are removed first.
 	const text = body.includes(0) ? body.toString('latin1').replaceAll('\0', '') : body.toString('latin1');
 	return {
 		found: { cards: [], looseCodes: [] },
@@ -130,7 +134,10 @@ function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard 
 	}
 }
 
-/** Returns the cardholder's name. Metadata shows it in clear, so a name that may be a card number is left out. */
+/**
+ * Returns the cardholder's name. A name that may be a card number is left out, because the name is stored as metadata,
+ * which can be read in clear.
+ */
 function nameIn(text: string | undefined): string | undefined {
 	const name = text?.trim();
 	return name && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name) ? name : undefined;

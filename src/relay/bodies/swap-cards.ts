@@ -9,14 +9,15 @@ export type Replacement = readonly [nth: number, text: string];
 /** Lists which cards of a body were replaced and which were refused. A place that is in neither list holds no card. */
 export interface Outcome {
 	readonly replacements: readonly Replacement[];
-	/** These cards pass unchanged, with their CVVs (spec §5.3.1). */
+	/** The cards that were refused. They stay in the body unchanged, and so do their CVVs (spec §5.3.1). */
 	readonly refused: readonly number[];
 }
 
 /**
- * Returns the body with replacements for its cards, and with stars for every CVV that does not belong to a refused card
- * (shapes §11). That includes a CVV next to no number, a masked number or a token, or one that may belong to several
- * numbers. If nothing has to be written, the original body is returned.
+ * Returns the body with replacements for its cards, and with stars for every CVV except those of refused cards
+ * (shapes §11). Stars are also written over a CVV that stands without a number, next to a masked number or a token, or
+ * where it may belong to several numbers that were not all refused. If nothing has to be written, the original body is
+ * returned.
  */
 export function swapCards(body: Buffer, { cards, looseCodes }: LocatedBody, outcome: Outcome): Buffer {
 	const edits = new Edits();

@@ -3,12 +3,12 @@ import { MAX_XML_TAPE_BYTES } from '../selectors/xml/tape.ts';
 import type { BodyTask } from './body-task.ts';
 
 /**
- * The memory that one byte of a body may take on a tape, the list of the body's values. Two bytes can be a JSON value,
- * and four an XML element.
+ * The memory that one byte of a body may take on a tape, the list of the body's values. The worst cases are JSON values
+ * of one digit, which take two bytes with the comma, and XML elements of four bytes.
  */
 const TAPE_BYTES_PER_BYTE = 14;
 
-/** Returns the most memory that a body of `length` bytes needs besides itself while a task works on it. */
+/** Returns the most memory that a task needs in addition to a body of `length` bytes while it works on it. */
 export function workBytes(task: BodyTask, length: number): number {
 	if (task.kind === 'echoes') return length;
 	const output = task.kind === 'swap' || task.kind === 'fill' ? length : 0;

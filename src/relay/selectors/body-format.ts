@@ -1,13 +1,13 @@
 import type { Place } from './place.ts';
 
 /**
- * Reads a body of one format and selects from it. Nodes are numbers that are valid for this format and body until the
- * next body is opened; 0 is the whole body.
+ * Reads bodies of one format and selects nodes in them. A node is a number that is valid until the next body is opened;
+ * node 0 is the whole body.
  */
 export interface BodyFormat<Body> {
 	/**
 	 * Compiles an expression. It is called for all selectors before any body is opened.
-	 * @throws UnusableSelector
+	 * @throws UnusableSelector if the expression is not valid or uses a feature that is not available
 	 */
 	compile(expression: string): Query<Body>;
 	/**
@@ -17,7 +17,8 @@ export interface BodyFormat<Body> {
 	readonly usesLibrary?: boolean;
 	/**
 	 * Opens a body.
-	 * @throws ServiceError('bad-input-data') if it cannot be read in its format
+	 * @throws ServiceError if it cannot be read in this format: 'message-malformed' for what looks like XML and is not
+	 * well-formed, otherwise 'bad-input-data'
 	 */
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Releases the body; places found in it stay valid. */
@@ -28,13 +29,14 @@ export interface BodyFormat<Body> {
 	 */
 	findPlace(body: Body, node: number): Place | undefined;
 	/**
-	 * Returns the named values directly in a node, or with `isDeep` anywhere in it: fields of a form, members, elements
-	 * and attributes. Elements of an array have the name of the array.
+	 * Returns the values that have a name, directly in a node or, with `isDeep`, anywhere inside it: the fields of a
+	 * form, the members of a JSON object, the elements and attributes of XML. Elements of an array get the name of the
+	 * array.
 	 */
 	named(body: Body, context: number, isDeep: boolean): NamedNode[];
 }
 
-/** A node with its local name, without escapes. */
+/** A node and its name, without a namespace prefix and without escapes. */
 export interface NamedNode {
 	readonly name: string;
 	readonly node: number;

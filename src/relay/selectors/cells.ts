@@ -1,9 +1,9 @@
-// Manages the memory of tapes, which are lists of the values in a body. The memory of a large tape is freed at once,
-// because the garbage collector would be too late.
+// Manages the memory of tapes, which are lists of the values in a body. The memory of a large tape is freed as soon as
+// the tape is not used any more, because the garbage collector would free it too late.
 
 export type Cells = Int32Array<ArrayBuffer>;
 
-/** Returns a longer array of `length` cells that begins with the previous content. */
+/** Returns a copy of the cells that is `length` cells long, and frees the memory of the shorter original. */
 export function grown(cells: Cells, length: number): Cells {
 	const larger = new Int32Array(length);
 	larger.set(cells);

@@ -6,7 +6,7 @@ import { refusal } from './problems.ts';
 export interface Charset {
 	readonly name: string;
 	decode(bytes: Buffer, start: number, end: number): string;
-	/** Encodes text. A character that the charset lacks is replaced by what `instead` returns for it, in ASCII. */
+	/** Encodes text. A character that the charset lacks is replaced by the ASCII text that `instead` returns for it. */
 	encode(text: string, instead: (character: string) => string): Buffer;
 }
 
@@ -31,8 +31,8 @@ const known = new Map<string, Charset>([
 const SINGLE_BYTE = /^(?:iso[-_]?8859[-_]?(\d{1,2})|(?:windows|cp)-?(125\d))$/;
 
 /**
- * Returns the charset with that name.
- * @throws ServiceError('bad-input-data') that names the charset if it is not supported
+ * Returns the charset with the given name.
+ * @throws ServiceError('bad-input-data') if it is not supported; the message names the charset
  */
 export function getCharset(name: string): Charset {
 	const folded = name.toLowerCase();
@@ -93,7 +93,8 @@ export function findCharset(contentType: string | undefined): Charset | undefine
 
 /**
  * Returns the length of a UTF-8 byte order mark: 3 or 0.
- * @throws ServiceError('bad-input-data') for UTF-16 and UTF-32, recognised by their mark or their first NUL
+ * @throws ServiceError('bad-input-data') for UTF-16 and UTF-32, recognised by their byte order mark or by a NUL among
+ * the first three bytes
  */
 export function bomLengthOf(bytes: Buffer): number {
 	const [first, second] = bytes;
@@ -107,7 +108,7 @@ export function bomLengthOf(bytes: Buffer): number {
 	throw refusal(`the body is ${name}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`);
 }
 
-/** Tells whether every character is ASCII, and therefore has the same byte in every supported charset. */
+/** Tells whether every character of a text is ASCII, and therefore has the same byte in every supported charset. */
 export function isAscii(text: string): boolean {
 	for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
 	return true;

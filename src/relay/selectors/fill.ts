@@ -15,12 +15,16 @@ export interface OutgoingCard {
 
 const MAX_KEPT_EDITS = 8192;
 
-/** The buffer for the written values. Filling is synchronous, so one buffer is enough; it is wiped after each use. */
+/**
+ * Collects the values of cards that are to be written into a body, and where. Filling is synchronous, so one object is
+ * enough for all bodies; it is wiped after each use.
+ */
 let shared = new Edits();
 
 /**
- * Returns `body` with the cards written into the units, which are the places that can each hold a card.
- * @throws ServiceError('bad-input-data')
+ * Returns `body` with the cards written into the units. Each unit is the group of places that one card fills.
+ * @throws ServiceError('bad-input-data') if there are no units, the number of cards does not fit, or a value cannot be
+ * written
  */
 export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): Buffer {
 	if (units.length === 0) throw nothingMatches();
@@ -51,9 +55,10 @@ function nothingMatches() {
 }
 
 /**
- * Decides which card goes into which unit, a place that can hold one card. A single card goes into all units. Several
- * cards are assigned in order to containers if there are as many of them, otherwise to units if there are as many.
- * @throws ServiceError if the body has neither as many containers nor as many units as there are cards
+ * Decides which card fills which unit, the group of places that one card fills. A single card fills all units. Several
+ * cards are assigned in order: one to each container if there are as many containers as cards, otherwise one to each
+ * unit if there are as many units as cards.
+ * @throws ServiceError if neither number fits
  */
 function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (unit: Unit, index: number) => CardValues {
 	if (cards.length === 1) return () => cards[0];
@@ -67,8 +72,8 @@ function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (uni
 }
 
 /**
- * Returns every part of a card. A part that the card lacks is written as empty, so that no token or dummy is sent in
- * its place.
+ * Returns the values of all parts of a card. A part that the card lacks gets an empty text, which is then written to
+ * its place, so that no token or dummy that is there now is sent.
  */
 function everyPartOf(card: OutgoingCard): CardValues {
 	return {

@@ -1,8 +1,8 @@
 const BUCKETS = 256;
 
 /**
- * Finds the names used in selectors by their bytes, without making a string. Known names have ids from 1 on; 0 is any
- * other name. Case matters.
+ * Recognises, in the bytes of a body, the names that selectors use, without making a string of each name. These names
+ * have ids from 1 on; every other name has the id 0. Case matters.
  */
 export class KnownNames {
 	readonly #names: Buffer[] = [];
@@ -13,7 +13,7 @@ export class KnownNames {
 		return this.#names.length;
 	}
 
-	/** @param name must be ASCII, because other spellings depend on the charset of a body. */
+	/** @param name must be ASCII, because the bytes of other characters depend on the charset of a body. */
 	add(name: string): number {
 		const bytes = Buffer.from(name, 'latin1');
 		const existing = this.find(bytes, 0, bytes.length);
@@ -46,7 +46,7 @@ function isSame(name: Uint8Array, bytes: Uint8Array, start: number, end: number)
 	return true;
 }
 
-/** Tells whether a name is spelled the same in every charset that a body may have. */
+/** Tells whether a name has the same bytes in every charset that a body may have. */
 export function isPlainName(name: string): boolean {
 	return /^[\x20-\x7e]+$/.test(name);
 }

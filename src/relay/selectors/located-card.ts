@@ -1,4 +1,4 @@
-// Describes a card at its places in a body, and writes over its number and over CVVs that belong to no card.
+// Describes each card that was found in a body by the places of its parts, and overwrites its number and CVV.
 
 import type { Edits } from '../../transfer/splice.ts';
 import type { CardPart } from '../profile.ts';
@@ -18,37 +18,43 @@ export interface LocatedBody {
 /** The place of a CVV. It may be overwritten with stars long after it was found. */
 export interface StarrableCode {
 	readonly place: Place;
-	/** Writes stars over the CVV at the place; does nothing if there is none. */
+	/** Writes stars over the CVV at the place; changes nothing if the place holds no CVV. */
 	starCode(edits: Edits): void;
 }
 
 /** A card found in a body. It may be overwritten long after that, because its places are kept as byte offsets. */
 export interface LocatedCard {
-	/** The byte offset of the place of the card's number, for messages. */
+	/** The byte offset of the place of the card's number. Messages name it. */
 	readonly start: number;
 	/**
 	 * The ordinal of the container that holds the card. If one container has several cards, a CVV cannot be assigned to
 	 * a card unless each card has its own.
 	 */
 	readonly container: number;
-	/** Every place that is written with this card and with no other. */
+	/**
+	 * The places that are written when this card is written. A place that several cards share is listed for the first of
+	 * them only.
+	 */
 	readonly places: readonly Place[];
-	/** The CVVs that belong to this card. */
+	/** The CVVs that belong to this card, and the stray ones that may belong to it. */
 	readonly codes: readonly StarrableCode[];
-	/** The CVVs that are missing in `values`, because they may belong to any of several numbers. */
+	/**
+	 * The CVVs that may belong to any of several numbers in the container. They are not in `values`, because it is
+	 * unknown whose they are.
+	 */
 	readonly strayCodes: readonly StarrableCode[];
 	/**
-	 * The values at the places. A part is undefined if its place is absent, and empty if its place is empty; this holds
-	 * for the number too.
+	 * The values at the places of the card. A part is undefined if the body has no place for it, and empty if its place
+	 * is empty; this holds for the number too.
 	 */
 	readonly values: CardValues;
-	/** Returns whether there is a place for the part. */
+	/** Tells whether the body has a place for the given part of this card. */
 	has(part: CardPart): boolean;
-	/** Writes the text that replaces the number, and stars over every CVV at its places. */
+	/** Writes `number` over the number of the card, and stars over every CVV at the places of the card. */
 	hide(edits: Edits, number: string): void;
 }
 
-/** Reads all values of a `Unit` now, while the body is still in memory, and returns them as a card. */
+/** Reads the values at all places of a `Unit`, while the body is still in memory, and returns them as a card. */
 export function locatedCardOf(unit: Unit): LocatedCard {
 	const values: CardValues = {};
 	for (const slot of unit.slots) slot.readInto(values);

@@ -2,7 +2,7 @@
 
 import type { CardPart, PartSelector } from '../profile.ts';
 
-/** Holds the parts of one card as they are in a body; see `readPart`. */
+/** Holds the parts of one card in our own form, to which `readPart` converts the texts of a body. */
 export interface CardValues {
 	number?: string;
 	/** The month as `MM`, or unchanged if it cannot be read. */
@@ -15,7 +15,9 @@ export interface CardValues {
 	type?: string;
 }
 
-/** Returns the text of a part in the form that its selector requires. Dates come as `MM` and `YYYY`. */
+/**
+ * Converts a part from our own form, with months as `MM` and years as `YYYY`, to the form that its selector requires.
+ */
 export function formatPart(part: CardPart, { format, map }: PartSelector, value: string): string {
 	if (part === 'expiryMonth' && format === 'M') return value.replace(/^0(?=\d)/, '');
 	if (part === 'expiryYear' && format === 'YY') return value.slice(-2);
@@ -23,7 +25,7 @@ export function formatPart(part: CardPart, { format, map }: PartSelector, value:
 	return value;
 }
 
-/** Converts a part to our form, the inverse of `formatPart`. */
+/** Converts a part as a third party writes it to our own form; this is the inverse of `formatPart`. */
 export function readPart(part: CardPart, { map }: PartSelector, text: string): string {
 	const value = text.trim();
 	if (part === 'expiryMonth') return /^\d$/.test(value) ? `0${value}` : value;
@@ -35,8 +37,8 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 const inverses = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /**
- * Returns our card type for a third party's name of it. A name in the same case is preferred to one in another case. If
- * several of our types have the same name, the first is returned.
+ * Returns our name of a card type, given the third party's name of it. A name in the same case is preferred to one in
+ * another case. If the third party has the same name for several of our types, the first of these is returned.
  */
 function ourType(map: Readonly<Record<string, string>>, theirs: string): string {
 	let inverse = inverses.get(map);

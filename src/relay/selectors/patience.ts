@@ -9,7 +9,7 @@ export class OutOfPatience extends Error {
 	override readonly name = 'OutOfPatience';
 }
 
-/** The clock is read once in this many checks. */
+/** `checkPatience` reads the clock only once in this many calls. */
 const LOOKS = 64;
 
 let endsAt = Number.POSITIVE_INFINITY;
@@ -27,8 +27,8 @@ export function withPatience<Result>(ms: number, work: () => Result): Result {
 }
 
 /**
- * Checks the time, but reads the clock only once in `LOOKS` calls.
- * @throws OutOfPatience
+ * Checks whether the time for the selectors is over, but reads the clock only once in `LOOKS` calls.
+ * @throws OutOfPatience if it is over
  */
 export function checkPatience(): void {
 	if (--left > 0) return;

@@ -1,8 +1,8 @@
 import type { Edits } from '../../transfer/splice.ts';
 
 /**
- * The place of a value in a body, kept as byte offsets. It does not need the tape any more, because it may be written
- * long after it was found.
+ * The place of a value in a body, kept as byte offsets. It works without the tape: a value may be written to the place
+ * long after the place was found, when the tape already holds another body.
  */
 export interface Place {
 	/** The byte offset of the text that is replaced. */
@@ -11,12 +11,13 @@ export interface Place {
 	read(): string;
 	/**
 	 * Writes the text with the escapes and the encoding that the place requires; an empty text empties the place.
-	 * @param isDate allows a bare JSON number to lose leading zeros.
+	 * @param isDate is true for a month or a year. If one replaces a JSON number without quotes, it may lose leading
+	 * zeros.
 	 */
 	write(edits: Edits, text: string, isDate: boolean): void;
 }
 
-/** Writes text that is the same in every charset. */
+/** Writes ASCII text, whose bytes are the same in every supported charset. */
 export function writeAscii(edits: Edits, start: number, end: number, text: string): void {
 	const at = edits.add(start, end, text.length);
 	edits.target.write(text, at, text.length, 'latin1');

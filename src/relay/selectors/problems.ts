@@ -19,15 +19,18 @@ export class SelectorProblems extends Error {
 	}
 }
 
-/** This error is thrown if one selector cannot be used. The caller knows which one. */
+/**
+ * This error is thrown if a selector cannot be used. It does not name the selector, because the code that catches it
+ * knows which one was compiled.
+ */
 export class UnusableSelector extends Error {
 	override readonly name = 'UnusableSelector';
 }
 
 /**
- * Returns the error for a body that cannot be read in its format. It names byte and line, never content. XML that
- * cannot be parsed is `message-malformed`. A body of another kind is treated like one in which the selectors match
- * nothing (spec §4.1, §7.4).
+ * Returns the error for a body that cannot be read in its format. It names byte and line, never content. A body that
+ * begins like XML and is not well-formed gets `message-malformed`. Any other body gets `bad-input-data`, like a body in
+ * which the selectors match nothing (spec §4.1, §7.4).
  */
 export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buffer, offset: number): ServiceError {
 	let line = 1;
@@ -43,7 +46,8 @@ export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buf
 const HEAD_BYTES = 256;
 
 /**
- * Returns an error without a cause, because the text of a cause could quote the body.
+ * Returns the error with which a body is refused. It carries no other error as its cause, because the text of a cause
+ * could quote the body.
  * @param moreInfo contains nothing of the body
  */
 export function refusal(moreInfo: string): ServiceError {

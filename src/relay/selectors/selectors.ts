@@ -20,8 +20,8 @@ export type { LocatedBody, LocatedCard, StarrableCode } from './located-card.ts'
 /** Holds a body that was read and may be filled several times, because its places are known as byte offsets. */
 export interface FillableBody {
 	/**
-	 * Tells for each place of a number, in document order, whether there is a place for the CVV that belongs to it;
-	 * empty for text bodies.
+	 * Tells for each place of a number, in document order, whether the body also has a place for the CVV of the same
+	 * card; empty for `text` bodies.
 	 */
 	readonly hasCode: readonly boolean[];
 	/**
@@ -36,8 +36,7 @@ export interface Selectors {
 	readonly isHeavy: boolean;
 	/**
 	 * Returns the places for cards, in document order.
-	 *
-	 * @throws ServiceError('bad-input-data') if the body cannot be read in its format. Text bodies cannot be searched.
+	 * @throws ServiceError if the body cannot be read in its format, or if it is a `text` body, which cannot be searched
 	 */
 	locate(body: Buffer, contentType?: string): LocatedCard[];
 	/**
@@ -47,9 +46,10 @@ export interface Selectors {
 	 */
 	search(body: Buffer, contentType?: string): LocatedBody;
 	/**
-	 * Returns the body with cards in their places. A single card goes into every place; the i-th of several cards goes
-	 * into the i-th container. If a card lacks a part, the place of that part becomes empty.
-	 * @throws ServiceError('bad-input-data') if nothing matches, the counts differ, or the body cannot be read
+	 * Returns the body with cards in their places. A single card goes into every place. Of several cards, the i-th goes
+	 * into the i-th container if there are as many containers as cards, otherwise into the i-th place of a number. If a
+	 * card lacks a part, the place of that part becomes empty.
+	 * @throws ServiceError if nothing matches, the counts differ, or the body cannot be read
 	 */
 	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
 	/**
@@ -69,7 +69,10 @@ export interface Selectors {
 	spans(body: Buffer, contentType?: string): Span[];
 }
 
-/** A range of bytes of a body, with the ordinal of its card, from 1, and the parts of the card that belong there. */
+/**
+ * Describes a byte range of a body to which a card is written: the ordinal of the card, from 1, and the parts of the
+ * card that are written there.
+ */
 export interface Span {
 	readonly start: number;
 	readonly end: number;
@@ -224,7 +227,10 @@ function compileParts<Body>(
 	});
 }
 
-/** Returns the parts that the profile gives, and adds the other parts by their usual names. */
+/**
+ * Returns the selectors for all parts of a card: those that the profile gives, and for the other parts selectors that
+ * use the usual names of card fields.
+ */
 function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly CompiledPart<Body>[]): CompiledPart<Body>[] {
 	return CARD_PARTS.map((part) => {
 		const isDate = part === 'expiryMonth' || part === 'expiryYear';
@@ -239,10 +245,16 @@ function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly Compiled
 	});
 }
 
-/** This text replaces the path of a part that is found by its usual names. */
+/**
+ * Takes the place of a path in the selector of a part that is found by the usual names of card fields, because such a
+ * part has no path.
+ */
 const USUAL_NAMES = '(usual names)';
 
-/** Tells whether two parts of one text share characters, in which case one would overwrite the other. */
+/**
+ * Tells whether two parts that are substrings of the same text share characters, so that writing one would overwrite
+ * the other.
+ */
 function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {
 	if (one === undefined || other === undefined) return true;
 	return one[0] < other[0] + other[1] && other[0] < one[0] + one[1];

@@ -4,15 +4,15 @@ import { type CardValues, formatPart, readPart } from './parts.ts';
 import type { Place } from './place.ts';
 import { refusal } from './problems.ts';
 
-/** Describes a part of a card at a place. */
+/** Tells which part of a card is at a place, and by which selector it was found. */
 export interface PlacedPart {
 	readonly part: CardPart;
 	readonly selector: PartSelector;
 }
 
 /**
- * No part of a card is longer than this. Texts are cut off at this length, because a text is searched again for every
- * card that shares it.
+ * No part of a card is longer than this many characters. Only the beginning of a longer text is kept, because the text
+ * is searched again for every card that shares it.
  */
 const MAX_PART_LENGTH = 4096;
 
@@ -32,21 +32,24 @@ export class Slot {
 		this.#source = source ?? this;
 	}
 
-	/** Returns a `Slot` at the same place for another card. This slot only reads the place and never writes it. */
+	/**
+	 * Returns another `Slot` at the same place, for another card that finds its part there. The new `Slot` only reads the
+	 * place and never writes it.
+	 */
 	sharedFor(first: PlacedPart): Slot {
 		return new Slot(this.place, first, true, this);
 	}
 
 	/**
-	 * Returns the beginning of the text, which is enough for any part. The text is read only once, even if several parts
-	 * share it.
+	 * Returns the beginning of the text at the place, which is long enough for any part of a card. The text is read only
+	 * once, even if several parts are in it.
 	 */
 	text(): string {
 		this.#text ??= this.place.read().slice(0, MAX_PART_LENGTH);
 		return this.#text;
 	}
 
-	/** Reads every part into `values`, except parts that `values` already has from an earlier place. */
+	/** Reads every part at this place into `values`, except parts that `values` already has from another place. */
 	readInto(values: CardValues): void {
 		if (!this.isRead) return;
 		const text = this.#source.text();
@@ -56,8 +59,8 @@ export class Slot {
 	}
 
 	/**
-	 * Writes the parts that `values` has; other parts stay unchanged.
-	 * @throws ServiceError('bad-input-data') if the text is too short for writing a substring
+	 * Writes those parts at this place that `values` has; other parts stay unchanged.
+	 * @throws ServiceError('bad-input-data') if a part is a substring of the text and the text is too short for it
 	 */
 	write(edits: Edits, values: CardValues): void {
 		const [only] = this.parts;
@@ -76,7 +79,7 @@ export class Slot {
 		return this.parts.some((placed) => placed.part === part);
 	}
 
-	/** Writes stars over the CVV at the place; does nothing if there is none. */
+	/** Writes stars over the CVV at the place; changes nothing if the place holds no CVV. */
 	starCode(edits: Edits): void {
 		const code = this.parts.find(({ part }) => part === 'securityCode');
 		if (code === undefined) return;
@@ -99,7 +102,8 @@ export class Slot {
 			}
 			return characters.join('');
 		}
-		// A text that is empty or too short is composed of the parts, provided that they cover all of it.
+		// The text at the place ends before the last of the substrings. It is then replaced by the parts one after the
+		// other, provided that they leave no gap and that no characters of the old text are lost.
 		let end = 0;
 		for (const part of ordered) {
 			if (offsetOf(part) !== end) throw tooShort(part);

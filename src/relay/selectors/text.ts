@@ -23,8 +23,8 @@ const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefin
 /**
  * Returns the template with its placeholders filled. `{{cvv:2}}` is the CVV of the second card, and a part that a card
  * lacks becomes empty.
- * @param encode spells a value for the template: `encodeURIComponent` for a URL.
- * @throws ServiceError('bad-input-data') for an unknown placeholder or a card that was not given.
+ * @param encode escapes a value as the template requires, for example `encodeURIComponent` for a URL.
+ * @throws ServiceError('bad-input-data') for an unknown placeholder, or one for a card that was not given.
  */
 export function fillText(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string): string {
 	return template.replace(PLACEHOLDER, (_, inside: string, offset: number) => {
@@ -46,7 +46,9 @@ function parsePlaceholder(inside: string, offset: number) {
 	return { meaning: MEANINGS[name], ordinal: digits === undefined ? 1 : Number(digits) };
 }
 
-/** Returns a filled `text` body. Its Content-Type decides how values are spelled. */
+/**
+ * Returns a `text` body with its placeholders filled. The Content-Type of the body decides how the values are escaped.
+ */
 export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], contentType: string | undefined): Buffer {
 	bomLengthOf(body);
 	const template = body.toString('latin1');
@@ -55,7 +57,8 @@ export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], conte
 	if (last !== cards.length) {
 		throw refusal(`${cards.length} tokens were given; the placeholders of the body ask for ${last} cards`);
 	}
-	// The bytes are decoded as Latin-1, which keeps every byte unchanged.
+	// The template was decoded as Latin-1, in which every byte is one character, so all bytes around the placeholders
+	// stay the same.
 	return Buffer.from(fillText(template, cards, speller(contentType)), 'latin1');
 }
 

@@ -7,7 +7,7 @@ import { refusal } from './problems.ts';
 import { type PlacedPart, Slot } from './slot.ts';
 import { partAlone, partOfExpiry } from './usual-names.ts';
 
-/** Describes a selector of a profile with its expressions compiled. */
+/** Describes one entry in the `cards` of a profile, with its expressions compiled. */
 export interface CompiledCard<Body> {
 	readonly container: Query<Body>;
 	readonly number: CompiledPart<Body>;
@@ -19,21 +19,23 @@ export interface CompiledPart<Body> {
 	readonly selector: PartSelector;
 	readonly query: Query<Body>;
 	/**
-	 * For a month or year that is found by its usual name: the query for a whole expiry, which is used if the container
-	 * has no separate month and year.
+	 * Present only for a month or a year that is found by its usual name: the query for a field with the whole expiry. It
+	 * is used if the container has no field for the month or the year alone.
 	 */
 	readonly whole?: Query<Body>;
 }
 
-/** Describes one place that can hold a card. */
+/** Describes the group of places in a body that hold the parts of one card. */
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;
-	/** The ordinal of the container, which is the same for all units of one container. */
+	/**
+	 * The ordinal of the container that has these places. Groups of places in the same container have the same ordinal.
+	 */
 	readonly container: number;
-	/** The places that are written with the card of this unit. */
+	/** The places to which the card is written. */
 	readonly slots: Slot[];
-	/** The places that are only read, because another unit writes them. */
+	/** The places that this group only reads, because the group of another card writes them. */
 	readonly shared: Slot[];
 }
 
@@ -45,8 +47,8 @@ export interface FoundPlaces {
 }
 
 /**
- * Returns every place for a card, in document order. A value of the body is written for only one card, the first that
- * has it, so edits never overlap.
+ * Returns the units of a body in document order: for each card, the places that hold its parts. If several units find
+ * the same value of the body, only the first of them writes it, so that edits never overlap.
  */
 export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: readonly CompiledCard<Body>[]): Unit[] {
 	const finder = new UnitFinder(format, body);
@@ -55,8 +57,8 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
 }
 
 /**
- * Returns the places for cards, and the places for CVVs in containers without a number. Filling a message uses
- * `findUnits` instead, because cards are only put into places for cards.
+ * Returns the same groups of places as `findUnits`, and also the places for CVVs in containers without a number.
+ * Filling a message uses `findUnits` instead, because nothing is written into a container without a number.
  */
 export function findPlaces<Body>(
 	format: BodyFormat<Body>,
@@ -65,7 +67,7 @@ export function findPlaces<Body>(
 ): FoundPlaces {
 	const finder = new UnitFinder(format, body);
 	const bare = cards.map((card) => card.container(body, 0).filter((context) => !finder.addContainer(card, context)));
-	// Containers may be nested, so it is only known now which CVVs belong to a number.
+	// Containers may be nested, so it is known only after all of them were searched which CVVs belong to a number.
 	const looseCodes = cards.flatMap((card, nth) => bare[nth].flatMap((context) => finder.looseCodes(card, context)));
 	return { units: finder.finished(), looseCodes };
 }
@@ -80,7 +82,7 @@ class UnitFinder<Body> {
 	readonly #format: BodyFormat<Body>;
 	readonly #body: Body;
 	readonly #units: Unit[] = [];
-	/** Holds the `Slot` of every node that is written for a card. */
+	/** Holds, for every node that is written when a card is written, the `Slot` that writes it. */
 	readonly #owned = new Map<number, Slot>();
 	#containers = 0;
 	#found = 0;
@@ -91,8 +93,8 @@ class UnitFinder<Body> {
 	}
 
 	/**
-	 * Adds a `Unit` for each place of a number in a container; returns false if the container has no such place of its
-	 * own.
+	 * Adds a `Unit` for each place of a number in a container, except places that an earlier container has already found.
+	 * Returns false if none was added.
 	 */
 	addContainer(card: CompiledCard<Body>, context: number): boolean {
 		const first = this.#units.length;
@@ -108,7 +110,10 @@ class UnitFinder<Body> {
 		return true;
 	}
 
-	/** Returns the places for CVVs in a container without a number, except those that belong to a card elsewhere. */
+	/**
+	 * Returns the places for CVVs in a container without a number, except those that belong to a card of another
+	 * container.
+	 */
 	looseCodes(card: CompiledCard<Body>, context: number): Slot[] {
 		const found: Slot[] = [];
 		for (const code of card.others) {
@@ -131,9 +136,9 @@ class UnitFinder<Body> {
 
 	/**
 	 * Assigns the places of a part, such as the expiry month, to the numbers of a container. If there are as many places
-	 * as numbers, each number gets its own. If there is one number, it gets all. Otherwise it is unknown which place
-	 * belongs to which number. The first number then gets all places, but only for writing: none is left unchanged, and
-	 * no value is read from them.
+	 * as numbers, each number gets its own. If there is one number, it gets all places. Otherwise it is unknown which
+	 * place belongs to which number. The first number then gets all places, but only for writing: so no place keeps its
+	 * old value, and no value is read for the wrong card.
 	 */
 	#addPart(compiled: CompiledPart<Body>, context: number, first: number, count: number): void {
 		let nodes = this.#ask(compiled.query, context);
@@ -148,8 +153,8 @@ class UnitFinder<Body> {
 	}
 
 	/**
-	 * Returns how to write a month or year that was found by its usual name. The present value decides the format, and
-	 * the position within a whole expiry.
+	 * Returns how to write a month or a year that was found by its usual name. The text that is there now decides the
+	 * format and, in a field with the whole expiry, which characters are the month or the year.
 	 */
 	#asWritten({ part, selector }: CompiledPart<Body>, node: number, isWhole: boolean): PlacedPart {
 		const text = this.#format.findPlace(this.#body, node)?.read() ?? '';

@@ -5,8 +5,8 @@ import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 
 /**
- * Maps each part of a card to the field that contains it. A whole expiry is not a part of its own: it is read as month
- * and year.
+ * Maps each part of a card to the kind of field that contains it. A field with the whole expiry is not listed, because
+ * it is read as two parts, the month and the year.
  */
 const FIELD_OF: Record<CardPart, CardField> = {
 	number: 'number',
@@ -17,18 +17,30 @@ const FIELD_OF: Record<CardPart, CardField> = {
 	type: 'type',
 };
 
-/** A value can be inside its field in an element with one of these names: `<CardNumber><PlainText>`. */
+/**
+ * The value of a field can be in an element inside the field, if this element has one of these names, as in
+ * `<CardNumber><PlainText>`.
+ */
 const VALUE_NAMES = new Set(['plaintext', 'plain', 'value', 'text', 'clear']);
-/** In NDC the expiry of a card is an element next to the date from which the card is valid. */
+/**
+ * In NDC, the airline standard, an element of this name contains two others: the date from which the card is valid, and
+ * its expiry.
+ */
 const EXPIRY_WRAP = 'effectiveexpiredate';
-/** A name that contains one of these words belongs to a number that is masked or encrypted. */
+/**
+ * If the name of a field contains one of these words, a number in it is masked or encrypted, so the field is not taken
+ * for a card number.
+ */
 const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
-/** Under a word such as `number` only a value with enough digits is taken for a card number or a token. */
+/**
+ * A name such as `number` may mean something else. A field of such a name is taken for a card number only if its value
+ * matches this: it has enough digits, or it is a token.
+ */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
 /**
- * A name with more digits than this may itself be a card number. It is not looked up, because the vocabulary keeps
- * names in memory.
+ * A name with more digits than this may itself be a card number. Its meaning is not looked up, because the look-up
+ * keeps names in memory.
  */
 const MAX_DIGITS = 6;
 
@@ -37,7 +49,7 @@ export function meaningOf(name: string): FieldMeaning | undefined {
 	return (name.match(/\p{N}/gu) ?? []).length > MAX_DIGITS ? undefined : findFieldMeaning(name);
 }
 
-/** Returns the nodes for a part of a card in a container, by the names of its direct members. */
+/** Returns a query for the values of a part of a card, by the names of the fields directly in a container. */
 export function usualQuery<Body>(format: BodyFormat<Body>, part: CardPart): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, FIELD_OF[part]);
@@ -49,7 +61,7 @@ export function usualQuery<Body>(format: BodyFormat<Body>, part: CardPart): Quer
 	};
 }
 
-/** Returns the nodes for a whole expiry, which is used if the container has no separate month and year. */
+/** Returns a query for the whole expiry, which is used if the container has no separate month and year. */
 export function wholeExpiryQuery<Body>(format: BodyFormat<Body>): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, 'expiry');
@@ -77,7 +89,10 @@ function fieldsOf<Body>(format: BodyFormat<Body>, body: Body, context: number, f
 	});
 }
 
-/** Returns the node itself if it can hold text, or the node in it that holds the plain text. */
+/**
+ * Returns the node of a field itself if it can hold text, otherwise the node inside it that holds the plain text, if
+ * any.
+ */
 function findValue<Body>(format: BodyFormat<Body>, body: Body, node: number): number | undefined {
 	if (format.findPlace(body, node) !== undefined) return node;
 	const inner = format.named(body, node, false).find(({ name }) => VALUE_NAMES.has(foldFieldName(name)));
@@ -87,14 +102,17 @@ function findValue<Body>(format: BodyFormat<Body>, body: Body, node: number): nu
 const MONTH_FIRST = /^(\s*)(\d{1,2})(\s*[/.-]?\s*)(\d{4}|\d{2})\s*$/;
 const YEAR_FIRST = /^(\s*)(\d{4})([/.-]?)(\d{2})(?:[/.-]\d{2})?\s*$/;
 
-/** Decides from the present value how a separate month or year is written. */
+/** Decides how a month or a year in a field of its own is written: in the same format as the text that is there now. */
 export function partAlone(part: CardPart, text: string, selector: PartSelector): PartSelector {
 	const digits = text.trim().length;
 	if (part === 'expiryYear') return { ...selector, format: digits === 2 ? 'YY' : 'YYYY' };
 	return { ...selector, format: digits === 1 ? 'M' : 'MM' };
 }
 
-/** Finds month and year in a whole expiry. An empty or unreadable one is treated as MMYY. */
+/**
+ * Finds which characters of a whole expiry are the month or the year. An expiry that is empty or unreadable is treated
+ * as MMYY.
+ */
 export function partOfExpiry(part: CardPart, text: string, selector: PartSelector): PartSelector {
 	const isMonth = part === 'expiryMonth';
 	const yearFirst = /^\s*\d{4}[/.-]/.test(text) ? YEAR_FIRST.exec(text) : null;

@@ -1,4 +1,5 @@
-// Form bodies (`application/x-www-form-urlencoded`): fields are found by name, and there is one container.
+// Reads form bodies (`application/x-www-form-urlencoded`). Fields are found by their names, and the whole form is the
+// only container.
 
 import type { Edits } from '../../../transfer/splice.ts';
 import type { BodyFormat, NamedNode, Query } from '../body-format.ts';

@@ -1,6 +1,6 @@
-// Refuses JSONPath expressions whose work grows faster than the body, if the library has to evaluate them. The library
-// keeps values that an expression selects twice, so every further `..` or list in the expression could multiply the
-// work.
+// Refuses JSONPath expressions that only the library can evaluate and whose work could grow faster than the body. If an
+// expression selects a value twice, the library keeps it twice, so every further `..` or list in the expression could
+// multiply the work.
 
 import type { JsonPathQuery } from 'jsonpath-rfc9535/parser';
 import { UnusableSelector } from '../problems.ts';
@@ -14,7 +14,7 @@ interface AstNode {
 }
 
 /**
- * Checks that an expression uses only features that are available.
+ * Checks that an expression uses only the features of JSONPath that are available to selectors.
  * @throws UnusableSelector that names a feature that is not available
  */
 export function checkJsonPath(query: JsonPathQuery): void {
@@ -33,8 +33,8 @@ function* nodesIn(tree: unknown): Generator<AstNode> {
 }
 
 /**
- * Checks one part of a filter. A filter is evaluated for every candidate value, so it may only examine the candidate
- * itself, and must compare its parts with literals or functions and not with each other.
+ * Checks one element of a filter's syntax tree. A filter is evaluated for every candidate value, so it may only look at
+ * the candidate itself. It may compare a part of the candidate with a literal or a function, but not with another part.
  */
 function checkInFilter({ type, name, left, right }: AstNode): void {
 	if (type === 'FunctionExpr' && (name === 'match' || name === 'search')) {

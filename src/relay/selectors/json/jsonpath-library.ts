@@ -1,5 +1,5 @@
-// Evaluates JSONPath with the library: values are built from our own tape, so that the bytes of each selected value are
-// known.
+// Evaluates JSONPath with the JSONPath library. The values that the library gets are built from our own tape, so that
+// the byte range of each selected value is known.
 
 import { exec, type JsonValue } from 'jsonpath-rfc9535';
 import type { Query } from '../body-format.ts';
@@ -7,7 +7,10 @@ import { sortOnce } from '../node-order.ts';
 import { malformedBody, refusal } from '../problems.ts';
 import { END, JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, START, STRIDE } from './tape.ts';
 
-/** A body with more values than this only allows simple expressions, which are evaluated on the tape. */
+/**
+ * In a body with more values than this only simple expressions can be used, because they need the tape alone and not
+ * the library.
+ */
 const MAX_VALUES = 100_000;
 const MAX_RESULTS = 20_000;
 /**
@@ -20,7 +23,8 @@ const LOOKS_PER_QUESTION = 20;
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
 /**
- * Holds the values of one body as the library sees them, with the tape node of each value and of each of its members.
+ * Holds the values of one body in the form that the library needs, and tells which node of the tape each member or
+ * element of a value is.
  */
 class JsonValues {
 	readonly #tape: JsonTape;
@@ -50,7 +54,10 @@ class JsonValues {
 		return value;
 	}
 
-	/** Returns the node at a normalised path below `node`. */
+	/**
+	 * Returns the node to which a path leads from `node`. The path is in the normalised form in which the library reports
+	 * what it selected.
+	 */
 	nodeAt(node: number, path: readonly (string | number)[]): number {
 		let at = node;
 		for (const key of path) {
@@ -97,7 +104,7 @@ class JsonValues {
 
 	#makeObject(node: number): JsonValue {
 		const { cells, bytes, charset } = this.#tape;
-		// Without a prototype, `__proto__` is an ordinary name.
+		// In an object without a prototype, `__proto__` is a name like any other.
 		const value: { [key: string]: JsonValue } = Object.create(null);
 		const children = new Map<string | number, number>();
 		for (const child of this.#childrenOf(node)) {
@@ -141,7 +148,7 @@ const SHORT_ESCAPES: Record<string, string | undefined> = {
 	'\\': '\\\\',
 };
 
-/** Runs a query with the library; the expression has been checked. */
+/** Returns a query that the library evaluates. `checkJsonPath` must have accepted the expression before. */
 export function libraryQuery(expression: string): Query<JsonTape> {
 	return (tape, context) => {
 		tape.values ??= new JsonValues(tape);

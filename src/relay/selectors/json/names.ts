@@ -2,14 +2,14 @@ import type { NamedNode } from '../body-format.ts';
 import { JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, STRIDE } from './tape.ts';
 
 /**
- * Returns nodes with their names: the members of an object or, with `isDeep`, everything inside a value. Elements of an
- * array have the name of the array.
+ * Returns the members of the object `context` with their names or, with `isDeep`, all values inside `context` with
+ * theirs. Elements of an array get the name of the array.
  */
 export function namedJson(tape: JsonTape, context: number, isDeep: boolean): NamedNode[] {
 	const { cells } = tape;
 	const end = cells[context * STRIDE + NEXT];
 	const found: NamedNode[] = [];
-	/** The arrays and objects around the current value: for each, the row where it ends and its name. */
+	/** The arrays and objects around the current value: for each, its name and the number of the first value after it. */
 	const around: { end: number; name: string }[] = [];
 	for (let node = context + 1; node < end; ) {
 		const row = node * STRIDE;

@@ -30,12 +30,16 @@ export class JsonScan {
 	#bytes: Buffer = Buffer.alloc(0);
 	/** Holds the rows, on the tape, of the objects and arrays that have begun and not ended. */
 	readonly #open = new Int32Array(MAX_JSON_DEPTH + 1);
-	/** Holds, for each object that has begun and not ended, the known names seen in it, as bits. */
+	/**
+	 * Holds bits for each object that has begun and not ended. They tell which of the names that selectors use have
+	 * occurred in it, so that a repeated name is noticed.
+	 */
 	readonly #seen: Uint32Array;
 	readonly #words: number;
 	#isEscaped = false;
 	#depth = 0;
-	// The range of the member name before the next value, and the id of the name; -1 and 0 in an array.
+	// The byte range of the member name that precedes the next value, and the id of that name. In an array there is no
+	// name: the range is then -1 to -1, and the id is 0.
 	#keyStart = -1;
 	#keyEnd = -1;
 	#name = 0;
@@ -48,7 +52,7 @@ export class JsonScan {
 
 	/**
 	 * Scans a body.
-	 * @throws ServiceError('bad-input-data') that names byte and line
+	 * @throws ServiceError('bad-input-data') if the body is not valid JSON; the message names the byte and the line
 	 */
 	scan(bytes: Buffer, charset: Charset): JsonTape {
 		this.tape.begin(bytes, charset);
@@ -72,7 +76,7 @@ export class JsonScan {
 		return this.tape;
 	}
 
-	/** Adds a value that begins at `at` to the tape; returns its row. */
+	/** Adds a value to the tape and returns its row. `at` is the offset where the value begins. */
 	#add(kind: number, at: number): number {
 		const { tape } = this;
 		const row = tape.count * STRIDE;
@@ -99,8 +103,8 @@ export class JsonScan {
 	}
 
 	/**
-	 * Continues after a value: passes every closing bracket that follows, and returns the position of the next value, if
-	 * any.
+	 * Continues after a value: passes every closing bracket that follows it. Returns the position of the next value, or
+	 * the position after the outermost value if that has ended.
 	 */
 	#closeValues(at: number): number {
 		const { cells } = this.tape;
@@ -118,7 +122,10 @@ export class JsonScan {
 		return at;
 	}
 
-	/** Reads the name of a member of an object; returns where its value begins. */
+	/**
+	 * Reads the name of the next member of an object, and returns where the value of the member begins. In an array there
+	 * is no name to read.
+	 */
 	#member(at: number): number {
 		const bytes = this.#bytes;
 		if (this.tape.cells[this.#open[this.#depth - 1] * STRIDE + KIND] !== JSON_KIND.OBJECT) {
@@ -169,13 +176,13 @@ export class JsonScan {
 		return end;
 	}
 
-	/** Returns the position of the closing quote of the string whose text begins at `at`. */
+	/** Returns the offset of the closing quote of a string. `at` is the offset where the text in the quotes begins. */
 	#stringEnd(at: number): number {
 		const bytes = this.#bytes;
 		this.#isEscaped = false;
 		for (;;) {
 			let byte = bytes[at];
-			// Small letters are checked first, because one comparison then covers most text.
+			// Small letters are recognised first: they make up most of a text, and one comparison is enough for them.
 			while (byte > BACKSLASH || (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH)) byte = bytes[++at];
 			if (byte === QUOTE) return at;
 			if (at >= bytes.length) throw this.#error('the body ends inside a string', at);

@@ -1,5 +1,5 @@
-// Compiles simple JSONPath to steps over a tape. The library's own parser reads the expression, so that both ways of
-// evaluating agree on its meaning.
+// Compiles simple JSONPath expressions to steps, which are then followed on the tape without the JSONPath library. The
+// library's own parser reads the expression, so that the steps and the library agree on its meaning.
 
 import type { JsonPathQuery } from 'jsonpath-rfc9535/parser';
 import { isPlainName, type KnownNames } from '../known-names.ts';
@@ -10,16 +10,19 @@ type Segment = JsonPathQuery['segments'][number];
 
 interface JsonStep {
 	readonly isDescendant: boolean;
-	/** The id of a member name, or `ANY` or `BY_INDEX`. */
+	/** The id of the member name that the step selects; `ANY` or `BY_INDEX` if the step selects no name. */
 	readonly name: number;
-	/** The index of an element of an array. */
+	/** The index of the array element that the step selects, if `name` is `BY_INDEX`. */
 	readonly index: number;
 }
 
 const ANY = -1;
 const BY_INDEX = -2;
 
-/** Returns the steps of an expression of names, wildcards and indexes, or undefined if it needs the library. */
+/**
+ * Returns the steps of an expression that consists of names, wildcards and indexes; undefined for any other expression,
+ * which only the library can evaluate.
+ */
 export function findJsonSteps(query: JsonPathQuery, names: KnownNames): readonly JsonStep[] | undefined {
 	const steps = query.segments.map(stepOf);
 	if (steps.some((step) => step === undefined)) return undefined;
@@ -87,7 +90,7 @@ function followOne(tape: JsonTape, steps: readonly JsonStep[], context: number):
 	return [node];
 }
 
-/** Returns the one child that a name or an index selects, or -1. */
+/** Returns the one child that a name or an index selects, or -1 if there is no such child. */
 function findChild({ cells }: JsonTape, { name, index }: JsonStep, from: number): number {
 	const row = from * STRIDE;
 	if (cells[row + KIND] !== (name === BY_INDEX ? JSON_KIND.ARRAY : JSON_KIND.OBJECT)) return -1;

@@ -13,9 +13,9 @@ export const KIND = 0;
 /** The offset of the value's first byte; for a string, of the first byte inside its quotes. */
 export const START = 1;
 export const END = 2;
-/** The row that comes after this value and everything in it. */
+/** The number of the first value after this value and everything in it. */
 export const NEXT = 3;
-/** The id of the member name among the known ones; 0 for other names and for elements of arrays. */
+/** The id of the value's member name if selectors use that name; 0 for other names and for elements of arrays. */
 export const NAME = 4;
 /** The offset of the text inside the quotes of the member name; -1 for elements of arrays. */
 export const KEY_START = 5;
@@ -23,7 +23,7 @@ export const KEY_END = 6;
 export const STRIDE = 7;
 
 const FIRST_CELLS = 512 * STRIDE;
-/** A body with more values than this is refused, because all of them are in memory (42 MB). */
+/** A body with more values than this is refused, because its whole tape is in memory (at most 42 MB). */
 const MAX_VALUES = 1_500_000;
 export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
 /** A tape that has grown larger than this is not kept for the next body. */
@@ -41,7 +41,10 @@ export class JsonTape {
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** The JavaScript values that the JSONPath library has used for this body, if any. */
+	/**
+	 * The values of this body in the form that the JSONPath library needs; absent as long as no expression needed the
+	 * library.
+	 */
 	values: unknown;
 
 	begin(bytes: Buffer, charset: Charset): void {

@@ -12,7 +12,10 @@ export interface XmlDeclaration {
 	readonly encoding: string | undefined;
 }
 
-/** Reads the XML declaration at `start`; returns undefined if it is malformed. Without one, `end` is `start`. */
+/**
+ * Reads the XML declaration at `start`; returns undefined if it is malformed. If there is no declaration, `end` in the
+ * result is `start`.
+ */
 export function findXmlDeclaration(bytes: Buffer, start: number): XmlDeclaration | undefined {
 	const isDeclared =
 		bytes[start] === 0x3c &&

@@ -7,10 +7,15 @@ import { resolveReferences } from './escape.ts';
 import * as tapes from './tape.ts';
 import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** A body with more nodes than this only allows simple expressions, which are evaluated on the tape. */
+/**
+ * In a body with more nodes than this only simple expressions can be used, because they need the tape alone and not the
+ * library.
+ */
 const MAX_NODES = 100_000;
 
-/** Holds a body as nodes of the library, and the number of each node on the tape. */
+/**
+ * Holds the nodes of a body in the form that the XPath library needs, and tells which node of the tape each of them is.
+ */
 export class XmlDocument {
 	/** Holds the nodes by their number on the tape. */
 	readonly nodes: Node[] = [];
@@ -29,8 +34,8 @@ export class XmlDocument {
 	}
 
 	/**
-	 * Returns the library's node for a node number.
-	 * @param node is a number as selectors use it, where attributes are negative
+	 * Returns the library's node for the number of a node.
+	 * @param node is the number; the numbers of attributes are negative
 	 */
 	nodeOf(node: number): Node {
 		return (node < 0 ? this.#attributes.get(node) : this.nodes[node]) as Node;
@@ -88,8 +93,8 @@ export class XmlDocument {
 	}
 
 	/**
-	 * Creates a named node. The scan accepts every byte above ASCII in a name, so the library decides which characters
-	 * are allowed.
+	 * Creates an element or an attribute with a name. Our own scan accepts every byte above ASCII in a name, so it is
+	 * only the library that refuses characters that names must not have.
 	 */
 	#named<T>(at: number, make: () => T): T {
 		try {

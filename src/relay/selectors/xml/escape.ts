@@ -17,12 +17,15 @@ export function escapeAttribute(text: string, quote: '"' | "'"): string {
 	});
 }
 
-/** Escapes the content of a CDATA section; a text that would end it is split between two sections. */
+/**
+ * Escapes the content of a CDATA section: if the text contains `]]>`, which would end the section, these characters are
+ * split between two sections.
+ */
 export function escapeCdata(text: string): string {
 	return replaceEach(text, () => undefined).replaceAll(']]>', ']]]]><![CDATA[>');
 }
 
-/** Writes a character as `&#…;`, for charsets that lack it. */
+/** Returns a character as a reference such as `&#233;`, for charsets that lack the character. */
 export function characterReference(character: string): string {
 	return `&#${character.codePointAt(0)};`;
 }
@@ -48,7 +51,7 @@ function isXmlCharacter(character: string): boolean {
 
 const PREDEFINED: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Resolves references, all of which are known to be valid. */
+/** Resolves the references in a text. All of them must be valid, which the scan of the body has checked. */
 export function resolveReferences(text: string): string {
 	if (!text.includes('&')) return text;
 	return text.replace(/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w+));/g, (whole, hex, decimal, name) => {

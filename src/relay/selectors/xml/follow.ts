@@ -39,14 +39,14 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 					if (from > 0) next.push(tape.cells[from * STRIDE + tapes.PARENT]);
 					break;
 				default:
-					// If the node is inside one that was searched before, all of its descendants were found then, so it is
-					// skipped.
+					// A node inside another that was searched before is skipped, because that search has already found all
+					// descendants of the inner node.
 					if (from < covered) break;
 					covered = end;
 					addDescendants(tape, step, from, end, next);
 			}
 		}
-		// Attributes need no sorting, because they are in the order of their elements.
+		// Attributes need no sorting: they are found element by element, and the elements are already in document order.
 		if (step.axis !== AXIS.ATTRIBUTE && step.axis !== AXIS.DESCENDANT_ATTRIBUTE) sortOnce(next);
 		found = next;
 	}
@@ -122,8 +122,8 @@ export function hasElements({ cells }: XmlTape, node: number): boolean {
 }
 
 /**
- * Tells whether a node is a CDATA section, or text that is not blank. `X/text()` selects such a node, but if `X` has no
- * child elements it selects `X` itself, so that comments in the text make no difference.
+ * Tells whether a node is a CDATA section, or text that is not blank. `X/text()` selects such nodes in an element `X`.
+ * If `X` has no child elements, it selects `X` itself instead, so that comments within the text make no difference.
  */
 export function isSaid(tape: XmlTape, node: number): boolean {
 	const { cells, bytes } = tape;

@@ -3,8 +3,8 @@ import * as tapes from './tape.ts';
 import { A_STRIDE, attributeNode, isElement, STRIDE, type XmlTape } from './tape.ts';
 
 /**
- * Returns the attributes and child elements of an element by their local names or, with `isDeep`, those of everything
- * inside it.
+ * Returns the attributes and the child elements of an element with their local names or, with `isDeep`, all attributes
+ * and elements in it.
  */
 export function namedXml(tape: XmlTape, context: number, isDeep: boolean): NamedNode[] {
 	if (context < 0) return [];

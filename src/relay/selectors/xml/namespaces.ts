@@ -3,17 +3,17 @@ import { resolveReferences } from './escape.ts';
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /**
- * If more declarations than this are in scope at once, the body is refused, because every name would be compared with
- * each.
+ * If more namespace declarations than this are in scope at once, the body is refused, because the prefix of every name
+ * would be compared with each of them.
  */
 export const MAX_BINDINGS = 256;
 
 /**
- * Knows which namespace each prefix stands for at the current position. Namespaces are numbers: 0 is none, and those of
- * the profile have the same number in every body.
+ * Knows which namespace each prefix stands for at the current position in a body. Namespaces have ids: 0 means no
+ * namespace, and a namespace that the profile names has the same id in every body.
  */
 export class NamespaceScope {
-	/** The number of bindings in scope; the innermost is the last. */
+	/** The number of bindings of prefixes that are in scope; the innermost binding is the last. */
 	count = 0;
 	readonly #prefixStarts = new Int32Array(MAX_BINDINGS);
 	readonly #prefixEnds = new Int32Array(MAX_BINDINGS);
@@ -22,18 +22,18 @@ export class NamespaceScope {
 		['', 0],
 		[XML_NAMESPACE, 1],
 	]);
-	/** Holds the namespaces by id. */
+	/** Holds the URI of each namespace at the index that is the namespace's id. */
 	readonly uris: string[] = ['', XML_NAMESPACE];
 	#lasting = 2;
 
-	/** Returns the id of a namespace of the profile. Call this before any body is read. */
+	/** Returns the id of a namespace that the profile names. Call this before any body is read. */
 	add(uri: string): number {
 		const id = this.#idOf(Buffer.from(uri, 'utf8').toString('latin1'));
 		this.#lasting = this.uris.length;
 		return id;
 	}
 
-	/** Starts a body, and forgets the declarations of the last one. */
+	/** Begins a new body, and forgets the namespaces that only the body before it declared. */
 	begin(): void {
 		this.count = 0;
 		while (this.uris.length > this.#lasting) this.#ids.delete(this.uris.pop() as string);
@@ -46,7 +46,7 @@ export class NamespaceScope {
 		this.#bound[this.count++] = this.#idOf(resolveReferences(bytes.toString('latin1', uriStart, uriEnd)));
 	}
 
-	/** Tells whether the prefix has a binding that was added after the first `since` bindings. */
+	/** Tells whether the prefix is bound by one of the bindings in scope, not counting the first `since` of them. */
 	isBoundSince(since: number, bytes: Uint8Array, start: number, end: number): boolean {
 		for (let i = since; i < this.count; i++) {
 			const from = this.#prefixStarts[i];

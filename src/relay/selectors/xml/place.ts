@@ -45,7 +45,8 @@ function findElementPlace(tape: XmlTape, node: number): Place | undefined {
 	const start = cells[row + tapes.START];
 	const isPlain = next === node + 1 || (next === node + 2 && cells[(node + 1) * STRIDE + tapes.KIND] === XML_KIND.TEXT);
 	if (isPlain) return new TextPlace(tape, [{ start, end: cells[row + tapes.END], isCdata: false }]);
-	// Blank text next to comments and CDATA sections is layout, whether it is on the tape or not, so it is left out.
+	// Blank text next to comments and CDATA sections is only layout. It is always left out, because it may be missing on
+	// the tape.
 	const segments: Segment[] = [];
 	for (let child = node + 1; child < next; child++) {
 		if (isElement(cells[child * STRIDE + tapes.KIND])) return undefined;
@@ -55,7 +56,7 @@ function findElementPlace(tape: XmlTape, node: number): Place | undefined {
 	return new TextPlace(tape, segments);
 }
 
-/** Describes text, perhaps between comments. Surrounding blanks are layout and stay. */
+/** The place of a text, which comments and CDATA sections may divide. Blanks around the text are layout and stay. */
 class TextPlace implements Place {
 	readonly start: number;
 	readonly #bytes: Buffer;
@@ -107,12 +108,12 @@ function blankEnd(bytes: Uint8Array, start: number, end: number): number {
 	return start;
 }
 
-/** Removes XML's own blanks at both ends. A no-break space is content. */
+/** Removes what XML counts as blanks at both ends of a text. A no-break space stays, because it is content. */
 function trimmed(text: string): string {
 	return text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '');
 }
 
-/** Describes an empty element `<a/>`, which becomes `<a>…</a>`. */
+/** The place of an empty element `<a/>`, which becomes `<a>…</a>` when a value is written. */
 class EmptyElementPlace implements Place {
 	readonly start: number;
 	readonly #charset: Charset;

@@ -40,7 +40,9 @@ export class XmlScan {
 	#depth = 0;
 	/** Holds the rows, on the tape, of the elements that have begun and not ended; the first is the document. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 2);
-	/** Holds, for each element that has begun and not ended, the number of namespace bindings before it. */
+	/**
+	 * Holds, for each element that has begun and not ended, the number of namespace bindings in scope before it began.
+	 */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 2);
 	#hasRoot = false;
 
@@ -53,7 +55,8 @@ export class XmlScan {
 
 	/**
 	 * Scans a body.
-	 * @throws ServiceError('bad-input-data') that names byte and line
+	 * @throws ServiceError if the body is not well-formed XML; the message names the byte and the line. It is
+	 * 'message-malformed' if the body begins like XML, otherwise 'bad-input-data'
 	 */
 	scan(bytes: Buffer, contentType: string | undefined): XmlTape {
 		const { tape } = this;
@@ -84,7 +87,7 @@ export class XmlScan {
 		return this.#startTag(at);
 	}
 
-	/** Reads text up to a `<` or the end. */
+	/** Reads text up to the next `<` or the end of the body. */
 	#text(start: number): number {
 		const bytes = this.#bytes;
 		let at = start;
@@ -95,7 +98,7 @@ export class XmlScan {
 			return at;
 		}
 		for (;;) {
-			// Letters are checked first, because one comparison then covers most text.
+			// Letters are recognised first: they make up most of a text, and one comparison is enough for them.
 			while (bytes[at] > LT || PLAIN[bytes[at]] === 1) at++;
 			if (at >= bytes.length || bytes[at] === LT) break;
 			if (bytes[at] !== AMP) throw this.#error('a control character in the text', at);

@@ -30,9 +30,9 @@ export class XmlTags {
 	readonly #tape: XmlTape;
 	readonly #names: KnownNames;
 	readonly #namespaces: NamespaceScope;
-	/** The offset where the local part of the last name begins. */
+	/** The offset at which the local part begins in the name that was read last. */
 	#localStart = 0;
-	/** The number of bindings in scope before the current tag. */
+	/** The number of namespace bindings that were in scope before the current tag. */
 	#outerBindings = 0;
 
 	constructor(tape: XmlTape, names: KnownNames, namespaces: NamespaceScope) {
@@ -41,7 +41,7 @@ export class XmlTags {
 		this.#namespaces = namespaces;
 	}
 
-	/** Reads the tag whose `<` is at `at`; returns its end. */
+	/** Reads the start tag whose `<` is at the offset `at`; returns the offset after the tag. */
 	read(at: number, parent: number): number {
 		const tape = this.#tape;
 		const { bytes } = tape;
@@ -93,7 +93,7 @@ export class XmlTags {
 		return at;
 	}
 
-	/** Reads an attribute onto the tape, or binds a namespace. */
+	/** Reads an attribute. It is put onto the tape, or binds a namespace if it is a namespace declaration. */
 	#attribute(at: number, owner: number): number {
 		const { bytes } = this.#tape;
 		const nameEnd = this.#nameEnd(at);
@@ -124,7 +124,7 @@ export class XmlTags {
 		}
 	}
 
-	/** Returns the end of the reference whose `&` is at `at`. */
+	/** Returns the offset after the reference whose `&` is at the offset `at`. */
 	referenceEnd(at: number): number {
 		const { bytes } = this.#tape;
 		let end: number;
@@ -164,7 +164,8 @@ export class XmlTags {
 	}
 
 	/**
-	 * Resolves the prefixes of a tag's attributes and checks that no attribute occurs twice, when the whole tag is read.
+	 * Resolves the prefixes of a tag's attributes and checks that no attribute occurs twice. This is done when the whole
+	 * tag is read, because a prefix may be declared after the attribute that uses it.
 	 */
 	#settleAttributes(first: number, at: number): void {
 		const { attributes, attributeCount } = this.#tape;

@@ -19,17 +19,18 @@ export const XML_KIND = {
 // Names the cells that each node has on the tape. Nodes are in document order; node 0 is the document.
 export const KIND = 0;
 /**
- * The offset where the content of an element or section begins; for an empty element (`<a/>`), the offset of its slash.
+ * The offset where the content of an element or a CDATA section begins; for an empty element (`<a/>`), the offset of
+ * its slash.
  */
 export const START = 1;
 export const END = 2;
-/** The row that comes after this node and everything in it. */
+/** The number of the first node after this node and everything in it. */
 export const NEXT = 3;
 export const PARENT = 4;
-/** For an element: the id of its local name among the known ones, and the id of its namespace. */
+/** For an element: the id of its local name, which is 0 if no selector uses the name, and the id of its namespace. */
 export const LOCAL = 5;
 export const NAMESPACE = 6;
-/** For an element: the indexes of its attributes. */
+/** For an element: the index of its first attribute, and the index after that of its last attribute. */
 export const ATTRIBUTES = 7;
 export const ATTRIBUTES_END = 8;
 export const NAME_START = 9;
@@ -48,11 +49,17 @@ export const A_NAME_END = 6;
 export const A_OWNER = 7;
 export const A_STRIDE = 8;
 
-/** All selectors together may spend this much work on one body: about half a second. The unit is one node examined. */
+/**
+ * All selectors together may examine this many nodes of one body; a node counts each time that it is examined. This
+ * takes about half a second.
+ */
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
-/** A body with more nodes or attributes than this is refused, because all of them are in memory (48 MB and 24 MB). */
+/**
+ * A body with more nodes or more attributes than this is refused, because its whole tape is in memory (at most 48 MB
+ * for nodes and 24 MB for attributes).
+ */
 const MAX_NODES = 1_000_000;
 const MAX_ATTRIBUTES = 750_000;
 export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;
@@ -72,11 +79,17 @@ export class XmlTape {
 	attributeCount = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** Holds the namespaces by id; 0 means none. */
+	/** Holds the URI of each namespace by its id; the id 0 means no namespace. */
 	namespaces: readonly string[] = [''];
-	/** The nodes that the XPath library has used for this body, if any. */
+	/**
+	 * The nodes of this body in the form that the XPath library needs; absent as long as no expression needed the
+	 * library.
+	 */
 	document: unknown;
-	/** Keeps the results of expressions that begin at the document, for this body. */
+	/**
+	 * Keeps the results of expressions that begin at the document, because they are the same for every container of the
+	 * body.
+	 */
 	readonly absolutes = new Map<unknown, readonly number[]>();
 	#looks = 0;
 
@@ -89,7 +102,7 @@ export class XmlTape {
 		this.#looks = 0;
 	}
 
-	/** Releases the body, and the memory of a large one at once. */
+	/** Releases the body. If the body was large, the memory of its tape is freed at once. */
 	end(): void {
 		this.bytes = NOTHING;
 		this.document = undefined;
@@ -101,7 +114,8 @@ export class XmlTape {
 	}
 
 	/**
-	 * Counts the cost of examined nodes, because paths that go up and down again could examine all nodes for each node.
+	 * Counts examined nodes and refuses a body that needs too many. A path that goes up and down again could examine all
+	 * nodes of the body for each node.
 	 */
 	spend(looks: number): void {
 		checkPatience();

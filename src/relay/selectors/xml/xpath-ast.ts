@@ -7,7 +7,7 @@ import { UnusableSelector } from '../problems.ts';
 /** The library is a CommonJS module, so all its names are members of its default export. */
 export const XPATH_3_1 = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 
-/** Returns the namespace of a prefix, or null if the profile has none for it. */
+/** Returns the namespace for which a prefix stands, or null if the profile does not declare the prefix. */
 export type PrefixResolver = (prefix: string) => string | null;
 
 /** Resolves the prefixes that a profile declares, and `xml`. The empty prefix means no namespace. */

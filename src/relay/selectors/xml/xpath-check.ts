@@ -1,6 +1,6 @@
-// Lists the XPath features that selectors may use: visiting nodes of the body, and comparing. Features that read from
-// elsewhere, or whose work is not in proportion to the visited nodes, are not listed; visits have a budget
-// (`xpath-library.ts`).
+// Lists the XPath features that selectors may use: those that visit nodes of the body, and comparisons. Two kinds of
+// features are not listed: those that read from elsewhere, and those whose work is not in proportion to the nodes that
+// they visit. The number of visits is limited in `xpath-library.ts`.
 
 import type { Element } from 'slimdom';
 import { UnusableSelector } from '../problems.ts';
@@ -26,7 +26,7 @@ const CONSTANTS = new Set(['stringConstantExpr', 'integerConstantExpr', 'decimal
 const TESTS = new Set(['anyKindTest', 'textTest', 'commentTest', 'piTest', 'nameTest', 'Wildcard', 'anyElementTest']);
 
 /**
- * Checks that an expression uses only features that are available.
+ * Checks that an expression uses only the features of XPath that are available to selectors.
  * @throws UnusableSelector that names a feature that is not available
  */
 export function checkXPath(expression: Element): void {
@@ -34,8 +34,8 @@ export function checkXPath(expression: Element): void {
 }
 
 /**
- * Checks an expression that must select nodes. It must not return atomic values, because their number could double at
- * every step.
+ * Checks an expression that must select nodes. It must not select plain values, such as numbers: duplicates of nodes
+ * are removed and those of plain values are not, so their number could double at every step.
  */
 function checkNodes(ast: Element): void {
 	const name = ast.localName;
@@ -78,7 +78,8 @@ function checkCall(ast: Element): void {
 }
 
 /**
- * Checks a comparison. It compares each value of one side with each of the other, so one side must be a single value.
+ * Checks a comparison. XPath compares each value on one side with each value on the other, so one side must be a single
+ * value. Otherwise the work would grow too fast.
  */
 function checkComparison(ast: Element): void {
 	const operands = operandsOf(ast);

@@ -1,4 +1,4 @@
-// Evaluates XPath with the library, over nodes built from our own tape and with a budget for visits.
+// Evaluates XPath with the XPath library, over nodes built from our own tape. The number of visits to nodes is limited.
 
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
 import { Document, type Node } from 'slimdom';
@@ -17,21 +17,21 @@ import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
  */
 const MAX_LOOKS = 500_000;
 /**
- * Copying this many children costs as much as one visit. The library copies lists of children to compare positions,
- * which costs little compared with a visit.
+ * Copying this many children is charged as one visit. The library copies lists of child nodes to compare their
+ * positions; copying a child takes far less time than a visit.
  */
 const COPIED_PER_LOOK = 16;
-/** Reading this many characters costs as much as one visit, because functions may read long texts again and again. */
+/** Reading this many characters is charged as one visit, because functions may read long texts again and again. */
 const CHARACTERS_PER_LOOK = 64;
 /**
- * An evaluation costs as much as this many visits, besides the visits that it makes. An expression is evaluated once
- * for every container.
+ * An evaluation is charged as this many visits in addition to those that it makes, because an expression is evaluated
+ * again for every container.
  */
 const LOOKS_PER_QUESTION = 50;
 
 /**
- * Runs a query with the library; the expression was already checked.
- * @throws UnusableSelector
+ * Returns a query that the library evaluates. `checkXPath` must have accepted the expression before.
+ * @throws UnusableSelector if the library does not accept the expression
  */
 export function libraryQuery(expression: string, resolve: PrefixResolver): Query<XmlTape> {
 	const options = { language: XPATH_3_1, namespaceResolver: resolve };
@@ -51,7 +51,8 @@ export function libraryQuery(expression: string, resolve: PrefixResolver): Query
 			walked.spend(LOOKS_PER_QUESTION);
 			found = fontoxpath.evaluateXPathToNodes(expression, walked.nodeOf(context), walked.facade, null, options);
 		} catch {
-			// The cause is left out, because the library quotes what it could not compare, which may be a card number.
+			// The library's own error is not passed on as the cause: it quotes the value that could not be compared, which
+			// may be a card number.
 			if (walked.isSpent) throw refusal('a selector of the profile looks at too many nodes of the body');
 			throw refusal('a selector of the profile cannot be evaluated on the body');
 		}
@@ -88,7 +89,10 @@ function isText({ cells }: XmlTape, number: number): boolean {
 	return kind === XML_KIND.TEXT || kind === XML_KIND.CDATA;
 }
 
-/** This document counts the visits of its nodes, because every operation of an expression visits nodes. */
+/**
+ * Counts how often the library visits a node. This limits the work of an expression, because each of its operations
+ * visits nodes.
+ */
 class WalkedDocument extends XmlDocument {
 	#looks = 0;
 

@@ -1,5 +1,5 @@
-// Compiles simple XPath to steps over a tape. The library's own parser reads the expression, so that both ways of
-// evaluating agree on its meaning.
+// Compiles simple XPath expressions to steps, which are then followed on the tape without the XPath library. The
+// library's own parser reads the expression, so that the steps and the library agree on its meaning.
 
 import type { Element } from 'slimdom';
 import { isPlainName, type KnownNames } from '../known-names.ts';
@@ -19,9 +19,9 @@ type Axis = (typeof AXIS)[keyof typeof AXIS];
 
 export interface XmlStep {
 	readonly axis: Axis;
-	/** The id of a local name; 0 means any. */
+	/** The id of the local name that the step requires; 0 means any name. */
 	readonly local: number;
-	/** The id of a namespace; -1 means any. */
+	/** The id of the namespace that the step requires; -1 means any namespace. */
 	readonly namespace: number;
 }
 
@@ -31,7 +31,7 @@ export interface XmlSteps {
 	readonly steps: readonly XmlStep[];
 }
 
-/** Holds the name that a step requires; undefined means any. */
+/** Holds the name that a step requires. If a member is undefined, any local name or any namespace is accepted. */
 interface NameTest {
 	readonly local?: string;
 	readonly namespace?: string;
@@ -42,7 +42,7 @@ const AXES: Record<string, { readonly plain: Axis; readonly descendant: Axis } |
 	attribute: { plain: AXIS.ATTRIBUTE, descendant: AXIS.DESCENDANT_ATTRIBUTE },
 };
 
-/** Compiles names on the child, descendant and attribute axes, `text()`, `.` and `..`. */
+/** Compiles expressions that consist of names on the child, descendant and attribute axes, `text()`, `.` and `..`. */
 export class XmlStepCompiler {
 	readonly #names: KnownNames;
 	readonly #namespaces: NamespaceScope;
@@ -54,7 +54,7 @@ export class XmlStepCompiler {
 		this.#resolve = resolve;
 	}
 
-	/** Returns the steps of an expression, or undefined if it needs the library. */
+	/** Returns the steps of an expression, or undefined if only the library can evaluate it. */
 	find(expression: Element): XmlSteps | undefined {
 		if (expression.localName === 'contextItemExpr') return { isAbsolute: false, steps: [] };
 		if (expression.localName !== 'pathExpr') return undefined;
@@ -147,7 +147,10 @@ function isDescendantOrSelf(ast: Element): boolean {
 	return isAxis && test?.localName === 'anyKindTest' && predicates === undefined;
 }
 
-/** Compiles `local-name() = 'X'`, `namespace-uri() = 'Y'`, and several of them joined by `and`. */
+/**
+ * Returns the names that a predicate requires, if it is `local-name() = 'X'`, `namespace-uri() = 'Y'`, or several of
+ * these joined by `and`.
+ */
 function namePredicate(ast: Element): NameTest[] | undefined {
 	const [first, second] = ['firstOperand', 'secondOperand'].map((side) => {
 		const operand = childOfAst(ast, side);

@@ -60,7 +60,8 @@ export function accountPages(
 	const change = { method: 'POST', right: 'access.change' } as const;
 	const switching = (verb: 'disable' | 'enable') =>
 		ownerPages(identity, { path: `/${verb}`, ...change }, async (call, owner) => {
-			// Nobody switches off the account that they are signed in to.
+			// An account can be switched off only by users of its primary account, so that nobody switches off the
+			// account that they are signed in to.
 			if (!owner.parent) throw nothingThere();
 			await changes[verb](owner.account, call.viewer.actor);
 			const { disabledDone, enabledDone } = call.texts.access.accounts;

@@ -12,7 +12,7 @@ import { nothingThere, type Owner, ownerPages } from './owner.ts';
 import { accessPage, orAgain, type Refused } from './page.ts';
 
 const MS_AN_HOUR = 3_600_000;
-/** The old key of a rotation stays valid for a year at most. */
+/** When an API key is replaced, the old key may stay valid for a year at most. */
 const MAX_OVERLAP_HOURS = 8_784;
 const DEFAULT_OVERLAP_HOURS = '24';
 

@@ -8,7 +8,7 @@ import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts'
 
 export interface Owner {
 	readonly account: Account;
-	/** The path of the account's page, with which the paths of all pages below that page begin. */
+	/** The path of the page about `account`. The paths of all further pages about this account begin with it. */
 	readonly base: `/portal/access${string}`;
 	/** The viewer's account, if `account` is one of its sub-users or properties. */
 	readonly parent?: Account;

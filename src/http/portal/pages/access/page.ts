@@ -4,7 +4,7 @@ import { fillText } from '../../../../pages/languages/index.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
 import type { Owner } from './owner.ts';
 
-/** Returns a page about the access of an account, with a link back. */
+/** Returns a page about the access of an account, with a link to the page above it, if there is one. */
 export function accessPage(
 	{ texts: { access } }: Pick<PortalCall, 'texts'>,
 	owner: Owner,

@@ -140,7 +140,10 @@ ${form(call, { action: `/portal/cards/${token}/delete`, submit: words.removeThis
 	];
 }
 
-/** Replaces the error for a card of another account with the one for a card that does not exist. */
+/**
+ * Replaces the error for a card of another account with the one for a card that does not exist, so that nobody learns
+ * which cards exist.
+ */
 async function onlyOwn<T>(work: Promise<T>): Promise<T> {
 	try {
 		return await work;

@@ -117,7 +117,8 @@ ${
 
 function newPage(call: PortalCall, shown: Shown, refusal?: string): PortalAnswer {
 	const { parties: words } = call.texts.cards;
-	// The error names lines and columns of a JSON text that nobody has typed, so they are left out.
+	// The error names lines and columns of a JSON text. The portal made this text from the form and nobody has seen it,
+	// so the lines and columns are left out.
 	const said = refusal?.replace(/line \d+, column \d+: /g, '');
 	const body = html`${said !== undefined && notice('bad', html`<span class="lines">${said}</span>`)}${fields(call, shown)}`;
 	const page = { title: words.newDestination, section: 'parties', body, help: PARTIES_HELP } as const;

@@ -29,13 +29,13 @@ export function tokenOf({ params }: PortalCall): Token {
 	return token;
 }
 
-/** Failures that the server of a partner has caused. */
+/** The reasons for failures that the server of a partner causes. */
 const OF_OTHERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request-timed-out']);
 
 /**
- * Carries out the work of a form that was sent. If the work is refused, returns the error messages by the names of the
- * form's fields; the name is empty for a message about no field. With `takesOthers`, failures of a partner's server are
- * returned in the same way.
+ * Carries out the work of a form that was sent. If the work is refused, the error messages are returned by the names of
+ * the form's fields; a message about no field has an empty name. With `takesOthers`, a failure that the server of a
+ * partner has caused counts as a refusal too.
  * @throws any other error
  */
 export async function refusalsOf(

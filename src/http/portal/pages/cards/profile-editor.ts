@@ -20,11 +20,14 @@ export interface Editor {
 	readonly text: string;
 	readonly example?: string;
 	readonly problems?: readonly ProfileProblem[];
-	/** The profile as somebody else has saved it in the meantime; null if they have removed it. */
+	/**
+	 * The profile as somebody else has saved it in the meantime; null if they have removed it, absent if they have not
+	 * changed it.
+	 */
 	readonly changed?: StoredProfile | null;
 	/** The result of a trial on the example. */
 	readonly trial?: Html;
-	/** Any other reason why the profile was not saved. */
+	/** The reason why the profile was not saved, if it is neither in `problems` nor a change by somebody else. */
 	readonly refusal?: string;
 }
 

@@ -164,8 +164,8 @@ async function trialOf(rooms: HttpRooms, call: PortalCall, { name, text, example
 	if (body.length === 0) return trialRefusal(call, words.noExample);
 	if (body.length > MAX_EXAMPLE_BYTES) return trialRefusal(call, words.largeExample);
 	try {
-		// The text has stars in place of secrets. The secrets are taken from the stored profile, because stars alone
-		// would be refused.
+		// The portal shows a profile with stars in place of its secrets, so the typed text has these stars too. The
+		// secrets are taken from the stored profile, because stars alone would be refused.
 		const stored = name === '' ? undefined : await profiles.find(ownerId, name);
 		const profile = parseReadyProfile(text, { environment: settings.environment, stored });
 		const tried = await thirdParties.bodies.tryProfile(
@@ -174,7 +174,8 @@ async function trialOf(rooms: HttpRooms, call: PortalCall, { name, text, example
 		);
 		return trialPart(call, body, tried);
 	} catch (error) {
-		// The message of a ServiceError about a profile or an example names places and rules, never content.
+		// A ServiceError about a profile or an example can be shown, because its message names places and rules, never
+		// content.
 		if (!(error instanceof ServiceError) || error.status >= 500) throw error;
 		return trialRefusal(call, maskCardNumbers(error.moreInfo ?? error.message));
 	}

@@ -1,4 +1,4 @@
-// Shows what a profile finds in an example: each part at its place, and why a path finds nothing.
+// Shows what a profile finds in an example: where each part of a card is, and why a path of the profile finds nothing.
 
 import { maskNumber } from '../../../../card/masking.ts';
 import { maskCardNumbers } from '../../../../log/card-numbers.ts';

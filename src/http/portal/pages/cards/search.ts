@@ -23,9 +23,12 @@ export interface Asked {
 
 export interface FoundCards {
 	readonly cards: readonly TokenMetadata[];
-	/** The cursor of the next page. */
+	/** The cursor with which the next page of results begins; undefined if this page is the last. */
 	readonly next: string | undefined;
-	/** If a search by digits stopped early, it has searched the cards stored since this time; otherwise undefined. */
+	/**
+	 * How far back a search by digits got if it stopped early: it has searched only the cards stored since this time.
+	 * Otherwise undefined.
+	 */
 	readonly reached: Date | undefined;
 	/** True if more cards have the reference than the pages of a search show. */
 	readonly isCut: boolean;
@@ -62,8 +65,8 @@ function dayOf(text: string | undefined): number | undefined {
 }
 
 /**
- * Finds cards, newest first; with a reference, oldest first. Returns undefined if the user to search for does not
- * exist.
+ * Finds cards, newest first; in a search by reference, oldest first. Returns undefined if the user whose cards are
+ * searched for does not exist.
  */
 export async function findCards(
 	{ vault, identity }: Pick<HttpRooms, 'vault' | 'identity'>,
@@ -101,7 +104,10 @@ export async function findCards(
 	};
 }
 
-/** In a search by reference, no page of results begins beyond this position in the list. */
+/**
+ * In a search by reference, a page of results begins at this position of the list at the latest, because the database
+ * has to pass over everything before it.
+ */
 const MAX_FROM = 10_000;
 
 /**

@@ -13,8 +13,8 @@ export function principalOf({ viewer }: Pick<PortalCall, 'viewer'>): Principal {
 }
 
 /**
- * Requires the right to get card numbers in clear, in a session with a second factor.
- * @throws ForbiddenError
+ * Checks that the viewer has the right to get card numbers in clear, and has signed in with a second factor.
+ * @throws ForbiddenError if not
  */
 export function requireNumbers({ viewer }: Pick<PortalCall, 'viewer'>): void {
 	if (!mayHaveNumbers(viewer)) throw new ForbiddenError();

@@ -24,8 +24,8 @@ export function folderPage(rooms: HttpRooms): PortalPage {
 			const { texts, query } = call;
 			const { files } = texts;
 			const after = query.after || query.from || null;
-			// One row more than is shown tells whether there is another page. Several waiting inputs can have the same name,
-			// which is listed once.
+			// One row more than the page shows is read: if that row exists, there is a next page. Several waiting
+			// inputs can have the same name, which is listed once.
 			const found = await dropStore(rooms.database.knex).listPage(folder, after, PAGE_LENGTH + 1);
 			const shown = found.slice(0, PAGE_LENGTH).filter(({ name }, index) => name !== found[index - 1]?.name);
 			const next = found.length > PAGE_LENGTH ? shown.at(-1)!.name : undefined;

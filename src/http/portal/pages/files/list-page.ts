@@ -70,7 +70,7 @@ async function findJobs(call: PortalCall, { database, formats }: HttpRooms): Pro
 		show: SHOWN.find((each) => each === show),
 		filter: filter && formats.has(filter) ? filter : undefined,
 		beforeSeq: after && /^\d{1,15}$/.test(after) ? Number(after) : undefined,
-		// One row more than is shown tells whether there is another page.
+		// One row more than the page shows is read: if that row exists, there is a next page.
 		limit: PAGE_LENGTH + 1,
 	};
 	return jobStore(database.knex).listBefore(principalOf(call).accountId, page);

@@ -18,7 +18,10 @@ export function folderOfCall(call: PortalCall, { formats }: Pick<HttpRooms, 'for
 	return { accountId: principalOf(call).accountId, area: found, filter };
 }
 
-/** Returns the folder of a page, as `folderOfCall` does, if files can be put into it. */
+/**
+ * Returns the folder that the URL names, if it is one into which files can be put.
+ * @throws ServiceError if it is not, or does not exist
+ */
 export function inputFolderOf(call: PortalCall, rooms: Pick<HttpRooms, 'formats'>) {
 	const { accountId, area, filter } = folderOfCall(call, rooms);
 	if (!isInputArea(area)) throw new ServiceError('uri-not-found');

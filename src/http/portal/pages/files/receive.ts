@@ -13,7 +13,7 @@ import type { PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 import { principalOf, requireNumbers } from './account-of.ts';
 
-/** This many pieces of the body, of 64 KiB at most, are sealed while others are received. */
+/** At most this many pieces of the body, of up to 64 KiB each, are being sealed while more of the body is received. */
 const MAX_WRITES = 16;
 
 /**
@@ -44,15 +44,16 @@ export async function writeAll(
 	offset: number,
 ): Promise<void> {
 	let at = offset;
-	// Bytes are sealed while others are received. An upload accepts several writes at once, in the order of their
-	// offsets.
+	// The bytes received so far are sealed while more of them arrive. An upload accepts several writes at once, in the
+	// order of their offsets.
 	const writing: Promise<void>[] = [];
 	try {
 		for await (const chunk of bytes) {
-			// Nobody else uses the buffers of the body. They are given back at once, because garbage collection would take
-			// longer than sealing.
+			// Nobody else uses the buffers of the body. Each one is given back as soon as it was sealed, because
+			// leaving it to garbage collection would take longer than sealing it.
 			const write = upload.write(at, chunk).then(() => giveBack(chunk));
-			// A failed write is thrown when it is awaited below. Until then it must not be an unhandled rejection.
+			// A write that fails throws its error where it is awaited below. Until then, this handler keeps Node from
+			// reporting an unhandled rejection.
 			write.catch(() => {});
 			writing.push(write);
 			at += chunk.length;

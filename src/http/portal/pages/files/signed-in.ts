@@ -10,13 +10,16 @@ import { SessionEndedError } from '../../refusals.ts';
 const CHECK_MS = 5_000;
 
 /**
- * Returns a function that checks the session of a request, but not more often than `CHECK_MS`. Whoever sends or receives a
- * file is not idle, so each check extends the session.
+ * Returns a function that checks the session of a request, but not more often than `CHECK_MS`. Whoever sends or
+ * receives a file is not idle, so each check extends the session.
  */
 export function sessionCheck(request: FastifyRequest, { portal, clock }: HttpRooms, right: Right) {
 	const cookie = readCookie(request, 'session') ?? '';
 	let checkedAt = clock.now().getTime();
-	/** @throws SessionEndedError if the session has ended, or its user no longer has the right */
+	/**
+	 * Checks the session if that is due, and always if `isLast` is true.
+	 * @throws SessionEndedError if the session has ended, or its user no longer has the right that the request needs
+	 */
 	return async ({ isLast = false } = {}): Promise<void> => {
 		const now = clock.now().getTime();
 		if (!isLast && now - checkedAt < CHECK_MS) return;

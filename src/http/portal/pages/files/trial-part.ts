@@ -15,7 +15,7 @@ import { entryTable, reportCounts } from './report-part.ts';
 export const MAX_TRIAL_BYTES = 4 * 1024 * 1024;
 const SHOWN_ENTRIES = 200;
 
-/** Returns what would happen to a file, or why it would be refused. */
+/** Returns the part of a page that shows what would happen to a file, or why the file would be refused. */
 export async function trialPart(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
 	const { files } = call.texts;
 	try {

@@ -58,8 +58,8 @@ function targetOf(call: PortalCall, rooms: HttpRooms, name = nameOf(call)) {
 }
 
 /**
- * Returns the size of an unfinished upload, and the user and CSRF token with which the script goes on, perhaps in a new
- * session.
+ * Returns how much of an unfinished upload has been received. It also returns the user and the CSRF token of the
+ * present session, which may be a new one, so that the script can go on.
  */
 async function keptOf(call: PortalCall, rooms: HttpRooms) {
 	const { folder, name } = targetOf(call, rooms);
@@ -135,10 +135,11 @@ async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswe
 	return { redirectTo: names.length === 1 ? `/portal/jobs/${jobId}` : '/portal/files', notice };
 }
 
-/** Answers the script with the reason for a failure, in a text for the reader. */
+/** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */
 function refuse(call: PortalCall, error: unknown): PortalAnswer {
 	if (error instanceof SessionEndedError) return answerJson({ problem: call.texts.frame.ended, isEnded: true }, 401);
-	// Broken connections and server errors are left to `routes.ts`. The bytes received so far are kept.
+	// Broken connections and server errors are thrown again, so that `routes.ts` handles them. The bytes received so
+	// far are kept.
 	const { status, text } = failureOf(asServiceError(error), call);
 	if (status >= 500) throw error;
 	const isOther = error instanceof UploadError && error.problem === 'changed';

@@ -14,7 +14,7 @@ import { keysBody } from './keys-body.ts';
 
 const TONES = { ok: 'good', warning: 'busy', problem: 'bad' } as const satisfies Record<string, Tone>;
 
-/** Returns the pages about the installation; none if `rooms` has no view of it. */
+/** Returns the pages about the installation. Returns no page if `rooms` does not have the state of the installation. */
 export function installationPages(rooms: HttpRooms): AnyPage[] {
 	const { installation } = rooms;
 	if (!installation) return [];

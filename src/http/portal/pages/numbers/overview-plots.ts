@@ -59,7 +59,7 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 	}));
 }
 
-/** Returns the text for a name, or the name itself if it has no text. */
+/** Returns the label for a name of the statistics, or the name itself if `texts` has no label for it. */
 function named(texts: Readonly<Record<string, string>>, name: string): string {
 	return Object.hasOwn(texts, name) ? texts[name] : name;
 }

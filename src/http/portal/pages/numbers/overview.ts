@@ -12,7 +12,7 @@ import type { AnyPage, PortalCall } from '../../portal-page.ts';
 import { plotsOf } from './overview-plots.ts';
 import { plotAssets, plotData, plotPart } from './plot-part.ts';
 
-/** Waiting files are counted up to this number. */
+/** At most this many waiting files are counted. If there are as many, the page shows a plus sign after the number. */
 const MOST_WAITING = 1_000;
 
 /** Returns the overview page, which shows the account of the viewer, or all accounts together to operators. */

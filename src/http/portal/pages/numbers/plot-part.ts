@@ -13,7 +13,7 @@ const MOST_LINES = 6;
 export interface PlotLine {
 	readonly label: string;
 	readonly values: readonly (number | null)[];
-	/** The sum of the values as the table shows it; without one, the table has a dash. */
+	/** The sum of the values, as the table shows it. If it is absent, the table shows a dash in its place. */
 	readonly sum?: HtmlValue;
 	/** Returns the table cell for a value, usually a link to the things that it counts. */
 	readonly cell?: (value: number, period: Period) => HtmlValue;

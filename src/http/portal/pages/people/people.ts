@@ -66,7 +66,7 @@ ${back}`;
 		...{ path: `/portal/people/:id/${path}`, method: 'POST', right: 'people.change' },
 		async handle(call) {
 			const user = await find(call);
-			// Nobody locks themselves out, and nobody gives themselves a role.
+			// Nobody may change their own user, so that nobody locks themselves out or gives themselves a role.
 			if (user.id === call.viewer.user.id) throw new ForbiddenError();
 			return change(call, user);
 		},

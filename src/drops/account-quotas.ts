@@ -26,7 +26,9 @@ interface Usage {
 	bytes: number;
 	files: number;
 	readonly maxBytes: number;
-	readAtMs: number;
+	readonly readAtMs: number;
+	/** True once it is known that the numbers have changed. They serve until they have been read again. */
+	isOutdated: boolean;
 }
 
 /** The stored sizes are summed up again after this time, because other daemons store files for the account too. */
@@ -95,7 +97,7 @@ export class AccountQuotas {
 	forget(accountId: AccountId): void {
 		this.forgetReadings(accountId);
 		const usage = this.#usages.get(accountId);
-		if (usage) usage.readAtMs = Number.NEGATIVE_INFINITY;
+		if (usage) usage.isOutdated = true;
 	}
 
 	async #read(accountId: AccountId): Promise<Usage> {
@@ -120,15 +122,14 @@ export class AccountQuotas {
 		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
 		// An upload that ended after the rows were summed up, and before the uploads in progress were listed, is in
 		// neither sum. `forgetReadings` has then marked this query as outdated, so its result is used only once.
-		const readAtMs = reading.isOutdated ? Number.NEGATIVE_INFINITY : nowMs;
-		const usage = { bytes, files: stored.files, maxBytes, readAtMs };
+		const usage = { bytes, files: stored.files, maxBytes, readAtMs: nowMs, isOutdated: reading.isOutdated };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);
 		this.#usages.set(accountId, usage);
 		return usage;
 	}
 
-	#isFresh({ readAtMs }: Usage): boolean {
-		return this.#rooms.clock.now().getTime() - readAtMs < FRESH_MS;
+	#isFresh({ readAtMs, isOutdated }: Usage): boolean {
+		return !isOutdated && this.#rooms.clock.now().getTime() - readAtMs < FRESH_MS;
 	}
 }
 

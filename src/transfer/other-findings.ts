@@ -124,7 +124,7 @@ export class OtherFindings {
 			finding.isOther = true;
 			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
 			// no token may look like one by chance, so this says only that a token is possible.
-			finding.mayBeToken = this.#numbers !== undefined && this.#tokens.overlaps(bytes, first, after, start, end);
+			finding.mayBeToken = this.#numbers !== null && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);

@@ -18,6 +18,9 @@ const OUTCOMES = {
 const NO_ROOM =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
 
+const MAY_BE_TOKEN =
+	'A card number stands outside the card fields of this format, in text that may be a token, and stays in clear';
+
 /** An error or notice lists the names of at most this many fields in which numbers were found. */
 const MOST_NAMES = 20;
 
@@ -29,6 +32,8 @@ export class OtherNumbersPass {
 	readonly #expectsCards: boolean;
 	readonly #rejections: Rejections;
 	readonly #names = new Set<string>();
+	/** How many numbers stay in clear although the option asks for stars or tokens. */
+	#left = 0;
 	/** The position of the first number or code, which the error names if the file is refused. */
 	#first: FilePosition | undefined;
 
@@ -50,8 +55,9 @@ export class OtherNumbersPass {
 		this.#first ??= place;
 		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
 		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
-		if (this.#mode === 'tokenize' && !this.isTokenized(finding)) return 'report';
-		return this.#mode === 'mask' && finding.mayBeToken ? 'report' : this.#mode;
+		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : this.#mode === 'mask' && finding.mayBeToken;
+		if (isLeft) this.#left++;
+		return isLeft ? 'report' : this.#mode;
 	}
 
 	/**
@@ -85,7 +91,7 @@ export class OtherNumbersPass {
 			line: finding.line,
 			offset: base + finding.numberStart,
 			outcome: 'otherNumber',
-			reason: treatment === 'report' && this.#mode === 'tokenize' ? NO_ROOM : OUTCOMES[treatment],
+			reason: this.#reasonOf(finding, treatment),
 			...(brand !== 0 && { cardType: CARD_TYPES[brand] }),
 			number: maskNumber(number.digits.toString('latin1', 0, number.count)),
 			...(finding.field !== undefined && { field: finding.field }),
@@ -107,12 +113,19 @@ export class OtherNumbersPass {
 		}
 		const notices: string[] = [];
 		const numbers = count === 1 ? '1 card number stands' : `${count} card numbers stand`;
-		const fate = { report: 'in clear', mask: 'masked', tokenize: 'as tokens' }[this.#mode];
+		const asked = { report: 'in clear', mask: 'masked', tokenize: 'as tokens' }[this.#mode];
+		const fate =
+			this.#left === 0 ? asked : this.#left === count ? 'in clear' : `${asked} but for ${this.#left} in clear`;
 		if (count > 0) notices.push(`${numbers} outside the card fields of this format, ${fate}${this.#listNames()}`);
 		const codes = otherCodes === 1 ? '1 security code seems to stand' : `${otherCodes} security codes seem to stand`;
 		const codesFate = this.#mode === 'report' ? 'in clear' : 'starred';
 		if (otherCodes > 0) notices.push(`${codes} outside the card fields of this format, ${codesFate}`);
 		return notices;
+	}
+
+	#reasonOf(finding: Finding, treatment: OtherTreatment): string {
+		if (treatment !== 'report' || this.#mode === 'report') return OUTCOMES[treatment];
+		return finding.mayBeToken ? MAY_BE_TOKEN : NO_ROOM;
 	}
 
 	#listNames(): string {

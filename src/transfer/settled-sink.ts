@@ -35,7 +35,13 @@ export class SettledSink implements Sink {
 		const held = this.#held;
 		this.#held = [];
 		this.#heldBytes = 0;
-		await this.#settle();
+		try {
+			await this.#settle();
+		} catch (error) {
+			// Nobody gets this output, which may hold card numbers in clear.
+			for (const bytes of held) bytes.fill(0);
+			throw error;
+		}
 		for (const bytes of held) await this.#sink.write(bytes);
 	}
 }

@@ -117,6 +117,7 @@ export class Edits {
 	#growArena(needed: number): void {
 		const larger = Buffer.allocUnsafeSlow(Math.max(this.#arena.length * 2, this.#used + needed));
 		larger.set(this.#arena.subarray(0, this.#used));
+		this.#arena.fill(0);
 		this.#arena = larger;
 	}
 }

@@ -120,8 +120,13 @@ class OutputBuffers {
 
 	next(length: number): Buffer {
 		this.#turn = 1 - this.#turn;
-		if (this.#buffers[this.#turn].length < length) this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(length * 2);
-		return this.#buffers[this.#turn].subarray(0, length);
+		let buffer = this.#buffers[this.#turn];
+		if (buffer.length < length) {
+			buffer.fill(0);
+			buffer = Buffer.allocUnsafeSlow(length * 2);
+			this.#buffers[this.#turn] = buffer;
+		}
+		return buffer.subarray(0, length);
 	}
 
 	wipe(): void {

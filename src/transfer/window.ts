@@ -93,6 +93,7 @@ export class Window {
 		if (length > this.bytes.length) {
 			const larger = Buffer.allocUnsafeSlow(Math.max(length, this.bytes.length * 2));
 			larger.set(held);
+			held.fill(0);
 			this.bytes = larger;
 		} else {
 			this.bytes.copyWithin(0, this.start, this.end);

@@ -70,15 +70,6 @@ export function associationStore(knex: Knex) {
 			const rows = rowsOf<{ page_id: number; count: unknown; running: unknown }>(result);
 			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
 		},
-		/** Returns the merchants with whom a record is associated, directly or through its whole page. */
-		async listMerchants(pageId: number, slot: number): Promise<AccountId[]> {
-			const rows = await knex('associations')
-				.where({ page_id: pageId })
-				.whereIn('slot', [slot, WHOLE_PAGE])
-				.distinct('merchant_id')
-				.orderBy('merchant_id');
-			return rows.map((row) => row.merchant_id);
-		},
 		/**
 		 * Inserts an association. If there is already a row for the same record and merchant, it is replaced, because it
 		 * may be invalid.

@@ -103,7 +103,10 @@ export class PageBuilder {
 	}
 
 	#open(needed: number): void {
-		if (needed + 1 > this.#content.length) this.#content = Buffer.allocUnsafeSlow(needed + 1);
+		if (needed + 1 > this.#content.length) {
+			this.#content.fill(0);
+			this.#content = Buffer.allocUnsafeSlow(needed + 1);
+		}
 		this.#page = this.#options.ids.take();
 		fillRandom(this.#salt, 0, SALT_BYTES);
 		this.#tokens = this.#options.tokens.makeTokens(this.#pointers, this.#page, CANDIDATES, this.#salt);

@@ -90,3 +90,17 @@ test('an upload that is paused while its account is summed up counts all the sam
 	await setImmediate();
 	await t.throwsAsync(quotas.requireRoom(folder.accountId), OVER);
 });
+
+test('an account is held to its bytes while others are summed up, also right after one of its files was removed', async (t) => {
+	const rooms = await openTestRooms(t, 'sqlite');
+	const quotas = new AccountQuotas(
+		{ ...rooms, clock: systemClock, liveUploads: () => [] },
+		{ maxBytesPerAccount: 1000, maxFilesPerAccount: 10 },
+	);
+	const [one, other] = [1, 2] as never[];
+	await quotas.requireRoom(one);
+	quotas.charge(one, 900);
+	quotas.forget(one);
+	await quotas.requireRoom(other);
+	t.throws(() => quotas.charge(one, 101), OVER);
+});

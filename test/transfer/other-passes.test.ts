@@ -285,6 +285,10 @@ test('a number inside a long run of hexadecimal digits is told and never tokeniz
 	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'tokenize' } });
 	t.true(there.bytes.includes(VISA));
 	t.regex(others(there)[0].reason!, /where a token does not fit/);
+	t.regex(there.summary.notices[0], /^1 card number stands outside the card fields of this format, in clear/);
+	const two = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)} and ${VISA}`);
+	const mixed = await run(t, { filter: 'SIMPLECSV', text: two, options: { otherNumbers: 'tokenize' } });
+	t.regex(mixed.there.summary.notices[0], /^2 card numbers stand outside .*, as tokens but for 1 in clear/);
 	const blob = Buffer.from(FILES.SIMPLECSV('0123456789abcdef'.repeat(60_000)));
 	const began = performance.now();
 	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: blob });

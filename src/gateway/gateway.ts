@@ -18,6 +18,7 @@ import { callDriver, type OnGatewayCall } from './driver-call.ts';
 import { Journal, type JournalRooms } from './journal.ts';
 import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operation.ts';
 import { settleAttempts, settleNow } from './settle.ts';
+import { sharedQueries } from './shared-queries.ts';
 import { type JournalEntry, journalEntryOf, type Transaction, transactionOf } from './transaction.ts';
 
 /** The deadline for every call to a provider, the same as for a relay (spec §8). */
@@ -180,6 +181,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 		return settled.result === null ? { ...seen, outcome } : transactionOf(settled);
 	};
 
+	const queries = sharedQueries(options.clock);
+
 	return {
 		drivers: [...drivers].sort((a, b) => (a.name < b.name ? -1 : 1)),
 		credentials,
@@ -205,7 +208,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 		},
 		async settleOne(accountId, id, actor) {
 			const row = await journal.find(accountId, id);
-			return row !== undefined && settleNow(settleRooms, row, actor);
+			if (row === undefined || row.settled_at !== null) return false;
+			return queries(id, () => settleNow(settleRooms, row, actor));
 		},
 		settle: () => settleAttempts(settleRooms),
 	};

@@ -44,6 +44,29 @@ test('outcomes that are not known stand first, and are queried when somebody ask
 	t.false((await clerk.get(PATH)).body.includes('Outcome not known'));
 });
 
+test('who asks for an outcome again and again sends one query in ten seconds', async (t) => {
+	const { rooms, stripe, clerk, caller } = await open(t);
+	stripe.mode = 'lost';
+	await pay(caller, { Card: CARD });
+	stripe.mode = 'error';
+	const [id] = idsOf((await clerk.get(PATH)).body);
+	const ask = async () => {
+		const before = stripe.asked.length;
+		await Promise.all([1, 2, 3].map(() => clerk.post(`${PATH}/${id}/query`)));
+		await clerk.post(`${PATH}/${id}/query`);
+		return stripe.asked.length - before;
+	};
+	const inTurn = await ask();
+	t.true(inTurn > 0);
+	t.is(await ask(), 0);
+	rooms.clock.turn(10_000);
+	t.is(await ask(), inTurn);
+	stripe.mode = 'normal';
+	rooms.clock.turn(10_000);
+	await clerk.post(`${PATH}/${id}/query`);
+	t.regex((await clerk.get(`${PATH}/${id}`)).body, />approved</);
+});
+
 test('texts of a provider are shown as text', async (t) => {
 	const { rooms, clerk, caller } = await open(t);
 	await pay(caller, { Card: CARD });

@@ -7,6 +7,8 @@
  */
 
 const HEIGHT = 220;
+/** Steps between the marks of the vertical axis: 1, 2, 5, 10 and so on. There are no halves of cards or files. */
+const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 /** @type {Record<string, Plot>} */
 const plots = JSON.parse(document.getElementById('page-data')?.textContent ?? '{}').plots ?? {};
 const Plotter = /** @type {UPlot | undefined} */ (/** @type {any} */ (globalThis).uPlot);
@@ -51,6 +53,7 @@ const draw = (box, { times, series, isDaily }) => {
 				{
 					...axis,
 					size: 60,
+					incrs: STEPS,
 					values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) =>
 						ticks.map((value) => counts.format(value)),
 				},

@@ -83,12 +83,14 @@ async function tiles(call: PortalCall, { database: { knex } }: HttpRooms, overvi
 		const detail = words.ofCalls.replace('{slow}', ms(slow)).replace('{calls}', number(overview.calls.sum));
 		rows.push([words.tiles.times, html`${ms(median)}<small>${detail}</small>`]);
 	}
-	rows.push([words.tiles.units, number(overview.units.sum)]);
+	const ofAllowance = (value: HtmlValue): HtmlValue =>
+		account && viewer.has('access.see') ? html`<a href="/portal/access">${value}</a>` : value;
+	rows.push([words.tiles.units, ofAllowance(number(overview.units.sum))]);
 	if (account) {
 		const usage = await allowanceStore(knex).findUsage(viewer.principal?.ownerId ?? account.id);
 		const left = usage
-			? html`${number(Math.max(0, usage.limit - usage.used))}<small>${words.ofLimit.replace('{limit}', number(usage.limit))}</small>`
-			: words.unlimited;
+			? html`${ofAllowance(number(Math.max(0, usage.limit - usage.used)))}<small>${words.ofLimit.replace('{limit}', number(usage.limit))}</small>`
+			: ofAllowance(words.unlimited);
 		rows.push([words.tiles.allowance, left]);
 	}
 	return html`<dl class="tiles">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;

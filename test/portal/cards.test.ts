@@ -61,6 +61,31 @@ test('what is typed wrong is said at its field, and a number is not written back
 	t.is((await viewer.get('/portal/cards?after=zzzz&last4=1111')).statusCode, 200);
 });
 
+test('a search is posted, and gets into the address only without a card number', async (t) => {
+	const { viewer } = await open(t);
+	for (const path of ['/portal/cards', '/portal/files/tokenize/CSV'])
+		t.regex((await viewer.get(path)).body, /<form method="post" action="[^"]*" class="search"/, path);
+	const found = await viewer.post('/portal/cards', { reference: 'order 1', last4: '' });
+	t.is(found.statusCode, 303);
+	t.is(found.headers.location, '/portal/cards?reference=order+1');
+	t.is((await viewer.post('/portal/cards')).headers.location, '/portal/cards');
+	const folder = await viewer.post('/portal/files/tokenize/CSV', { from: 'may' });
+	t.is(folder.headers.location, '/portal/files/tokenize/CSV?from=may');
+	for (const [path, name] of [
+		['/portal/cards', 'reference'],
+		['/portal/cards', 'last4'],
+		['/portal/files/tokenize/CSV', 'from'],
+	]) {
+		for (const typed of [VISA, '4111 1111-1111 1111']) {
+			const refused = await viewer.post(path, { [name]: typed });
+			t.is(refused.statusCode, 400);
+			t.is(refused.headers.location, undefined);
+			t.regex(refused.body, /looks like a (whole )?card number/);
+			t.false(refused.body.includes(typed));
+		}
+	}
+});
+
 test('long lists have pages, each card once', async (t) => {
 	const { viewer, caller } = await open(t);
 	for (let n = 0; n < 26; n++) await storeCard(caller);

@@ -35,7 +35,11 @@ test('numbers lead to what they count, and only of the own account', async (t) =
 	const tiles = /<dl class="tiles">.*?<\/dl>/s;
 	t.false(tiles.exec((await clerk.get('/portal')).body)![0].includes('/portal/access'), 'a clerk may not see access');
 	const developer = await rooms.signIn('developer', { account: clerk.viewer.account!.userId });
-	t.is(tiles.exec((await developer.get('/portal')).body)![0].split('href="/portal/access"').length, 3, 'units, allowance');
+	t.is(
+		tiles.exec((await developer.get('/portal')).body)![0].split('href="/portal/access"').length,
+		3,
+		'units, allowance',
+	);
 	t.true((await stranger.get('/portal')).body.includes('Nothing has happened here yet'));
 	const operator = await rooms.signIn('operator');
 	const { body } = await operator.get('/portal');

@@ -4,15 +4,16 @@ import { html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
 import type { TokenMetadata } from '../../../../vault/token-metadata.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { emptyState, field, notice, pager, searchForm, table, time } from '../../parts.ts';
+import { emptyState, field, notice, pager, table, time, typedSearchForm } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { type Asked, type FoundCards, findCards, namesOf, readSearch } from './search.ts';
+import { withTypedSearch } from '../../typed-search.ts';
+import { type Asked, type FoundCards, findCards, namesOf, readSearch, SEARCH_FIELDS } from './search.ts';
 
 const PATH = '/portal/cards';
 const HELP = '/docs/portal#cards';
 
-export function cardListPage(rooms: HttpRooms): PortalPage {
-	return {
+export function cardListPages(rooms: HttpRooms): PortalPage[] {
+	const list: PortalPage = {
 		path: PATH,
 		method: 'GET',
 		right: 'cards.see',
@@ -27,14 +28,15 @@ export function cardListPage(rooms: HttpRooms): PortalPage {
 			return { page: { title, section: 'cards', body, help: HELP } };
 		},
 	};
+	return withTypedSearch(list, SEARCH_FIELDS);
 }
 
 const EMPTY: FoundCards = { cards: [], next: undefined, reached: undefined, isCut: false };
 
-function searchFields({ texts: { cards } }: PortalCall, { values, problems }: Asked) {
-	const { list } = cards;
+function searchFields(call: PortalCall, { values, problems }: Asked) {
+	const { list } = call.texts.cards;
 	const of = (name: keyof Asked['values']) => ({ name, value: values[name] ?? '', problem: problems[name] });
-	return searchForm({
+	return typedSearchForm(call, {
 		action: PATH,
 		submit: list.search,
 		body: html`${field({ ...of('reference'), label: list.reference, type: 'search', maxLength: 255 })}

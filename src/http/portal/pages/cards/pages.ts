@@ -1,7 +1,7 @@
 import type { HttpRooms } from '../../../rooms.ts';
 import type { AnyPage } from '../../portal-page.ts';
 import { cardChangePages } from './card-changes.ts';
-import { cardListPage } from './card-list.ts';
+import { cardListPages } from './card-list.ts';
 import { cardPage } from './card-page.ts';
 import { credentialPages } from './credentials-pages.ts';
 import { destinationPages } from './destination-pages.ts';
@@ -13,7 +13,7 @@ import { requestPages } from './requests.ts';
 /** Returns the pages of cards, card requests, third parties and payments. */
 export function cardsPages(rooms: HttpRooms): AnyPage[] {
 	return [
-		cardListPage(rooms),
+		...cardListPages(rooms),
 		{ path: '/portal/cards/:token', method: 'GET', right: 'cards.see', handle: (call) => cardPage(rooms, call) },
 		...cardChangePages(rooms),
 		...requestPages(rooms),

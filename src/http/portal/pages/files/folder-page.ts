@@ -1,12 +1,14 @@
 // The page of a folder: its files under the same names as over sFTP.
 
+import { holdsCardNumber } from '../../../../card/spelled-number.ts';
 import { isInputArea, OUTPUT_AREA } from '../../../../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../../../../drops/drop-store.ts';
 import { type Html, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { emptyState, field, pager, searchForm, table, time } from '../../parts.ts';
+import { emptyState, field, pager, table, time, typedSearchForm } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { withTypedSearch } from '../../typed-search.ts';
 import { mayHaveNumbers, principalOf } from './account-of.ts';
 import { filePath, folderOfCall, folderPath } from './places.ts';
 import { sftpHelp } from './sftp-line.ts';
@@ -14,8 +16,8 @@ import { dropBadge, sizeText } from './shown-job.ts';
 
 const PAGE_LENGTH = 100;
 
-export function folderPage(rooms: HttpRooms): PortalPage {
-	return {
+export function folderPages(rooms: HttpRooms): PortalPage[] {
+	const list: PortalPage = {
 		path: '/portal/files/:area/:filter',
 		method: 'GET',
 		right: 'files.see',
@@ -23,7 +25,9 @@ export function folderPage(rooms: HttpRooms): PortalPage {
 			const folder = folderOfCall(call, rooms);
 			const { texts, query } = call;
 			const { files } = texts;
-			const after = query.after || query.from || null;
+			const problem = query.from && holdsCardNumber(query.from) ? files.noNumber : undefined;
+			const from = problem === undefined ? query.from : undefined;
+			const after = query.after || from || null;
 			// One row more than the page shows is read: if that row exists, there is a next page. Several waiting
 			// inputs can have the same name, which is listed once.
 			const found = await dropStore(rooms.database.knex).listPage(folder, after, PAGE_LENGTH + 1);
@@ -32,7 +36,7 @@ export function folderPage(rooms: HttpRooms): PortalPage {
 			const path = folderPath(folder);
 			const body = html`<p>${files.areas[folder.area]}</p>
 <p class="actions">${isInputArea(folder.area) && html`<a href="${folderPath({ area: OUTPUT_AREA[folder.area], filter: folder.filter })}">/${OUTPUT_AREA[folder.area]}/${folder.filter}</a> `}<a href="/portal/files">${files.title}</a></p>
-${searchForm({ action: path, submit: files.search, body: field({ name: 'from', label: files.from, hint: files.fromHint, type: 'search', value: query.from }) })}
+${typedSearchForm(call, { action: path, submit: files.search, body: field({ name: 'from', label: files.from, hint: files.fromHint, type: 'search', value: from, problem }) })}
 ${
 	shown.length === 0
 		? emptyState(files.emptyFolder, sftpHelp(call, principalOf(call).userId, rooms))
@@ -41,11 +45,12 @@ ${
 				head: [files.name, files.state, files.size, files.date, files.actions],
 				rows: shown.map((file) => rowOf(call, file)),
 			})
-}${pager(call, path, { from: query.from, after: query.after }, next)}`;
+}${pager(call, path, { from, after: query.after }, next)}`;
 			const title = `/${folder.area}/${folder.filter}`;
 			return { page: { title, section: 'files', body, help: '/docs/portal#folders-and-names' } };
 		},
 	};
+	return withTypedSearch(list, ['from']);
 }
 
 function rowOf(call: PortalCall, file: DropFile) {

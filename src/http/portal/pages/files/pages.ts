@@ -2,7 +2,7 @@ import type { HttpRooms } from '../../../rooms.ts';
 import type { AnyPage } from '../../portal-page.ts';
 import { changePages } from './change-pages.ts';
 import { downloadPages } from './download-pages.ts';
-import { folderPage } from './folder-page.ts';
+import { folderPages } from './folder-page.ts';
 import { foldersPages } from './folders-pages.ts';
 import { jobPage } from './job-page.ts';
 import { listPage } from './list-page.ts';
@@ -13,7 +13,7 @@ import { uploadPages } from './upload-pages.ts';
 export function filesPages(rooms: HttpRooms): AnyPage[] {
 	return [
 		listPage(rooms),
-		folderPage(rooms),
+		...folderPages(rooms),
 		jobPage(rooms),
 		...uploadPages(rooms),
 		...downloadPages(rooms),

@@ -4,7 +4,9 @@ import { writeCookie } from '../../cookies.ts';
 import { isPortalPath } from '../../paths.ts';
 import type { OpenCall } from '../../portal-page.ts';
 
-/** Gives the browser the cookie of a session, which it forgets when it is closed. */
+/**
+ * Sends the cookie of a new session to the browser. The browser deletes the cookie when the user closes the browser.
+ */
 export function keepSession(call: OpenCall, { cookie }: NewSession): void {
 	writeCookie(call, 'session', cookie.reveal());
 }

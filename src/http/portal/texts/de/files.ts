@@ -58,6 +58,7 @@ export const files: FilesTexts = {
 	emptyFolder: 'In diesem Ordner ist nichts.',
 	from: 'Namen nach',
 	fromHint: 'Dateien stehen nach Namen; geben Sie an, wie ein Name beginnt.',
+	noNumber: 'Das sieht wie eine Kartennummer aus. Geben Sie hier nie eine ein.',
 	name: 'Name',
 	folder: 'Ordner',
 	state: 'Zustand',

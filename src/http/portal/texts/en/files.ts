@@ -55,6 +55,7 @@ export const files = {
 	emptyFolder: 'There is nothing in this folder.',
 	from: 'Names after',
 	fromHint: 'Files are listed by name; enter how a name begins.',
+	noNumber: 'This looks like a card number. Never type one here.',
 	name: 'Name',
 	folder: 'Folder',
 	state: 'State',

@@ -56,6 +56,7 @@ export const files: FilesTexts = {
 	emptyFolder: 'Esta carpeta está vacía.',
 	from: 'Nombres después de',
 	fromHint: 'Los archivos están ordenados por nombre; escriba cómo empieza un nombre.',
+	noNumber: 'Esto parece un número de tarjeta. No escriba nunca uno aquí.',
 	name: 'Nombre',
 	folder: 'Carpeta',
 	state: 'Estado',

@@ -57,6 +57,7 @@ export const files: FilesTexts = {
 	emptyFolder: 'Ce dossier est vide.',
 	from: 'Noms après',
 	fromHint: 'Les fichiers sont classés par nom ; indiquez le début d’un nom.',
+	noNumber: 'Cela ressemble à un numéro de carte. N’en saisissez jamais ici.',
 	name: 'Nom',
 	folder: 'Dossier',
 	state: 'État',

@@ -90,7 +90,10 @@ export function findAgentSocket(env: Variables = process.env): string | undefine
 	return env.SSH_AUTH_SOCK || undefined;
 }
 
-/** npm's environment variables count only under these scripts; under any other they describe another program. */
+/**
+ * The npm scripts that start Tokendrop directly. Any other script starts another program, such as a test. If that
+ * program starts Tokendrop, npm's environment variables say nothing about the folder in which Tokendrop was started.
+ */
 const SCRIPTS = ['start', 'tokendrop', 'demo'];
 
 /** Returns the folder in which `npm run` was typed, because npm changes the folder; undefined if npm is not used. */

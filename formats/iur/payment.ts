@@ -38,14 +38,15 @@ export interface M2Facts {
 	readonly expiry: Expiry;
 }
 
-/** Tells whether an M2's form of payment line begins with a card. */
+/** Tells whether the line that holds the form of payment of an M2 begins with a card. */
 export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
 	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
 }
 
 /**
- * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The
- * expiry of the M2 line belongs to the first of them.
+ * Adds the cards of the line that holds the form of payment of an M2. There may be several forms of payment in it:
+ * `CK TF…/VI4111111111111111 TF…`. The expiry that the first line of the M2 gives belongs to the first card, unless the
+ * card has an expiry of its own.
  */
 export function scanM2Payment(
 	bytes: Uint8Array,

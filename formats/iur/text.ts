@@ -15,7 +15,10 @@ export class IurText {
 	readonly #freeText: FreeText | undefined;
 	readonly #numbers: CodedNumbers;
 
-	/** Prepares the rules for text. If `keywords` is undefined, only numbers after a card code are found. */
+	/**
+	 * Prepares the search in lines of text. Numbers after a card code, as in `VI4111111111111111`, are always searched
+	 * for. Numbers after a word such as `CARD` are searched for only if these words are given as `keywords`.
+	 */
 	constructor(keywords: readonly string[] | undefined, numbers: CodedNumbers) {
 		this.#freeText = keywords === undefined ? undefined : new FreeText(keywords);
 		this.#numbers = numbers;

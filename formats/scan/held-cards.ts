@@ -222,8 +222,8 @@ export class HeldCards {
 	}
 
 	/**
-	 * Moves the last finding to its place in the order of the numbers, because the cards inside an object were added
-	 * before the number of the object itself.
+	 * Moves the newest finding to its place, so that findings are in the order of their numbers in the file. It was added
+	 * when its object closed. Findings of inner objects were added before it, but their numbers may come later.
 	 */
 	#sortIn(card: HeldCard, finding: Finding, found: Findings): void {
 		const last = found.length - 1;

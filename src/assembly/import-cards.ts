@@ -50,7 +50,8 @@ class Problems {
 	readonly texts: string[] = [];
 
 	note(text: string): void {
-		// The last problem is replaced, because the newest one may say why the rest of the table was not read.
+		// If the list is full, the new problem replaces the last one in it, because the newest problem may say why the
+		// rest of the table was not read.
 		if (this.texts.length === MAX_PROBLEMS) this.texts.pop();
 		this.texts.push(text);
 	}

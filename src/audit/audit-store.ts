@@ -168,7 +168,10 @@ export function auditStore(knex: Knex) {
 			if (actor !== undefined) query.where({ actor });
 			return query.orderBy('seq').limit(limit);
 		},
-		/** Lists entries before a number, the latest first; without a number the latest of all. */
+		/**
+		 * Lists at most `limit` entries whose numbers are below `seq`, in descending order. If `seq` is undefined, the
+		 * list begins with the newest entry.
+		 */
 		async listBefore(seq: number | undefined, limit: number): Promise<AuditRow[]> {
 			const query = knex<AuditRow>('audit').orderBy('seq', 'desc').limit(limit);
 			return seq === undefined ? query : query.where('seq', '<', seq);

@@ -32,8 +32,9 @@ export interface Audit {
 	/** Returns the hash of an entry, or undefined if there is none with this number. */
 	findHash(seq: number): Promise<string | undefined>;
 	/**
-	 * Writes the trail to a stream, one JSON object per line, oldest first, and a last line that seals all others. It
-	 * leaves the stream open and returns the number of entries.
+	 * Writes the trail, or a range of it, to a stream: one line of JSON for each entry, oldest first, and then a line
+	 * with a MAC, which shows whether the export was changed or shortened later. The stream is left open. Returns the
+	 * number of entries.
 	 */
 	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
 }

@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AuditRow } from './audit-store.ts';
 
-/** Holds the last line of the file of heads, as the database has it. */
+/**
+ * The row of the table `audit_notes`. It holds a copy of the line that was written last to the file of heads, in which
+ * daemons note the number and the hash of the newest audit entry from time to time.
+ */
 export interface NoteRow {
 	readonly at: number;
 	readonly seq: number;

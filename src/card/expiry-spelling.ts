@@ -32,8 +32,9 @@ class DateParts {
 	sign = 0;
 
 	/**
-	 * Reads `bytes[start, end)` into the parts. Returns false unless it consists of groups of digits, with at most one
-	 * name of a month among them.
+	 * Reads the date in `bytes[start, end)` into this object. Returns false if the bytes are not a date: they must
+	 * contain one to four groups of digits and at most one name of a month, and otherwise only separators, words such
+	 * as `de`, and a time of day.
 	 */
 	read(bytes: Uint8Array, start: number, end: number): boolean {
 		this.count = this.month = this.sign = 0;

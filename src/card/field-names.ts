@@ -202,8 +202,8 @@ class NameReading {
 	}
 
 	/**
-	 * Tells whether the name has no words besides those for the field itself, such as unknown ones or `guest`. An ordinal
-	 * is allowed.
+	 * Tells whether the name consists only of words for the field itself and perhaps an ordinal. An unknown word, or a
+	 * word such as `guest` or `masked`, makes it false.
 	 */
 	#isBare(): boolean {
 		return !this.#hasStrangers() && !this.#has('whose') && !this.#has('masked');

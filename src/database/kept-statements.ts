@@ -7,7 +7,10 @@ import type { UNSYNCED } from './sqlite-client.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The SQL texts by kind of statement, table and columns. The code has only few different ones. */
+/**
+ * Maps the kind of a statement, its table and its columns to its SQL text. The map stays small, because the code has
+ * only a few such statements.
+ */
 const kept = new Map<string, string>();
 
 function sqlFor(key: string, build: () => string): string {

@@ -25,7 +25,8 @@ export async function replaceHead(path: string, head: Uint8Array): Promise<boole
 	const draft = `${path}${BESIDE}-${randomUUID()}`;
 	try {
 		await writeDurably(draft, 'wx', head);
-		// Two replacements at the same time run one after the other, and an interrupted one is completed first.
+		// If the `.head` file exists already, another replacement for the same file is in progress or was interrupted.
+		// Its bytes are written into the file first; then this replacement begins.
 		while (!(await tryToLink(draft, besidePath(path)))) await finishHead(path);
 		await syncFolder(dirname(path));
 	} finally {

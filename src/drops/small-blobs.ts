@@ -101,9 +101,9 @@ function requireId(id: string): void {
 interface SmallAppenderOptions {
 	readonly database: Database;
 	readonly large: BlobStore;
-	/** The bytes of the blob if it already is a row. */
+	/** The bytes of a blob that is already stored as a row of the database; undefined for a new blob. */
 	readonly start: Buffer | undefined;
-	/** Stores a complete blob that is not a row yet. */
+	/** Stores a complete blob as a new row of the database. It is called only if the blob has no row yet. */
 	readonly insert: (id: string, bytes: Buffer) => Promise<void>;
 	readonly onEnd: () => void;
 }

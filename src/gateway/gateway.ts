@@ -24,8 +24,9 @@ import { type JournalEntry, journalEntryOf, type Transaction, transactionOf } fr
 /** The deadline for every call to a provider, the same as for a relay (spec §8). */
 const DEADLINE_MS = 29_000;
 /**
- * For this long after its deadline, an attempt is left to the daemon that sends it. The daemon sends nothing if it
- * needs longer than this to prepare the attempt.
+ * Other daemons do not query the outcome of a new attempt until the deadline and this time have passed. Within this
+ * time, the daemon that began the attempt has to prepare it; if that takes longer, it sends nothing, because another
+ * daemon may have recorded an outcome already when the gateway answers.
  */
 const LEASE_MARGIN_MS = 31_000;
 

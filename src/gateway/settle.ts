@@ -20,7 +20,10 @@ const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 6 * 3_600_000;
 /** An attempt older than this stays unknown, because no gateway remembers an idempotency key for longer. */
 const GIVE_UP_MS = 30 * 24 * 3_600_000;
-/** A gateway is expected to find a new order this long after it was sent, unless the driver gives another time. */
+/**
+ * If a gateway answers that it does not know an order, this is believed only if the order was sent at least this long
+ * ago, because gateways find new orders with a delay. A driver may set another time.
+ */
 const ABSENT_AFTER_MS = 60_000;
 const NEVER_ARRIVED = outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 

@@ -89,7 +89,7 @@ export function allowanceStore(knex: Knex) {
 				.select('id', knex.raw('allowance_used - allowance_counted as units'));
 			return rows.map((row) => ({ id: row.id, units: Number(row.units) }));
 		},
-		/** Records that this many more used units of an account are now in the statistics. */
+		/** Increases the number of those used units of an account that are already included in the statistics. */
 		async addCounted(id: AccountId, units: number): Promise<void> {
 			await knex('accounts').where({ id }).increment('allowance_counted', units);
 		},

@@ -15,7 +15,10 @@ export interface EndedCredentials {
 	note(transaction: Knex.Transaction, sealer: RowSealer, ended: Ended): Promise<void>;
 	/** Updates the list of ended credentials from the database, unless it was read less than a second ago. */
 	refresh(): Promise<void> | undefined;
-	/** Tells whether a row of this version was ended, according to the current list. */
+	/**
+	 * Tells whether a credential was ended, according to the list that `refresh` has read last. This is so if the list
+	 * has the credential with the given version of its row or a later version.
+	 */
 	has(ended: Ended): boolean;
 }
 

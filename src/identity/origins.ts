@@ -18,13 +18,13 @@ export interface Origins {
 	/** Returns the origins of an account in alphabetical order. Those of its primary account are among them. */
 	list(accountId: AccountId): Promise<readonly string[]>;
 	/**
-	 * Returns the sources for `frame-ancestors` in a page of the account; in the sandbox they include the machine
-	 * itself.
+	 * Returns the sources for `frame-ancestors` in a page of the account; in the sandbox, `localhost` and `127.0.0.1`
+	 * are among them.
 	 */
 	frameAncestors(accountId: AccountId): Promise<readonly string[]>;
 	/**
-	 * Tells whether pages of an origin may embed our pages and make calls for the account. In the sandbox, pages of the
-	 * machine itself may.
+	 * Tells whether pages of an origin may embed our pages and make calls for the account. In the sandbox, pages from
+	 * `localhost`, `127.0.0.1` and `[::1]` always may.
 	 */
 	allows(accountId: AccountId, origin: string): Promise<boolean>;
 	/**

@@ -20,7 +20,10 @@ export async function makeCertificateKeys(): Promise<webcrypto.CryptoKeyPair> {
 	return (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** Creates a certificate, with which callers only encrypt, and an RSA-3072 key for it unless one is given. */
+/**
+ * Creates a self-signed certificate whose only purpose is that callers encrypt access tokens with its public key. If
+ * `keys` is absent, an RSA-3072 key pair is generated for it.
+ */
 export async function makeSelfSigned(options: {
 	readonly commonName: string;
 	readonly notBefore: Date;

@@ -93,8 +93,9 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 }
 
 /**
- * Returns as many of the candidates, in order, as may be claimed together. If the first one exceeds the limits `first`,
- * none is claimed. A job that exceeds the limits `others` is claimed only as the first one, and then alone.
+ * Chooses those of the queued jobs `found`, from the first one on, that are claimed together. If the first job exceeds
+ * the limits `first`, no job is claimed. If it exceeds only the limits `others`, it is claimed alone. Otherwise the
+ * choice ends before the first job that exceeds `others`.
  */
 function chooseFitting(found: readonly Candidate[], first: Sharing, others: Sharing): readonly Candidate[] {
 	if (found.length === 0 || !fits(found[0], first)) return [];

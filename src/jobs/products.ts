@@ -4,7 +4,9 @@
 export interface Product {
 	readonly blobId: string;
 	readonly size: number;
-	/** For an output with CVVs, the time when the first of their policies ends. */
+	/**
+	 * Present only if CVVs were put into the output: the earliest time after which one of them may no longer be kept.
+	 */
 	readonly expiresAt?: number;
 }
 

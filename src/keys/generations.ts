@@ -10,8 +10,9 @@ import type { KeyRing, SealingKey } from './key-ring.ts';
 const LISTED_FOR_MS = 5_000;
 
 /**
- * A new generation is used for writing only this long after it was created. By then every daemon knows it, even if
- * their clocks differ by ten seconds, because a daemon reads the list three times as often.
+ * A new generation is used for writing only this long after it was created. By then every daemon knows the generation,
+ * even if the clocks of daemons differ by ten seconds, because each daemon reads the list of generations again after
+ * five seconds.
  */
 export const IN_USE_AFTER_MS = 15_000;
 

@@ -116,8 +116,8 @@ class PieceReader {
 		if (this.#slots.length === 0) {
 			for (let i = 0; i < REQUESTS_AHEAD; i++) this.#ask({ buffer: Buffer.allocUnsafeSlow(PIECE_BYTES) }, i);
 		}
-		// The caller no longer needs the piece that was returned last. So its buffer is used for a new request, for the
-		// bytes after those of all other requests.
+		// The caller no longer needs the piece that was returned last. So its buffer is used for a further request, for
+		// the bytes that follow those already requested.
 		else if (this.#given && !this.#hasEnded)
 			this.#ask(this.#given, this.#turn === 0 ? REQUESTS_AHEAD - 1 : this.#turn - 1);
 		if (this.#hasEnded) return null;

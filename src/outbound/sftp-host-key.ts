@@ -38,7 +38,10 @@ export class HostKeyCheck {
 		return this.#shown;
 	}
 
-	/** Returns the kind of key that was refused. The host may have an expected key of another kind. */
+	/**
+	 * Returns the kind of the key that was refused, for example RSA. The caller may connect again without this kind,
+	 * because the host may also have a key of another kind, which is the expected one.
+	 */
 	get refusedKind(): HostKeyKind | undefined {
 		return this.#refusedKind;
 	}

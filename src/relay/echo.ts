@@ -30,15 +30,15 @@ export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
 }
 
 /**
- * Returns the body of an answer with all repeated numbers starred. A JSON number without quotes gets quotes, because
- * stars without quotes are not valid JSON.
+ * Replaces the given card numbers by stars wherever they occur in the body of an answer, and returns that body. A JSON
+ * number without quotes gets quotes, because stars without quotes are not valid JSON.
  */
 export function bodyWithoutEchoes(body: Buffer, numbers: readonly string[], contentType: string | undefined): Buffer {
 	const found = maskEchoes(body, numbers);
 	return found > 0 && /[/+]json\b/i.test(contentType ?? '') ? withQuotes(body) : body;
 }
 
-/** Stars repeated numbers in a text, such as a header of the answer. */
+/** Replaces the given card numbers by stars wherever they occur in a text, such as a header of an answer. */
 export function maskEchoesIn(text: string, numbers: readonly string[]): string {
 	if (!DIGIT_RUN.test(text)) return text;
 	const bytes = Buffer.from(text, 'latin1');

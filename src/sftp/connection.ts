@@ -168,7 +168,9 @@ export class Connection<P> {
 	}
 
 	#openSession(accept: AcceptConnection<Opening>, reject: RejectConnection): void {
-		// A channel is counted until it closes, because ssh2 never forgets a channel that opened no subsystem.
+		// ssh2 keeps a channel without a subsystem in memory until the connection ends, even after the client has
+		// closed it. So such a channel counts towards `maxChannels` until then. A channel with a subsystem counts until
+		// it closes.
 		if (this.#loggedIn === null || this.#channels >= this.#context.limits.maxChannels) {
 			reject();
 			return;

@@ -1,8 +1,8 @@
 import type { Duplex, Writable } from 'node:stream';
 
 /**
- * For an honest client, ssh2 holds at most two SSH windows of 2 MiB that our code has not read yet. But ssh2 does not
- * check whether a client keeps to its window.
+ * A client floods a channel if ssh2 holds more bytes of it than this that our code has not read yet. An honest client
+ * never sends more than two SSH windows of 2 MiB ahead, but ssh2 does not check this.
  */
 const maxReadAheadBytes = 5 * 1024 * 1024;
 /**

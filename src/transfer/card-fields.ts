@@ -52,7 +52,10 @@ export class CardFields {
 		}
 	}
 
-	/** Returns the text of any other byte range of the finding, without escapes. */
+	/**
+	 * Returns the text of a field such as the name or the CVV, whose byte range in the finding is `[start, end)`.
+	 * Escapes are replaced by the characters that they stand for.
+	 */
 	text(bytes: Buffer, finding: Finding, start: number, end: number): Buffer {
 		return finding.isEscaped && this.#format.decode
 			? this.#format.decode(bytes, start, end)

@@ -54,8 +54,8 @@ export interface StoreRequest {
 	 */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
 	/**
-	 * Like `alongside`, but for many requests at once: requests that name the same function `write` are served by a
-	 * single call of it.
+	 * Writes further rows in the transaction that stores the card, as `alongside` does. Requests that have the same
+	 * function `write` and are stored in the same transaction share one call of it.
 	 */
 	readonly together?: WrittenTogether;
 }

@@ -93,8 +93,9 @@ export class TokenCipher {
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
-		// Older generations are decoded first. The pointer of a newer generation then refers to the older pointer by `or`,
-		// so the caller checks the newest one first.
+		// `decode` tries the key of the oldest generation first. If several keys could have created the same token, it
+		// returns the pointer of the newest generation, whose member `or` is the pointer of the next older one. So
+		// callers check the newest pointer first.
 		this.#deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),

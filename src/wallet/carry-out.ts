@@ -32,7 +32,10 @@ export interface WalletCard {
 	readonly card: NewCard;
 	/** The CVV to send to the gateway. If something is paid, the CVV is never kept. */
 	readonly cvv: Cvv | undefined;
-	/** The CVV to keep with the card if the session only stores it, and if both account and session allow that. */
+	/**
+	 * The CVV to store with the card. It is undefined if the session includes a payment, if the account may not keep
+	 * CVVs, or if the session forbids it.
+	 */
 	readonly keptCvv: Cvv | undefined;
 	/** The card in a masked form that may be shown. */
 	readonly masked: object;

@@ -90,7 +90,10 @@ export function findSharedColumn(cards: readonly CardColumns[]): string | undefi
 	return new Set(cvvs).size < cvvs.length ? 'two groups name the same column for the CVV' : undefined;
 }
 
-/** Tells how the columns are found. */
+/**
+ * Describes how the columns of the card fields are determined: either they are known beforehand, or a header row names
+ * them.
+ */
 export type HeaderRule =
 	/** There is no header row; the columns are known. */
 	| { readonly kind: 'none'; readonly cards: readonly CardColumns[] }

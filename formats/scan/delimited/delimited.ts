@@ -99,7 +99,7 @@ class RowScanner {
 	readonly #head: Head;
 	readonly #progress: Progress;
 	readonly #cells: Cells;
-	/** Names the column of a byte in the rows of the last scan. */
+	/** Tells in which column a given byte is, for all rows that were read by the last call of `scan`. */
 	readonly places: Places;
 	readonly #tally: Tally;
 	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */

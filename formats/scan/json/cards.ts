@@ -42,7 +42,7 @@ export class JsonCards {
 	/** The position of the pending key, whose value has not been read yet. */
 	#keyAt = 0;
 	#keyLine = 0;
-	/** The position of the key of the field whose value is the innermost object. */
+	/** The position of the last key of a card field that has an object or array as its value: `"cvv": {…}`. */
 	#wrapStart = 0;
 	#wrapEnd = 0;
 	/** The position of the name in the last pair, such as the `CVC` of `{"name": "CVC", "value": "123"}`. */

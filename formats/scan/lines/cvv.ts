@@ -69,8 +69,9 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 }
 
 /**
- * Returns the start of the CVV that begins at most `maxGap` bytes after the word, or -1. It is three or four digits, or
- * as many stars: detokenizing looks for the stars that have replaced a CVV.
+ * Returns the start of the CVV that follows a word such as `CVV`, or -1 if no CVV begins at most `maxGap` bytes after
+ * `wordEnd`, the end of that word. Three or four stars count as a CVV too, because detokenizing looks for the stars
+ * that have replaced one.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
 	const limit = Math.min(end - 1, wordEnd + maxGap);

@@ -209,7 +209,8 @@ export class MarkupCards {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
-				// This card has no container and ends with its parent. The element that closes now may still end earlier cards.
+				// This card has no container, so it ends only when the parent of its fields closes. The element that
+				// closes now may still end cards that began earlier.
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}

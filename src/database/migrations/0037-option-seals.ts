@@ -12,8 +12,9 @@ export const optionSeals: Migration = {
 				table.binary('seal').nullable();
 			});
 		}
-		// Records the tables that got their seals after those of migration 0024, so that their unsealed rows are accepted
-		// only once.
+		// Each row names a table that got seals in a later migration than 0024, and says that all rows of that table
+		// have seals now. A daemon writes it when it first starts after such a migration and has given seals to the
+		// rows that had none. From then on, rows of that table without a seal are refused.
 		await knex.schema.createTable('sealed_tables', (table) => {
 			table.string('name', 64).primary();
 			table.bigInteger('adopted_at').notNullable();

@@ -31,8 +31,8 @@ interface Pair {
 }
 
 /**
- * The files are checked from time to time and not watched, because mounted secrets are replaced by links that a watch
- * does not notice.
+ * The files are read again at this interval instead of being watched. The path of a mounted secret is a symbolic link;
+ * when the secret is renewed, the link is switched to other files, which a watch on the old ones does not notice.
  */
 const LOOK_INTERVAL_MS = 10_000;
 

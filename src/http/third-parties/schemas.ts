@@ -88,8 +88,8 @@ export function anyBody(isRequired: boolean): OtherBody {
 }
 
 /**
- * The reasons for which a call to a third party can fail on its way: its body cannot be searched for cards, the third
- * party cannot be reached or is too slow, or too many calls are open.
+ * The reasons for which a call that is passed on to another host can fail on its way: its body is malformed and cannot
+ * be searched, the other host cannot be reached or is too slow, or too many such calls are open.
  */
 export const CALLS_OUT: readonly Reason[] = [
 	...(['message-malformed', 'target-unreachable', 'request-timed-out'] as const),

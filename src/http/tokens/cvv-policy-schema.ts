@@ -48,7 +48,10 @@ export const POLICY_BODY = {
 	},
 } as const satisfies DocumentBody;
 
-/** The body of a call that sets one destination of a CVV policy, if the path of the call contains only its type. */
+/**
+ * The body of a call that sets one destination of a CVV policy. The path of this call contains the type of the
+ * destination, so its name is in the body.
+ */
 export const DESTINATION_BODY = {
 	root: 'CvvRetentionPolicyDestination',
 	schema: Type.Object({ DestinationData: DATA, Quota: QUOTA }),
@@ -56,7 +59,8 @@ export const DESTINATION_BODY = {
 } as const satisfies DocumentBody;
 
 /**
- * The body of a call that sets one destination of a CVV policy, if the path of the call contains its type and its name.
+ * The body of a call that sets one destination of a CVV policy. The path of this call contains both the type and the
+ * name of the destination.
  */
 export const QUOTA_BODY = {
 	root: DESTINATION_BODY.root,

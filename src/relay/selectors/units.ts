@@ -35,7 +35,10 @@ export interface Unit {
 	readonly container: number;
 	/** The places to which the card is written. */
 	readonly slots: Slot[];
-	/** The places that this group only reads, because the group of another card writes them. */
+	/**
+	 * The places from which parts of this card are read but to which they are not written, because these places are
+	 * also among the `slots` of another card, which is written there.
+	 */
 	readonly shared: Slot[];
 }
 

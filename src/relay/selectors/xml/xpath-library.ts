@@ -17,15 +17,18 @@ import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
  */
 const MAX_LOOKS = 500_000;
 /**
- * Copying this many children is charged as one visit. The library copies lists of child nodes to compare their
- * positions; copying a child takes far less time than a visit.
+ * The library copies lists of child nodes to compare their positions. Every copy of this many children counts as one
+ * visit to a node, because copying a child takes far less time than a visit.
  */
 const COPIED_PER_LOOK = 16;
-/** Reading this many characters is charged as one visit, because functions may read long texts again and again. */
+/**
+ * When the library reads a text, every portion of this many characters counts as one further visit to a node, because
+ * functions may read long texts again and again.
+ */
 const CHARACTERS_PER_LOOK = 64;
 /**
- * An evaluation is charged as this many visits in addition to those that it makes, because an expression is evaluated
- * again for every container.
+ * Every evaluation of an expression counts as this many visits to nodes, in addition to the visits that it makes,
+ * because an expression is evaluated again for every container.
  */
 const LOOKS_PER_QUESTION = 50;
 

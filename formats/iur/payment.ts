@@ -38,7 +38,7 @@ export interface M2Facts {
 	readonly expiry: Expiry;
 }
 
-/** Tells whether the line that holds the form of payment of an M2 begins with a card. */
+/** Tells whether the line with the form of payment in a record of the type M2 (one passenger) begins with a card. */
 export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
 	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
 }

@@ -43,7 +43,7 @@ export interface DropFolder {
 
 export type NewDropFile = Omit<DropFile, 'id'>;
 
-/** The place of a file, which need not exist. */
+/** The folder and the name under which a file is or could be shown. The file need not exist. */
 export type FilePlace = Pick<DropFile, 'account_id' | 'area' | 'filter' | 'name'>;
 
 /**

@@ -163,10 +163,10 @@ export class CodedNumbers {
 		// the token read here, and the digits follow. In fields for cards any two letters are a code.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
-		// A token may begin four characters earlier, so that the last four read here are its expiry, as in `1229`.
+		// The 32 characters read here may end with an expiry, as in `1229`. The token then begins four characters before them.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
-		// A token may begin five characters earlier, so that the last five read here are its expiry, as in `D1229`.
+		// They may also end with an expiry such as `D1229`, which looks hexadecimal too. The token then begins five before them.
 		if (!isHexBehind(bytes, lineStart, codeAt - 3, codeAt - 2)) return false;
 		const before = codeAt - 4;
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));

@@ -36,5 +36,5 @@ USER 10001:10001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TOKENDROP_OPS_PORT || 9090}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--disable-sigusr1", "--max-semi-space-size=16", "--initial-old-space-size=96", "src/main.ts"]
+ENTRYPOINT ["node", "--disable-sigusr1", "--max-semi-space-size=16", "--initial-old-space-size=112", "src/main.ts"]
 CMD ["serve"]

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Teardown } from './daemon.ts';
 import { freePort } from './free-port.ts';
-import { loadEmbeddedPostgres } from './postgres-package.ts';
+import { clusterOptions, loadEmbeddedPostgres } from './postgres-package.ts';
 import { until } from './until.ts';
 
 export interface OwnPostgres {
@@ -35,9 +35,7 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
 	const onLog = (text: unknown) => void (said += `${text}\n`);
 	const server = () =>
 		new EmbeddedPostgres({
-			...{ databaseDir, port, user: 'postgres', password, authMethod: 'scram-sha-256', onLog, onError: onLog },
-			createPostgresUser: process.getuid?.() === 0,
-			initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
+			...{ ...clusterOptions(password), databaseDir, port, onLog, onError: onLog },
 			postgresFlags: [
 				...['-c', 'synchronous_commit=on', '-c', 'full_page_writes=on', '-c', 'fsync=on'],
 				// Otherwise the server itself soon writes what nobody waits for, and there is little to lose.

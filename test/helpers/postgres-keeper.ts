@@ -8,7 +8,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { freePort } from './free-port.ts';
-import { loadEmbeddedPostgres } from './postgres-package.ts';
+import { clusterOptions, loadEmbeddedPostgres } from './postgres-package.ts';
 import { type KeeperAnswer, keeperDirectory } from './postgres-server.ts';
 
 /** Long enough to bridge the pause between two runs by hand; starting anew costs seconds. */
@@ -16,7 +16,6 @@ const LINGER_MS = 10_000;
 const START_TRIES = 3;
 const clusterDirectory = join(keeperDirectory, 'cluster');
 const socketPath = join(keeperDirectory, 'keeper.sock');
-const isRoot = process.getuid?.() === 0;
 
 /**
  * Holds a lock that the kernel releases however this process ends, on every platform: SQLite's on an empty file.
@@ -66,15 +65,9 @@ async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> 
 	for (let tries = 1; ; tries++) {
 		const port = await freePort();
 		const postgres = new EmbeddedPostgres({
+			...clusterOptions(password),
 			databaseDir: clusterDirectory,
 			port,
-			user: 'postgres',
-			password,
-			authMethod: 'scram-sha-256',
-			// PostgreSQL refuses to run as root; the package then runs it as the user `postgres`, made where it is missing.
-			createPostgresUser: isRoot,
-			// A password of 128 random bits needs no slow derivation, which every test would pay for at each connection.
-			initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
 			// Nothing here outlives the run, so nothing needs to survive a power cut.
 			postgresFlags: [
 				...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'],

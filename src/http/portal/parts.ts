@@ -114,14 +114,17 @@ ${body}<button${tone !== undefined && html` class="${tone}"`}>${submit}</button>
  * Returns a form that searches by text that people type. It is posted, so that a card number that somebody types does not
  * get into the address (typed-search.ts).
  */
-export function typedSearchForm(call: Pick<OpenCall, 'viewer'>, { action, body, submit }: FormParts): Html {
-	return html`<form method="post" action="${action}" class="search" role="search">${csrfField(call)}${body}<button class="plain">${submit}</button></form>
-`;
+export function typedSearchForm(call: Pick<OpenCall, 'viewer'>, parts: FormParts): Html {
+	return search('post', { ...parts, body: html`${csrfField(call)}${parts.body}` });
 }
 
 /** Returns a form that only chooses what a page lists: its fields become query parameters of the page. */
-export function searchForm({ action, body, submit }: FormParts): Html {
-	return html`<form method="get" action="${action}" class="search" role="search">${body}<button class="plain">${submit}</button></form>
+export function searchForm(parts: FormParts): Html {
+	return search('get', parts);
+}
+
+function search(method: 'get' | 'post', { action, body, submit }: FormParts): Html {
+	return html`<form method="${method}" action="${action}" class="search" role="search">${body}<button class="plain">${submit}</button></form>
 `;
 }
 

@@ -3,8 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { openShop } from '../../examples/merchant/shop.ts';
 import { startInstallation } from '../helpers/daemon.ts';
-import { openPage } from '../helpers/shared-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { openPage, pageTest } from '../helpers/shared-browser.ts';
 
 async function openAll(t: ExecutionContext) {
 	const { daemon, installation } = await startInstallation(t);
@@ -21,38 +20,35 @@ async function openAll(t: ExecutionContext) {
 	return { ...opened, daemon, apiKey };
 }
 
-testNeeding('a browser (chromium)')(
-	'somebody buys a book: once with a card that is declined, then with a good one',
-	async (t) => {
-		const { page, complaints, hosts, daemon, apiKey } = await openAll(t);
-		const form = page.frameLocator('iframe[title="Card details"]');
-		const buyWith = async (number: string) => {
-			await page.getByRole('button', { name: 'Buy' }).click();
-			await form.getByLabel('Card number').fill(number);
-			await form.getByLabel('Expiry date').fill('12 / 30');
-			await form.getByLabel(/Security code/).fill('123');
-			await form.getByLabel('Name on card').fill('MARIE DUPONT');
-			await form.getByRole('button', { name: 'Submit' }).click();
-			const result = page.locator('#result:not(:empty)');
-			await result.waitFor();
-			return result.innerText();
-		};
-		t.is(await buyWith('4000 0000 0000 0002'), 'Your bank has declined the card.');
-		t.is(await page.locator('iframe').count(), 0);
-		t.is(await buyWith('4111 1111 1111 1111'), 'Thank you. The book is on its way.');
-		const listed = await fetch(`${daemon.baseUrl}/api/paymentGateway/transactions`, {
-			headers: { 'x-service-api-key': apiKey, accept: 'application/json' },
-		});
-		const payments = (await listed.json()) as { State: string; Amount: number }[];
-		t.deepEqual(
-			payments.map(({ State, Amount }) => `${State} ${Amount}`),
-			['declined 18.5', 'approved 18.5'],
-		);
-		t.is(hosts().length, 2, 'the shop and the vault');
-		t.deepEqual(complaints, []);
-		t.false(daemon.log().includes('4111111111111111'));
-	},
-);
+pageTest('somebody buys a book: once with a card that is declined, then with a good one', async (t) => {
+	const { page, complaints, hosts, daemon, apiKey } = await openAll(t);
+	const form = page.frameLocator('iframe[title="Card details"]');
+	const buyWith = async (number: string) => {
+		await page.getByRole('button', { name: 'Buy' }).click();
+		await form.getByLabel('Card number').fill(number);
+		await form.getByLabel('Expiry date').fill('12 / 30');
+		await form.getByLabel(/Security code/).fill('123');
+		await form.getByLabel('Name on card').fill('MARIE DUPONT');
+		await form.getByRole('button', { name: 'Submit' }).click();
+		const result = page.locator('#result:not(:empty)');
+		await result.waitFor();
+		return result.innerText();
+	};
+	t.is(await buyWith('4000 0000 0000 0002'), 'Your bank has declined the card.');
+	t.is(await page.locator('iframe').count(), 0);
+	t.is(await buyWith('4111 1111 1111 1111'), 'Thank you. The book is on its way.');
+	const listed = await fetch(`${daemon.baseUrl}/api/paymentGateway/transactions`, {
+		headers: { 'x-service-api-key': apiKey, accept: 'application/json' },
+	});
+	const payments = (await listed.json()) as { State: string; Amount: number }[];
+	t.deepEqual(
+		payments.map(({ State, Amount }) => `${State} ${Amount}`),
+		['declined 18.5', 'approved 18.5'],
+	);
+	t.is(hosts().length, 2, 'the shop and the vault');
+	t.deepEqual(complaints, []);
+	t.false(daemon.log().includes('4111111111111111'));
+});
 
 test('the shop charges no token that is none, and no order twice', async (t) => {
 	const shop = openShop({ vaultUrl: 'http://127.0.0.1:1', apiKey: 'x', formKey: 'x' });

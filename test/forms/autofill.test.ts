@@ -1,9 +1,7 @@
 // The browser fills the form from its own store of cards: that is what one frame for all fields is for.
 
 import { formBrowser, merchantPage, openMerchant } from '../helpers/form-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const CARD = { number: '4111111111111111', name: 'MARIE DUPONT', expiryMonth: '12', expiryYear: '2030', cvc: '123' };
 

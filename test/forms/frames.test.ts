@@ -2,10 +2,8 @@
 
 import type { Frame, Page } from 'playwright-core';
 import { formBrowser, heardBy, merchantPage, openMerchant, typeCard } from '../helpers/form-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 import { until } from '../helpers/until.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
 
 /** The frame of this name, once its form is there. */
 async function frameNamed(page: Page, name: string): Promise<Frame> {

@@ -5,9 +5,7 @@ import type { Page } from 'playwright-core';
 import type { Token } from '../../src/vault/token.ts';
 import { type FormBrowser, formBrowser, typeCard } from '../helpers/form-browser.ts';
 import { readPage } from '../helpers/generate-library.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const SHOP = 'https://shop.example';
 

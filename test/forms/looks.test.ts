@@ -9,9 +9,7 @@ import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { formBrowser, problemAt, typeCard } from '../helpers/form-browser.ts';
 import { CVV_FORM } from '../helpers/form-calls.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PICTURES = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));

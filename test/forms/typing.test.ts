@@ -2,9 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { formBrowser, problemAt, typeCard, withCaret } from '../helpers/form-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const brandOn = (page: Page) => page.locator('#brand').innerText();
 

@@ -2,11 +2,8 @@
 
 import type { ExecutionContext } from 'ava';
 import { cardJson } from '../helpers/card-calls.ts';
-import { openPage } from '../helpers/shared-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { openPage, pageTest } from '../helpers/shared-browser.ts';
 import { beginSession, openWalletRooms, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
 
 /** Sends a card from a page of an origin; gives the status of the answer, or the error of the browser. */
 async function sendFrom(t: ExecutionContext, origin: string, registered: readonly string[]) {

@@ -5,10 +5,7 @@ import type { OpenedPage } from '../helpers/browser.ts';
 import { getBrowserPath } from '../helpers/browser-path.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import type { OpenApiDocument } from '../helpers/openapi-document.ts';
-import { openPage } from '../helpers/shared-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
+import { openPage, pageTest } from '../helpers/shared-browser.ts';
 
 let daemon: RunningDaemon;
 let installation: Installation;

@@ -4,11 +4,8 @@
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { openPage } from '../helpers/shared-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { openPage, pageTest } from '../helpers/shared-browser.ts';
 import { beginSession } from '../helpers/wallet-calls.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
 
 const SHOP = 'https://shop.example';
 const TOKEN = '9e107d9d372bb6826bd81d3542a419d6';

@@ -7,6 +7,7 @@ import { databases } from '../helpers/database.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { openPortalRooms, type SignedIn } from '../helpers/portal-rooms.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 
 const SMALL_KEY = { 'may-Tokenize': 'yes', 'may-QueryTokens': 'yes' };
@@ -200,7 +201,7 @@ test('what belongs to another account is not there', async (t) => {
 	t.falsy((await rooms.identity.accounts.get('other-hotel')).disabledAt);
 });
 
-test('in a browser the pages have no violations in any language, on a phone and a desktop', async (t) => {
+pageTest('in a browser the pages have no violations in any language, on a phone and a desktop', async (t) => {
 	const portal = await portalBrowser(t);
 	const manager = await portal.rooms.signIn('manager', { name: 'Maria' });
 	await manager.post('/portal/access/ssh', { keys: makeSshKeyLine('maria@office') });
@@ -233,7 +234,7 @@ test('in a browser the pages have no violations in any language, on a phone and 
 	}
 });
 
-test('in a browser a key is made by clicking, and without JavaScript too', async (t) => {
+pageTest('in a browser a key is made by clicking, and without JavaScript too', async (t) => {
 	const portal = await portalBrowser(t);
 	for (const javaScriptEnabled of [true, false]) {
 		const { page, show } = await portal.open('manager', { look: { javaScriptEnabled } });

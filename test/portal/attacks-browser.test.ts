@@ -1,7 +1,7 @@
 // What an attacker would try at the portal, in a real browser: forms and frames of other sites, cookies that were planted,
 // addresses of things of others, calls that no button makes, and two people who change the same thing.
 
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { portalPages } from '../../src/http/portal/routes.ts';
 import { ACCOUNT_ROLES, ROLE_RIGHTS } from '../../src/portal/rights.ts';
@@ -11,6 +11,7 @@ import { runNextJob } from '../helpers/http-jobs.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
 import { tokenOn } from '../helpers/portal-rooms.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const GOOD = 'nine lives, one cat';
 const SECRET_NAME = 'VictimsOwn';
@@ -50,7 +51,7 @@ async function rowsOf({ rooms }: PortalBrowser, accountId: number): Promise<Reco
 	return found;
 }
 
-test('a form or script of another site changes nothing, and its visitor stays signed in', async (t) => {
+pageTest('a form or script of another site changes nothing, and its visitor stays signed in', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show, person } = await portal.open('manager');
 	const accountId = person.caller!.account.id;
@@ -95,7 +96,7 @@ test('a form or script of another site changes nothing, and its visitor stays si
 	t.true(page.url().endsWith('/portal/me'), 'the session goes on');
 });
 
-test('no page of the portal is shown within a page of another site', async (t) => {
+pageTest('no page of the portal is shown within a page of another site', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, complaints } = await portal.open('manager');
 	const paths = ['/portal', '/portal/files', '/portal/access', '/portal/me', '/portal/login'];
@@ -111,40 +112,43 @@ test('no page of the portal is shown within a page of another site', async (t) =
 	t.is(complaints.filter((text) => /frame-ancestors|X-Frame-Options/i.test(text)).length, 2 * paths.length);
 });
 
-test('a cookie that was planted before the login opens nothing after it, and the login leads to this site', async (t) => {
-	const portal = await portalBrowser(t);
-	const attacker = await portal.rooms.signIn('viewer', { account: 'attacker' });
-	const { account } = (await portal.rooms.signIn('viewer')).caller!;
-	const { users, links, login } = portal.rooms.portal;
-	const user = await users.add({ name: 'anna', of: { accountId: account.id, role: 'clerk' } }, 'test');
-	const secret = (await links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
-	await login.byLink(secret, GOOD, { address: '192.0.2.7', agent: 'test' });
-	for (const planted of [attacker.cookie.split('=')[1], 'ps_planted']) {
-		const { page } = await portal.openPage();
-		await page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
-		await page.goto(`${portal.base}/portal/me`);
-		// Whoever finds themselves signed in as somebody else signs out first.
-		if (!page.url().includes('/login')) await page.click('nav form button');
-		await page.goto(`${portal.base}/portal/login?next=${encodeURIComponent('//evil.example/')}`);
-		await page.fill('#name', 'anna');
-		await page.fill('#password', GOOD);
-		await page.click('main form button');
-		await page.waitForURL(`${portal.base}/portal`);
-		const cookies = await page.context().cookies(portal.base);
-		t.is(cookies.length, 1);
-		t.not(cookies[0].value, planted);
-		t.like(cookies[0], { httpOnly: true, sameSite: 'Lax' });
-		await page.goto(`${portal.base}/portal/me`);
-		t.true((await page.content()).includes('anna'));
-		// Whoever planted the cookie still has it, and is nobody but themselves with it.
-		const other = await portal.openPage();
-		await other.page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
-		await other.page.goto(`${portal.base}/portal/me`);
-		t.false((await other.page.content()).includes('anna'));
-	}
-});
+pageTest(
+	'a cookie that was planted before the login opens nothing after it, and the login leads to this site',
+	async (t) => {
+		const portal = await portalBrowser(t);
+		const attacker = await portal.rooms.signIn('viewer', { account: 'attacker' });
+		const { account } = (await portal.rooms.signIn('viewer')).caller!;
+		const { users, links, login } = portal.rooms.portal;
+		const user = await users.add({ name: 'anna', of: { accountId: account.id, role: 'clerk' } }, 'test');
+		const secret = (await links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
+		await login.byLink(secret, GOOD, { address: '192.0.2.7', agent: 'test' });
+		for (const planted of [attacker.cookie.split('=')[1], 'ps_planted']) {
+			const { page } = await portal.openPage();
+			await page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
+			await page.goto(`${portal.base}/portal/me`);
+			// Whoever finds themselves signed in as somebody else signs out first.
+			if (!page.url().includes('/login')) await page.click('nav form button');
+			await page.goto(`${portal.base}/portal/login?next=${encodeURIComponent('//evil.example/')}`);
+			await page.fill('#name', 'anna');
+			await page.fill('#password', GOOD);
+			await page.click('main form button');
+			await page.waitForURL(`${portal.base}/portal`);
+			const cookies = await page.context().cookies(portal.base);
+			t.is(cookies.length, 1);
+			t.not(cookies[0].value, planted);
+			t.like(cookies[0], { httpOnly: true, sameSite: 'Lax' });
+			await page.goto(`${portal.base}/portal/me`);
+			t.true((await page.content()).includes('anna'));
+			// Whoever planted the cookie still has it, and is nobody but themselves with it.
+			const other = await portal.openPage();
+			await other.page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
+			await other.page.goto(`${portal.base}/portal/me`);
+			t.false((await other.page.content()).includes('anna'));
+		}
+	},
+);
 
-test('the address of anything of another account answers as if there were nothing', async (t) => {
+pageTest('the address of anything of another account answers as if there were nothing', async (t) => {
 	const portal = await portalBrowser(t);
 	const { rooms } = portal;
 	const victim = await rooms.signIn('manager', { account: SECRET_NAME, name: `${SECRET_NAME}-user` });
@@ -204,7 +208,7 @@ test('the address of anything of another account answers as if there were nothin
 	t.deepEqual(await rowsOf(portal, victim.caller!.account.id), before);
 });
 
-test('a role has no button and no address for what it may not do', async (t) => {
+pageTest('a role has no button and no address for what it may not do', async (t) => {
 	const portal = await portalBrowser(t);
 	const pages = portalPages(portal.rooms);
 	const known = pages.filter(({ right }) => right !== 'anyone' && right !== 'signed-in');
@@ -243,7 +247,7 @@ test('a role has no button and no address for what it may not do', async (t) => 
 	}
 });
 
-test('of two managers who change a profile the second is told, sees both texts, and loses neither', async (t) => {
+pageTest('of two managers who change a profile the second is told, sees both texts, and loses neither', async (t) => {
 	const portal = await portalBrowser(t);
 	const [one, two] = [await portal.open('manager'), await portal.open('manager')];
 	const path = `/portal/parties/profiles/${SECRET_NAME}`;

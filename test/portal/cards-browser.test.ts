@@ -1,12 +1,12 @@
 // The pages about cards in a real browser: hostile texts, live trials, four languages, light and dark.
 
-import test from 'ava';
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import type { SignedIn } from '../helpers/portal-rooms.ts';
 import { pay } from '../helpers/provider-payments.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const XSS = `"'><img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`;
 const TEXT = `name: Pms
@@ -56,7 +56,7 @@ async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 	];
 }
 
-test('texts of others never become markup, and no page shows a number', async (t) => {
+pageTest('texts of others never become markup, and no page shows a number', async (t) => {
 	const { settings } = await openProviders(t);
 	const portal = await portalBrowser(t, { gateway: settings });
 	const opened = await portal.open('manager');
@@ -72,7 +72,7 @@ test('texts of others never become markup, and no page shows a number', async (t
 	t.deepEqual(opened.complaints, []);
 });
 
-test('the pages have no violations in four languages, light and dark, phone and desktop', async (t) => {
+pageTest('the pages have no violations in four languages, light and dark, phone and desktop', async (t) => {
 	const { settings } = await openProviders(t);
 	const portal = await portalBrowser(t, { gateway: settings });
 	const first = await portal.open('manager');
@@ -97,7 +97,7 @@ test('the pages have no violations in four languages, light and dark, phone and 
 	await takePictures(first.page, 'portal-cards');
 });
 
-test('a trial fills in beside the editor, and a problem leads to its line', async (t) => {
+pageTest('a trial fills in beside the editor, and a problem leads to its line', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('developer');
 	await show('/portal/parties/new-profile');
@@ -126,7 +126,7 @@ test('a trial fills in beside the editor, and a problem leads to its line', asyn
 	);
 });
 
-test('a request is made without JavaScript, and a card searched', async (t) => {
+pageTest('a request is made without JavaScript, and a card searched', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show, person } = await portal.open('clerk', { look: { javaScriptEnabled: false } });
 	await storeCard(person.caller!, '?ref=booking-7');

@@ -1,10 +1,10 @@
 // Files in the portal, in a browser: dropped, interrupted, gone on with, watched; with hostile names and without JavaScript.
 
-import test from 'ava';
 import type { Page } from 'playwright-core';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 /** Pictures of this size stay small. */
 const DESKTOP = { width: 1024, height: 500 };
@@ -23,7 +23,7 @@ async function dropFile(page: Page, name: string, content: string): Promise<void
 	await page.dispatchEvent('#upload', 'drop', { dataTransfer: transfer });
 }
 
-test('a file that was dropped is sent, and its page moves by itself until it is done', async (t) => {
+pageTest('a file that was dropped is sent, and its page moves by itself until it is done', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show, complaints, hosts } = await portal.open('clerk');
 	await show('/portal/files');
@@ -41,7 +41,7 @@ test('a file that was dropped is sent, and its page moves by itself until it is 
 	t.deepEqual(hosts(), [new URL(portal.base).host]);
 });
 
-test('an upload whose session ends says so, and goes on after the next login', async (t) => {
+pageTest('an upload whose session ends says so, and goes on after the next login', async (t) => {
 	const portal = await portalBrowser(t);
 	const person = await portal.rooms.signIn('clerk');
 	const { page, show } = await portal.openFor(person);
@@ -75,7 +75,7 @@ test('an upload whose session ends says so, and goes on after the next login', a
 	t.is(await runNextJob(portal.rooms), 'done');
 });
 
-test('a name that holds a card number is refused, and stands in no address, link or line of the log', async (t) => {
+pageTest('a name that holds a card number is refused, and stands in no address, link or line of the log', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show } = await portal.open('manager');
 	const addresses: string[] = [];
@@ -97,7 +97,7 @@ test('a name that holds a card number is refused, and stands in no address, link
 	t.deepEqual(await portal.rooms.database.knex('drop_files'), []);
 });
 
-test('a hostile name is shown and runs nothing', async (t) => {
+pageTest('a hostile name is shown and runs nothing', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('manager');
 	page.on('dialog', () => t.fail('a script ran'));
@@ -122,7 +122,7 @@ test('a hostile name is shown and runs nothing', async (t) => {
 	t.deepEqual(complaints, []);
 });
 
-test('everything works without JavaScript', async (t) => {
+pageTest('everything works without JavaScript', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show } = await portal.open('manager', { look: { javaScriptEnabled: false } });
 	await show('/portal/files');
@@ -139,7 +139,7 @@ test('everything works without JavaScript', async (t) => {
 	await page.getByText('Deleted.').waitFor();
 });
 
-test('a file is tried and options are tried in the browser, and hostile text runs nothing', async (t) => {
+pageTest('a file is tried and options are tried in the browser, and hostile text runs nothing', async (t) => {
 	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('manager');
 	page.on('dialog', () => t.fail('a script ran'));
@@ -170,7 +170,7 @@ test('a file is tried and options are tried in the browser, and hostile text run
 	);
 });
 
-test('pages of files have no violations, in four languages, light and dark, on phone and desktop', async (t) => {
+pageTest('pages of files have no violations, in four languages, light and dark, on phone and desktop', async (t) => {
 	const portal = await portalBrowser(t);
 	const person = await portal.rooms.signIn('manager');
 	const sender = await portal.openFor(person);

@@ -8,6 +8,7 @@ import { isPortalPath, withBasePath } from '../../src/http/portal/paths.ts';
 import { violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { openPortalRooms, tokenOn } from '../helpers/portal-rooms.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -135,7 +136,7 @@ test('links get the path of the public address, texts do not', (t) => {
 	t.is(withBasePath('<p> href=&quot;/portal&quot;</p>', '/vault'), '<p> href=&quot;/portal&quot;</p>');
 });
 
-test('in a browser the frame has no violations, and warns before a session ends', async (t) => {
+pageTest('in a browser the frame has no violations, and warns before a session ends', async (t) => {
 	const portal = await portalBrowser(t);
 	for (const [language, colorScheme] of [
 		['en', 'light'],

@@ -12,6 +12,7 @@ import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
 import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const PATHS = ['', '/accounts', '/daemons', '/keys', '/audit', '/bans'].map((end) => `/portal/installation${end}`);
 /** Pictures of pages full of text are large. */
@@ -108,7 +109,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('in a browser the pages of operators have no violations, in four languages', async (t) => {
+pageTest('in a browser the pages of operators have no violations, in four languages', async (t) => {
 	const portal = await portalBrowser(t);
 	await fill(portal.rooms);
 	for (const [index, language] of ['en', 'de', 'fr', 'es'].entries()) {

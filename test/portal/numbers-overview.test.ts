@@ -8,6 +8,7 @@ import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 test('an empty overview says how to begin', async (t) => {
 	const rooms = await openPortalRooms(t);
@@ -64,7 +65,7 @@ test('the time within which a share of calls was answered is one of its class', 
 	t.is(callKind(1e9), `call/${BUCKETS_MS.length}`);
 });
 
-test('in a browser the overview draws its plots, and has no violations in four languages', async (t) => {
+pageTest('in a browser the overview draws its plots, and has no violations in four languages', async (t) => {
 	const portal = await portalBrowser(t);
 	const first = await portal.rooms.signIn('manager');
 	await fillStatistics(portal.rooms.database, first.viewer.account!.id, portal.rooms.clock.now().getTime());
@@ -90,7 +91,7 @@ test('in a browser the overview draws its plots, and has no violations in four l
 	}
 });
 
-test('without JavaScript the tables have the numbers', async (t) => {
+pageTest('without JavaScript the tables have the numbers', async (t) => {
 	const portal = await portalBrowser(t);
 	const person = await portal.rooms.signIn('clerk');
 	await fillStatistics(portal.rooms.database, person.viewer.account!.id, portal.rooms.clock.now().getTime());

@@ -1,8 +1,9 @@
 // Signing in with a real browser: passkeys, and how the pages look to everybody.
 
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
+import { pageTest } from '../helpers/shared-browser.ts';
 
 const GOOD = 'nine lives, one cat';
 
@@ -23,7 +24,7 @@ async function openNamed(t: ExecutionContext) {
 	return { ...opened, base, link, user };
 }
 
-test('a passkey is added, lets its owner in, and nobody without it', async (t) => {
+pageTest('a passkey is added, lets its owner in, and nobody without it', async (t) => {
 	const { openPage, base, link, rooms, user } = await openNamed(t);
 	const { page, complaints } = await openPage();
 	const devtools = await page.context().newCDPSession(page);
@@ -99,7 +100,7 @@ test('a passkey is added, lets its owner in, and nobody without it', async (t) =
 	);
 });
 
-test('the pages of people have no violations in any language, on phone and desktop, light and dark', async (t) => {
+pageTest('the pages of people have no violations in any language, on phone and desktop, light and dark', async (t) => {
 	const { rooms, openPage, openFor, base, link } = await openNamed(t);
 	const looks = [
 		['en', 'light', 1200],

@@ -5,10 +5,7 @@ import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
 import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
-import { openPage } from '../helpers/shared-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
-
-const pageTest = testNeeding('a browser (chromium)');
+import { openPage, pageTest } from '../helpers/shared-browser.ts';
 
 async function open(t: ExecutionContext) {
 	const rooms = await openHttpRooms(t);

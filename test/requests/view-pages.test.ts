@@ -9,10 +9,8 @@ import { LANGUAGE_CODES, textsOf } from '../../src/pages/languages/index.ts';
 import { json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
-import { openPage } from '../helpers/shared-browser.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { openPage, pageTest } from '../helpers/shared-browser.ts';
 
-const pageTest = testNeeding('a browser (chromium)');
 const GROUPED = '4111 1111 1111 1111';
 const MASKED = '411111******1111';
 

@@ -3,7 +3,7 @@
 // frees its large buffers itself.
 
 /** The size from which `giveBack` frees a buffer: for smaller ones the call costs more than it saves. */
-const LEAST_BYTES = 16 * 1024;
+export const LEAST_FREED_BYTES = 16 * 1024;
 
 /**
  * Frees the memory of a buffer at once. The caller must be its only user: the buffer is empty afterwards. A buffer that
@@ -11,7 +11,7 @@ const LEAST_BYTES = 16 * 1024;
  */
 export function giveBack(bytes: Uint8Array): void {
 	const { buffer } = bytes;
-	if (bytes.byteLength < LEAST_BYTES || bytes.byteLength !== buffer.byteLength) return;
+	if (bytes.byteLength < LEAST_FREED_BYTES || bytes.byteLength !== buffer.byteLength) return;
 	if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 

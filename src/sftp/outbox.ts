@@ -133,12 +133,16 @@ export class Outbox {
 		}
 		this.#queuedBytes -= bytes;
 		if (this.#at === this.#queue.length) this.#clear();
+		const { socket } = this.#transport;
+		// ssh2 passes each packet to the socket by itself. Corked, the socket sends them all with one system call.
+		socket.cork();
 		this.#channel.write(joined.subarray(0, bytes), () => {
 			joinedBuffers.put(joined);
 			if (this.#closed) return;
 			this.flush();
 			this.#onProgress();
 		});
+		socket.uncork();
 		return bytes;
 	}
 

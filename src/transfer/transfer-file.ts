@@ -1,6 +1,7 @@
 // Runs the splice engine: one pass over one file, for every format and in both directions. It reads the file, lets the
 // scanner find cards and the pass decide what replaces them, and copies every other byte unchanged.
 
+import { giveBack } from '../buffer-memory.ts';
 import type { Slices } from '../slices.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import { type Direction, FileError, Findings, type Format } from './format.ts';
@@ -122,7 +123,7 @@ class OutputBuffers {
 		this.#turn = 1 - this.#turn;
 		let buffer = this.#buffers[this.#turn];
 		if (buffer.length < length) {
-			buffer.fill(0);
+			giveBack(buffer.fill(0));
 			buffer = Buffer.allocUnsafeSlow(length * 2);
 			this.#buffers[this.#turn] = buffer;
 		}
@@ -130,6 +131,6 @@ class OutputBuffers {
 	}
 
 	wipe(): void {
-		for (const buffer of this.#buffers) buffer.fill(0);
+		for (const buffer of this.#buffers) giveBack(buffer.fill(0));
 	}
 }

@@ -1,5 +1,6 @@
 // Holds the part of a file that is in memory: bytes that were read, but whose replacement is not decided yet.
 
+import { giveBack } from '../buffer-memory.ts';
 import { FileError } from './format.ts';
 
 export interface WindowLimits {
@@ -29,6 +30,8 @@ export class Window {
 	readonly #source: AsyncIterator<Uint8Array>;
 	readonly #limits: WindowLimits;
 	#pending: Uint8Array = new Uint8Array(0);
+	/** No byte of the buffer from here on was ever written. */
+	#untouchedFrom = 0;
 
 	constructor(source: AsyncIterable<Uint8Array>, limits: WindowLimits) {
 		this.#source = source[Symbol.asyncIterator]();
@@ -62,6 +65,7 @@ export class Window {
 			this.bytes.set(this.#pending.subarray(0, taken), this.end);
 			this.#pending = this.#pending.subarray(taken);
 			this.end += taken;
+			this.#untouchedFrom = Math.max(this.#untouchedFrom, this.end);
 		}
 	}
 
@@ -70,9 +74,12 @@ export class Window {
 		this.start = settled;
 	}
 
-	/** Wipes the bytes of the window and closes the source, even if it was not read to its end. */
+	/**
+	 * Wipes the bytes of the window, frees its memory and closes the source, even if it was not read to its end. The
+	 * caller must not use `bytes` any more.
+	 */
 	async close(): Promise<void> {
-		this.bytes.fill(0);
+		this.#wipe();
 		await this.#source.return?.();
 	}
 
@@ -88,17 +95,26 @@ export class Window {
 	 * they do not fit.
 	 */
 	#makeRoom(length: number): void {
-		const held = this.bytes.subarray(this.start, this.end);
+		const held = this.end - this.start;
 		this.base += this.start;
 		if (length > this.bytes.length) {
 			const larger = Buffer.allocUnsafeSlow(Math.max(length, this.bytes.length * 2));
-			larger.set(held);
-			held.fill(0);
+			this.bytes.copy(larger, 0, this.start, this.end);
+			this.#wipe();
 			this.bytes = larger;
+			this.#untouchedFrom = held;
 		} else {
 			this.bytes.copyWithin(0, this.start, this.end);
 		}
-		this.end -= this.start;
+		this.end = held;
 		this.start = 0;
+	}
+
+	/**
+	 * Wipes the buffer and frees it. A small file fills a small part of it, and the system provides memory only for that
+	 * part as long as the rest is not written.
+	 */
+	#wipe(): void {
+		giveBack(this.bytes.fill(0, 0, this.#untouchedFrom));
 	}
 }

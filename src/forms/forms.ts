@@ -23,6 +23,7 @@ import { type FieldProblems, readCardFields, readCvvText, type TypedFields } fro
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
 import { completeForms, type FoundForm, formStore } from './form-store.ts';
+import { OpenedForms } from './opened-forms.ts';
 import { sealedForms } from './sealed-rows.ts';
 import { type StoredCard, storedCard } from './stored-card.ts';
 import { submissionTurns } from './submission-turns.ts';
@@ -88,6 +89,7 @@ const KEPT_MS = 3_600_000;
 export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormRooms): Forms {
 	const store = formStore(database.knex, database.dialect);
 	const hasher = credentialHasher(keyRing);
+	const opened = new OpenedForms();
 	const now = () => clock.now().getTime();
 	let listener: OnFormStored | undefined;
 	let tellFailure: ((requestId: string) => Promise<void>) | undefined;
@@ -114,6 +116,16 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			sealer.isIntact(sealedForms, row, { isNeededOnce: true }),
 		);
 		return isIntact ? row : undefined;
+	};
+
+	/** Finds a form that this daemon has opened, as it was then; any other form in the database. */
+	const findOpened = async (id: string): Promise<FoundForm | undefined> => {
+		const text = id.slice(0, MAX_ID_CHARACTERS);
+		for (const { hash } of await hasher.hashAll(text)) {
+			const row = opened.find(keyOf(text, hash));
+			if (row) return { ...row, token: null };
+		}
+		return find(id);
 	};
 
 	const complete = (tokens: ReadonlyMap<string, Token>, transaction: PlainTransaction) =>
@@ -216,15 +228,22 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				...{ request_id: requestId ?? null, options: JSON.stringify(options) },
 				...{ created_at: now(), expires_at: now() + openMinutes * 60_000 },
 			};
-			await keyRing.seals.withSealer((sealer) => store.insert({ ...row, ...sealer.seal(sealedForms, row) }));
+			await keyRing.seals.withSealer(async (sealer) => {
+				const sealed = { ...row, ...sealer.seal(sealedForms, row) };
+				await store.insert(sealed);
+				opened.remember(sealed, now());
+			});
 			return { id: new Secret(text), form: { accountId, ownerId, options } };
 		},
 		async submit(id, typed, address) {
-			const first = await find(id);
+			const first = await findOpened(id);
 			if (!first) return { state: 'unknown' };
 			return turns(first.hash, async (hasWaited) => {
 				try {
-					return await submitTo(hasWaited ? ((await find(id)) ?? first) : first, typed, address);
+					const row = hasWaited ? ((await find(id)) ?? first) : first;
+					const submission = await submitTo(row, typed, address);
+					if (submission.state !== 'wrong') opened.forget(row.hash);
+					return submission;
 				} catch (error) {
 					if (error instanceof AlreadyStoredError) return submitAgain((await find(id)) ?? first, typed, address);
 					if (first.request_id !== null) await tellFailure?.(first.request_id);

@@ -1,12 +1,12 @@
 // The hosted form for a card, without a browser: what is stored, and how submissions are answered.
 
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { buildApp } from '../../src/http/app.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { onBothAlways } from '../helpers/caller-stories.ts';
 import { dataOf, openForm, submitForm, TYPED } from '../helpers/form-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
 onBothAlways(
 	'shapes §5: a form stores its card once, and a second submission gets the first token',
@@ -42,9 +42,7 @@ onBothAlways('shapes §5: two submissions at the same moment store one card', as
 onBothAlways(
 	'two daemons that get submissions of one form at the same moment store one card',
 	async (t, rooms, demo) => {
-		const vault = await openVault({ ...rooms, database: rooms.database });
-		const second = { app: await buildApp({ ...rooms, vault }) };
-		t.teardown(() => second.app.close());
+		const second = await openSecond(t, rooms);
 		for (let round = 0; round < 5; round++) {
 			const { id } = await openForm(demo, { creatorReference: `round-${round}` });
 			const answers = await Promise.all([rooms, second, rooms, second].map((daemon) => submitForm(daemon, { id })));
@@ -261,12 +259,39 @@ onBothAlways('forms are forgotten an hour after their end', async (t, rooms, dem
 	t.is((await rooms.database.knex('card_forms')).length, 1);
 });
 
-test('a form that somebody altered in the database is none', async (t) => {
+/** A second daemon on the same database. */
+async function openSecond(t: ExecutionContext, rooms: HttpTestRooms) {
+	const app = await buildApp({ ...rooms, vault: await openVault({ ...rooms, database: rooms.database }) });
+	t.teardown(() => app.close());
+	return { app };
+}
+
+test('of a form that somebody altered in the database, no other daemon stores a card', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const demo = await rooms.createCaller('demo');
 	const other = await rooms.createCaller('other');
 	const { id } = await openForm(demo);
 	await rooms.database.knex('card_forms').update({ account_id: other.account.id, owner_id: other.account.id });
-	t.is((await submitForm(rooms, { id })).statusCode, 401);
+	t.is((await submitForm(await openSecond(t, rooms), { id })).statusCode, 401);
+	t.is((await submitForm(rooms, { id })).statusCode, 200, 'the daemon that opened the form knows it as it was');
 	t.deepEqual(await rooms.vault.list(other.account.id, { from: 0, num: 10 }), []);
+	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 })).length, 1);
+});
+
+onBothAlways('a form that was submitted to another daemon gives its token here, too', async (t, rooms, demo) => {
+	const second = await openSecond(t, rooms);
+	const { id } = await openForm(demo);
+	const first = await submitForm(second, { id });
+	t.is(first.statusCode, 200);
+	t.deepEqual((await submitForm(rooms, { id })).json(), first.json());
+	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 })).length, 1);
+});
+
+test('a form is over for the daemon that opened it, too, once its time is up', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const late = await openForm(demo);
+	rooms.clock.turn(31 * 60_000);
+	t.is((await submitForm(rooms, late)).statusCode, 401);
+	t.deepEqual(await rooms.vault.list(demo.account.id, { from: 0, num: 10 }), []);
 });

@@ -1,0 +1,50 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { FormRow } from '../../src/forms/form-store.ts';
+import { OpenedForms } from '../../src/forms/opened-forms.ts';
+
+const form = (hash: string, expiresAt: number, options = '{}') => ({ hash, options, expires_at: expiresAt }) as FormRow;
+
+test('a form is found until it is submitted', (t) => {
+	const opened = new OpenedForms();
+	opened.remember(form('a', 100), 0);
+	t.is(opened.find('a')?.expires_at, 100);
+	t.is(opened.find('b'), undefined);
+	opened.forget('a');
+	opened.forget('a');
+	t.is(opened.find('a'), undefined);
+});
+
+test('forms whose time is up are forgotten when others are opened', (t) => {
+	const opened = new OpenedForms();
+	for (const [hash, expiresAt] of [
+		['a', 100],
+		['b', 110],
+		['c', 120],
+	] as const)
+		opened.remember(form(hash, expiresAt), 0);
+	opened.remember(form('d', 200), 110);
+	t.is(opened.size, 2);
+	t.deepEqual(
+		['a', 'b', 'c', 'd'].map((hash) => opened.find(hash) !== undefined),
+		[false, false, true, true],
+	);
+});
+
+test('however many forms are opened and however long their options are, they stay within the limit', (t) => {
+	const sizes = fc.array(fc.nat(3000), { maxLength: 60 });
+	fc.assert(
+		fc.property(sizes, fc.array(fc.nat(59)), (lengths, submitted) => {
+			const opened = new OpenedForms(10_000);
+			const isKept = (n: number) => opened.find(String(n)) !== undefined;
+			for (const [n, length] of lengths.entries()) {
+				opened.remember(form(String(n), 100, 'x'.repeat(length)), 0);
+				if (submitted.includes(n)) opened.forget(String(n));
+				const kept = lengths.slice(0, n + 1).filter((_, at) => isKept(at));
+				t.is(kept.length, opened.size);
+				t.true(kept.reduce((sum, each) => sum + each + 512, 0) <= 10_000);
+				t.true(submitted.includes(n) || isKept(n), 'the latest form is always kept');
+			}
+		}),
+	);
+});

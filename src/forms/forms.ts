@@ -181,6 +181,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	};
 
 	const storeCvv = async (row: FoundForm, principal: Principal, token: Token, typed: TypedFields) => {
+		if (!principal.cvvRetention) return undefined;
 		const found = await vault.find(principal.ownerId, token);
 		if (!found?.isOwner || found.record.kind !== 'card') return undefined;
 		const { digits } = found.record;

@@ -190,6 +190,8 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 			const principal = await identity.findMaker(Number(row.api_key_id), row.account_id);
 			// A request ends with the API key that created it, so that revoking a stolen key also stops its requests.
 			if (principal?.accountId !== row.account_id || !principal.permissions.has('CardRequest')) return undefined;
+			// A request for a CVV ends when its account may keep none any more.
+			if (row.card_token !== null && !principal.cvvRetention) return undefined;
 			await store.move(row.id, BEFORE_VIEW, 'FormViewed');
 			const { fromName } = await mailStyles.find(row.owner_id);
 			return { request: await read(row), principal, sender: fromName ?? row.sender_id };

@@ -5,7 +5,8 @@ import { buildApp } from '../../src/http/app.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { onBothAlways } from '../helpers/caller-stories.ts';
-import { dataOf, openForm, submitForm, TYPED } from '../helpers/form-calls.ts';
+import { storeCard } from '../helpers/card-calls.ts';
+import { CVV_FORM, dataOf, openForm, submitForm, TYPED } from '../helpers/form-calls.ts';
 import { type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
 onBothAlways(
@@ -294,4 +295,16 @@ test('a form is over for the daemon that opened it, too, once its time is up', a
 	rooms.clock.turn(31 * 60_000);
 	t.is((await submitForm(rooms, late)).statusCode, 401);
 	t.deepEqual(await rooms.vault.list(demo.account.id, { from: 0, num: 10 }), []);
+});
+
+test('a CVV form that was opened before the account lost CVV retention keeps no CVV', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	const token = await storeCard(demo);
+	const { page, id } = await openForm(demo, { cardUri: token }, CVV_FORM);
+	t.is(page.statusCode, 200);
+	await rooms.identity.changes.setCvvRetention(demo.account, 'operator test', false);
+	rooms.clock.turn(60_000);
+	t.is((await submitForm(rooms, { id, path: CVV_FORM }, { cvv: '123' })).statusCode, 401);
+	t.deepEqual(await rooms.database.knex('cvvs').select('ends_at'), []);
 });

@@ -179,6 +179,17 @@ test('shapes §6.2: a CVV is asked for by the owner of a card who may keep CVVs'
 	t.is(associated.statusCode, 401, 'only the owner may');
 });
 
+test('a link that asks for a CVV leads nowhere once its account may keep none', async (t) => {
+	const { rooms, hotel, ask } = await open(t);
+	const token = await storeCard(hotel);
+	const card = await ask({});
+	const cvv = await ask({ cardUri: token }, `${PATH}/cvv`);
+	await rooms.identity.changes.setCvvRetention(hotel.account, 'operator test', false);
+	rooms.clock.turn(60_000);
+	t.is(await rooms.cardRequests.open(secretOf(cvv.json().url)), undefined);
+	t.truthy(await rooms.cardRequests.open(secretOf(card.json().url)), 'one that asks for a card still works');
+});
+
 test('with an idempotency key the first link is returned again', async (t) => {
 	const { hotel, rooms } = await open(t);
 	const send = () => hotel.inject('POST', PATH, json({ SenderID: 'hotel' }, { 'idempotency-key': 'once' }));

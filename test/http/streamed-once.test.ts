@@ -114,6 +114,7 @@ test('shapes §1: a file that is answered with its tokens is swapped once; the r
 	const again = await send('tokenize', 'key-1', HEAD + ROW);
 	t.is(again.statusCode, 409);
 	t.regex(again.json().moreInfo, /: stream [0-9a-z]{26}$/);
+	t.is((await send('tokenize', 'key-1', HEAD + ROW + ROW)).statusCode, 409, 'nor is another file under the same key');
 	t.is((await send('detokenize', 'key-1', first.rawPayload)).statusCode, 400);
 	t.is((await send('detokenize', 'key-2', first.rawPayload)).payload, HEAD + ROW);
 	t.is((await send('detokenize', 'key-2', first.rawPayload)).statusCode, 409);

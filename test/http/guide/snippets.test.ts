@@ -56,6 +56,12 @@ const does = test.macro({
 	},
 	title: (_, language) => `the snippet in ${language} stores a card, reads what is known of it and deletes it`,
 });
+test('there is one snippet in each of six languages', (t) => {
+	for (const language of ['curl', 'js', 'python', 'php', 'java', 'csharp']) {
+		t.is(blocksOf('snippets', language).length, 1, language);
+	}
+});
+
 testNeeding('curl')(does, 'curl', 'bash', ['-s']);
 test(does, 'js', process.execPath, ['--input-type=module', '-']);
 testNeeding('python3')(does, 'python', 'python3', ['-']);

@@ -1,6 +1,7 @@
 // Describes a partner's SFTP server that an account has stored, and the rules for its parts. A stored destination and a
 // call that names a server itself follow the same rules.
 
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
 import { parseHost } from '../outbound/addresses.ts';
 import { findFingerprint } from '../outbound/sftp-host-key.ts';
@@ -63,19 +64,19 @@ export function fileNameProblem(text: string): string | undefined {
 	if (text === '') return 'is required';
 	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
 	if (text === '.' || text === '..' || /[/\\]/.test(text)) return 'expected a name without a folder';
-	return charactersProblem(text);
+	return textProblem(text);
 }
 
 /** Checks a folder of the partner; it may be empty. */
 export function folderProblem(text: string): string | undefined {
 	if (Buffer.byteLength(text) > MAX_FOLDER_BYTES) return `expected at most ${MAX_FOLDER_BYTES} bytes`;
 	if (text.split('/').includes('..')) return "expected a folder without '..'";
-	return charactersProblem(text);
+	return textProblem(text);
 }
 
 export function userNameProblem(text: string): string | undefined {
 	if (text === '' || text.length > 255) return 'expected 1 to 255 characters';
-	return charactersProblem(text);
+	return textProblem(text);
 }
 
 export function portProblem(port: number): string | undefined {
@@ -90,6 +91,8 @@ export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; pr
 	return { hostKeys, problem: 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters' };
 }
 
-function charactersProblem(text: string): string | undefined {
-	return CONTROL.test(text) || !text.isWellFormed() ? 'may not hold control characters' : undefined;
+/** Checks a text that partners, logs and answers show in clear. */
+function textProblem(text: string): string | undefined {
+	if (CONTROL.test(text) || !text.isWellFormed()) return 'may not hold control characters';
+	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
 }

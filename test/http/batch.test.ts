@@ -233,6 +233,20 @@ test('a card of more than 64 KiB ends the batch, and those before it stay', asyn
 	t.deepEqual(rest, []);
 });
 
+test('a card of more than 64 KiB is refused however the body arrives, in lines and in a list', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const large = `{"Foo":"${'a'.repeat(66_000)}",${ndjson([card()]).trim().slice(1)}`;
+	for (const [headers, payload] of [
+		[NDJSON, `${large}\n${ndjson([card()])}`],
+		[{ 'content-type': 'application/json' }, `[${large},${ndjson([card()]).trim()}]`],
+	] as const) {
+		const { statusCode, payload: said } = await caller.inject('POST', BATCH, { headers, payload });
+		t.true(said.includes('a card is longer than 65536 bytes'), `${statusCode} ${said.slice(0, 200)}`);
+	}
+	t.is((await rooms.database.knex('pages')).length, 0);
+});
+
 test('the trail says from where and by which key a batch was begun', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');

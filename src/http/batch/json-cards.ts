@@ -29,11 +29,17 @@ export class JsonCards implements BatchCards {
 		const bytes = this.#bytes;
 		const found = items.find(bytes, this.#isLast);
 		if (found === 'none') {
-			if (bytes.length - items.settled <= MAX_CARD_BYTES) return false;
-			throw new BatchError(`offset ${items.base + items.settled}`, `a card is longer than ${MAX_CARD_BYTES} bytes`);
+			if (bytes.length - items.settled > MAX_CARD_BYTES) throw this.#tooLong(items.settled);
+			return false;
 		}
+		// However the body was cut into pieces, the same cards are refused.
+		if (items.end - items.start > MAX_CARD_BYTES) throw this.#tooLong(items.start);
 		if (found === 'text' || !this.card.readPlain(bytes)) this.#readText(bytes.subarray(items.start, items.end));
 		return true;
+	}
+
+	#tooLong(offset: number): BatchError {
+		return new BatchError(`offset ${this.#items.base + offset}`, `a card is longer than ${MAX_CARD_BYTES} bytes`);
 	}
 
 	#readText(json: Buffer): void {

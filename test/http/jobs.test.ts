@@ -14,6 +14,24 @@ async function put(caller: Caller, payload: string, query = '', direction = 'tok
 	return caller.inject('POST', url, { headers: CSV, payload });
 }
 
+test('jobs are listed by their format in capitals or not, and what is no format is refused with all that are', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	t.is((await put(caller, FILE)).statusCode, 202);
+	const list = (query: string) =>
+		caller.inject('GET', `/api/jobs?${query}`, { headers: { accept: 'application/json' } });
+	for (const [filter, jobs] of [
+		['SIMPLECSV', 1],
+		['simplecsv', 1],
+		['GBT', 0],
+		['', 1],
+	] as const) {
+		t.is((await list(`filter=${filter}`)).json().length, jobs, filter);
+	}
+	t.regex((await list('filter=zzz')).json().moreInfo, /^filter: expected one of .*SIMPLECSV/);
+	t.regex((await list('state=Done')).json().moreInfo, /^state: expected one of .*done/);
+});
+
 for (const dialect of dialects) {
 	test(`shapes §4: async=true makes a job, with progress, report and output (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);

@@ -37,6 +37,7 @@ const DISPLAY_PATH = Type.Object({
 	token: noted(Type.String({ description: '32 hexadecimal characters.' }), { example: TOKEN }),
 });
 const text = (description: string) => Type.Optional(Type.String({ description }));
+const DISPLAY_MODES = ['masked', 'full'];
 const DISPLAY_QUERY = Type.Object({
 	brand: text('Style of the account, which the operator has stored.'),
 	language: text('Of the page, such as `de`; that of the browser unless given.'),
@@ -47,12 +48,23 @@ const DISPLAY_QUERY = Type.Object({
 		}),
 	),
 	displayMode: Type.Optional(
-		Type.String({ pattern: '^(?:[Mm]asked|[Ff]ull)$', description: 'masked until a click, or full at once.' }),
+		noted(Type.String({ description: 'masked until a click, or full at once.' }), {
+			shownAs: { type: 'string', enum: DISPLAY_MODES },
+		}),
 	),
 	showCvv: FLAG('Offer the CVV behind a button; each time it is shown counts as a use.'),
 	postMessageHost: text('Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`.'),
 	formNonce: Type.Optional(Type.String({ pattern: FRAME_NONCE, description: 'Added to the messages of this frame.' })),
 });
+
+/** Reads how a card is shown first. @throws ServiceError if it is neither of the two ways */
+function isShownInFull(mode = 'masked'): boolean {
+	if (DISPLAY_MODES.includes(mode.toLowerCase())) return mode.toLowerCase() === 'full';
+	throw new ServiceError('bad-input-data', {
+		field: 'displayMode',
+		problem: `expected one of ${DISPLAY_MODES.join(', ')}`,
+	});
+}
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
 export function cardDisplayCalls(
@@ -94,7 +106,7 @@ export function cardDisplayCalls(
 						...{ language, card, showsCvv, cvvUses, messageOrigin, nonce: query.formNonce },
 						path: `${basePath}${VIEW_PATH}/${secret}`,
 						hideSeconds: settings.hideSeconds,
-						isFull: query.displayMode?.toLowerCase() === 'full',
+						isFull: isShownInFull(query.displayMode),
 						css: [(await styles.find(principal, brand)) ?? '', query.css ?? ''].filter((css) => css !== ''),
 					});
 					const frameAncestors = await identity.origins.frameAncestors(principal.accountId);

@@ -13,7 +13,7 @@ import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
 import { findOutput, findReport, sendDrop } from '../files/drops.ts';
-import { filterShown } from '../files/filter.ts';
+import { checkFilter, filterShown } from '../files/filter.ts';
 import {
 	DONE_EXAMPLE,
 	JOB,
@@ -23,7 +23,7 @@ import {
 	RETRIED_EXAMPLE,
 	STATES,
 } from '../files/job-schemas.ts';
-import { findReferenceValue, findSearchText } from '../input/query-values.ts';
+import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import { CONTENT_TYPES } from '../negotiation/negotiation.ts';
@@ -91,7 +91,7 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 					...scope,
 					...period,
 					namePart,
-					filter: findSearchText(filter),
+					filter: filter ? checkFilter(rooms, filter) : undefined,
 				});
 				return answer(
 					request,

@@ -85,5 +85,11 @@ function placeOf(
 ): [field: string, problem: string] {
 	const missing = first.params.missingProperty;
 	const field = [first.instancePath.replaceAll('/', '.').slice(1), missing].filter(Boolean).join('.');
-	return [field || `${context}`, missing ? 'is required' : `${first.message}`];
+	return [field || `${context}`, missing ? 'is required' : ruleOf(first)];
+}
+
+/** Returns the rule that a value broke. Of a list of values, the validator's own text does not name any. */
+function ruleOf({ params, message }: NonNullable<FastifyError['validation']>[number]): string {
+	const { allowedValues } = params;
+	return Array.isArray(allowedValues) ? `expected one of ${allowedValues.join(', ')}` : `${message}`;
 }

@@ -1484,7 +1484,7 @@ export type Operations = {
 			/** Style sheet; what could load or read something is left out. */
 			css?: string;
 			/** masked until a click, or full at once. */
-			displayMode?: string;
+			displayMode?: 'masked' | 'full';
 			/** Offer the CVV behind a button; each time it is shown counts as a use. true or false. */
 			showCvv?: boolean;
 			/** Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`. */
@@ -1623,7 +1623,7 @@ export type Operations = {
 			/** Style sheet; what could load or read something is left out. */
 			css?: string;
 			/** masked until a click, or full at once. */
-			displayMode?: string;
+			displayMode?: 'masked' | 'full';
 			/** Offer the CVV behind a button; each time it is shown counts as a use. true or false. */
 			showCvv?: boolean;
 			/** Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`. */

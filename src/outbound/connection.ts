@@ -19,6 +19,8 @@ const KEEP_ALIVE_MAX_MS = 60_000;
 export class Connection {
 	/** The time when the address of the connection was resolved and checked. */
 	readonly checkedAt: number;
+	/** True once the other side has begun to answer a call, which shows that it has accepted our side of the handshake. */
+	hasAnswered = false;
 	readonly #client: Client;
 	readonly #socket: Socket;
 

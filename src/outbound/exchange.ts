@@ -90,6 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	}
 
 	onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+		this.#connection!.hasAnswered = true;
 		if (status < 200) {
 			if (++this.#interim > MAX_INTERIM) this.fail(unreachable('the target sends only interim answers'));
 			return;
@@ -168,6 +169,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#options.budget.give(this.#body.length);
 		// The bytes of the body are dropped only if the call failed. If there is an answer, they are still needed for it.
 		if (answer === undefined && this.#controller !== undefined) this.#body.drop();
-		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
+		const failure = error && this.#isSent ? afterSending(error, this.#connection!.hasAnswered) : error;
+		this.#options.onEnd(failure, answer);
 	}
 }

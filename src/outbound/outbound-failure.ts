@@ -8,6 +8,8 @@ const PARSER = 'HTTPParserError';
 const GONE = 'ConnectionGone';
 
 const CERTIFICATE_REFUSED = 'the target did not accept the client certificate, or asks for one';
+const HANDSHAKE_FAILED = 'the TLS handshake failed';
+const TLS_BROKE = 'the TLS connection broke before the answer was complete';
 const CLOSED = 'the connection was closed before the answer was complete';
 const NO_CONNECTION = 'the connection could not be made';
 const NOT_TRUSTED = 'the certificate was not issued by a trusted authority';
@@ -74,18 +76,22 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 
 /**
  * Adds to a failure that happened after a call was sent that the outcome is unknown, because the third party may have
- * acted on the call. A failed TLS handshake stays as it is, because nothing was sent before it.
+ * acted on the call. A call is sent only after the TLS handshake, so this holds for errors of TLS too. The only
+ * exception is a target that refuses our client certificate: in TLS 1.3 it does so after our side of the handshake is
+ * finished, but before it reads the call. If the connection has carried an answer before (`hasAnswered`), the target has
+ * accepted the certificate, and the exception does not apply.
  */
-export function afterSending(error: ServiceError): ServiceError {
+export function afterSending(error: ServiceError, hasAnswered: boolean): ServiceError {
 	const { reason, said, cause } = error;
-	if (reason !== 'target-unreachable' || codeOf(cause).startsWith('ERR_SSL_')) return error;
-	return new ServiceError(reason, { ...said, cause, isOutcomeUnknown: true });
+	if (reason !== 'target-unreachable') return error;
+	if (said.problem === CERTIFICATE_REFUSED && !hasAnswered) return error;
+	const sentence = said.problem === HANDSHAKE_FAILED ? { field: 'targetUri', problem: TLS_BROKE } : said;
+	return new ServiceError(reason, { ...sentence, cause, isOutcomeUnknown: true });
 }
 
 function sentenceOf(code: string): string {
 	if (Object.hasOwn(sentences, code)) return sentences[code];
-	if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO')
-		return 'the TLS handshake failed';
+	if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') return HANDSHAKE_FAILED;
 	return 'the call failed';
 }
 

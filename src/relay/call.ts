@@ -123,8 +123,9 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 }
 
 /**
- * Tells whether a call was certainly not sent, because there was no connection or no TLS handshake, or because we
- * refused to send it. After a timeout it is unknown what the target received.
+ * Tells whether a call was certainly not sent, because there was no connection or no TLS handshake, because the
+ * target refused our client certificate, or because we refused to send the call. After a timeout or a connection that
+ * broke it is unknown what the target received.
  */
 function hasNotLeft(error: unknown): boolean {
 	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import test from 'ava';
 import type { KeyId } from '../../src/database/ids.ts';
 import { idempotencyStore } from '../../src/http/idempotency/idempotency-store.ts';
 import { card } from '../helpers/batch-calls.ts';
-import { storeCard } from '../helpers/card-calls.ts';
+import { storeCard, VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
-import { openPartnership } from '../helpers/third-party.ts';
+import { makeAuthority, rawServer } from '../helpers/outbound-servers.ts';
+import { JSON_PROFILE, openPartnership } from '../helpers/third-party.ts';
 
 const post = (caller: Caller, key: string, payload: string | undefined, url: string) =>
 	caller.inject('POST', url, { headers: { 'content-type': 'application/json', 'idempotency-key': key }, payload });
@@ -99,6 +101,33 @@ test('a relay is not sent again when nobody knows what came of it', async (t) =>
 	t.is((await relay(query, call)).statusCode, 504);
 	t.is((await relay(query, call)).statusCode, 504);
 	party.only();
+});
+
+test('a relay is not sent again when TLS broke after the target had received the card', async (t) => {
+	const authority = await makeAuthority();
+	const pair = await authority.issue('localhost');
+	const secureContext = createSecureContext(pair);
+	let timesReceived = 0;
+	const { port } = await rawServer(t, (raw) => {
+		const secure = new TLSSocket(raw, { isServer: true, secureContext }).on('error', () => {});
+		let received = '';
+		secure.on('data', (bytes) => {
+			received += bytes;
+			if (!received.includes(VISA)) return;
+			timesReceived++;
+			// A record of application data that cannot be decrypted.
+			raw.write(Buffer.concat([Buffer.of(23, 3, 3, 0, 32), Buffer.alloc(32, 7)]));
+		});
+	});
+	const profile = `${JSON_PROFILE}authorities: ${JSON.stringify(authority.certificate)}\n`;
+	const { relay, store } = await openPartnership(t, { profiles: [profile] });
+	const query = { cardToken: await store(), targetUri: `https://localhost:${port}/pay` };
+	const call = { headers: { 'idempotency-key': 'broken-tls' } };
+	const first = await relay(query, call);
+	t.is(first.json().moreInfo, 'targetUri: the TLS connection broke before the answer was complete');
+	const again = await relay(query, call);
+	t.deepEqual([again.statusCode, again.payload], [502, first.payload]);
+	t.is(timesReceived, 1);
 });
 
 for (const dialect of databases) {

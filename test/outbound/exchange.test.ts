@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { ServiceError } from '../../src/errors.ts';
 import { ByteBudget } from '../../src/outbound/answer-body.ts';
@@ -8,17 +8,20 @@ import type { Target } from '../../src/outbound/target.ts';
 import { rawServer } from '../helpers/outbound-servers.ts';
 import { until } from '../helpers/until.ts';
 
-async function openConnections(t: ExecutionContext) {
+async function openConnections(t: ExecutionContext, onRequest?: (count: number) => 'answered' | 'ignored') {
 	let requests = 0;
 	const server = await rawServer(t, (socket) =>
 		socket.on('data', () => {
 			requests++;
+			if (onRequest?.(requests) === 'ignored') return;
 			socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
 		}),
 	);
+	let newest: Socket | undefined;
 	const open = () =>
 		new Promise<Connection>((resolve) => {
 			const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+			newest = socket;
 			t.teardown(() => socket.destroy());
 			socket.once('connect', () => resolve(new Connection('http://partner.example', socket, () => {})));
 		});
@@ -28,6 +31,10 @@ async function openConnections(t: ExecutionContext) {
 			const connection = await open();
 			connection.close();
 			return connection;
+		},
+		/** Ends the newest connection with an error of this code. */
+		breakWith(code: string) {
+			newest!.destroy(Object.assign(new Error(code), { code }));
 		},
 		get requests() {
 			return requests;
@@ -88,3 +95,19 @@ test('a connection that comes too late is closed, not kept', async (t) => {
 	t.false(late!.isOpen);
 	t.is(connections.requests, 0);
 });
+
+const refused = test.macro(async (t, answersBefore: number) => {
+	const connections = await openConnections(t, (count) => {
+		if (count <= answersBefore) return 'answered';
+		connections.breakWith('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA');
+		return 'ignored';
+	});
+	const connection = await connections.open();
+	const target = { take: () => connection };
+	for (let calls = 0; calls < answersBefore; calls++) t.is(String((await run(target)).body), 'ok');
+	const error = await t.throwsAsync(run(target), { instanceOf: ServiceError });
+	t.is(error.moreInfo, 'targetUri: the target did not accept the client certificate, or asks for one');
+	t.is(error.isOutcomeUnknown, answersBefore > 0);
+});
+test('a target that refuses the client certificate on a new connection has not read the call', refused, 0);
+test('a refused client certificate after an answer over the same connection leaves the outcome unknown', refused, 1);

@@ -1,9 +1,10 @@
 // Certificates both ways, against real servers.
 
+import { createSecureContext, TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { ServiceError } from '../../src/errors.ts';
 import type { OutboundCall } from '../../src/outbound/http-client.ts';
-import { httpsServer, makeAuthority, openTestClient, type Pair } from '../helpers/outbound-servers.ts';
+import { httpsServer, makeAuthority, openTestClient, type Pair, rawServer } from '../helpers/outbound-servers.ts';
 
 type Tls = NonNullable<OutboundCall['tls']>;
 
@@ -32,6 +33,8 @@ function listen(t: ExecutionContext, options: Parameters<typeof httpsServer>[1])
 	});
 }
 
+const CLOSED = 'the connection was closed before the answer was complete';
+
 const fails = test.macro({
 	async exec(
 		t,
@@ -46,6 +49,7 @@ const fails = test.macro({
 		});
 		t.is(error.reason, 'target-unreachable');
 		t.is(error.moreInfo, `targetUri: ${sentence}`);
+		if (sentence !== CLOSED) t.false(error.isOutcomeUnknown, 'nothing was sent');
 		t.notRegex(JSON.stringify(error.cause ?? null) + String(error.cause), /127\.0\.0\.1|partner|BEGIN/);
 	},
 	title: (what = '') => `TLS: ${what} ends with 502`,
@@ -109,8 +113,44 @@ test(
 	async () => ({ ...clientsOnly, ca: stranger.certificate }),
 	() => identity,
 	// Node's own server hangs up without a word.
-	'the connection was closed before the answer was complete',
+	CLOSED,
 );
+
+const broken = test.macro({
+	async exec(t, record: Buffer, answersBefore: number) {
+		const secureContext = createSecureContext(server);
+		let received = '';
+		let answers = 0;
+		const { port } = await rawServer(t, (raw) => {
+			const secure = new TLSSocket(raw, { isServer: true, secureContext }).on('error', () => {});
+			secure.on('data', (bytes) => {
+				received += bytes;
+				if (!received.endsWith('pay 10 EUR')) return;
+				if (answers === answersBefore) return raw.write(record);
+				answers++;
+				received = '';
+				secure.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+			});
+		});
+		const { call } = openTestClient(t);
+		const send = () => call(`https://partner.example:${port}/`, { tls, body: Buffer.from('pay 10 EUR') });
+		for (let calls = 0; calls < answersBefore; calls++) t.is((await send()).status, 200);
+		const error = await t.throwsAsync(send(), { instanceOf: ServiceError });
+		t.true(received.endsWith('pay 10 EUR'));
+		t.is(error.reason, 'target-unreachable');
+		t.is(error.moreInfo, 'targetUri: the TLS connection broke before the answer was complete');
+		t.true(error.isOutcomeUnknown);
+	},
+	title: (what = '') => `TLS: ${what} leaves the outcome unknown, because the target has received the call`,
+});
+
+/** Neither is encrypted under the keys of the connection. */
+const ALERT = Buffer.of(21, 3, 3, 0, 2, 2, 80);
+const GARBAGE = Buffer.concat([Buffer.of(23, 3, 3, 0, 32), Buffer.alloc(32, 7)]);
+test('an alert in clear after the first call', broken, ALERT, 0);
+test('an alert in clear after the second call', broken, ALERT, 1);
+test('a record that cannot be decrypted after the first call', broken, GARBAGE, 0);
+test('a record that cannot be decrypted after the second call', broken, GARBAGE, 1);
 
 test('mutual TLS: the target sees our certificate, and only calls that have it', async (t) => {
 	const { port, ...counted } = await listen(t, { ...clientsOnly, rejectUnauthorized: false });

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
+import { giveBack } from '../buffer-memory.ts';
 import { ServiceError } from '../errors.ts';
 import { isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure, withoutForeignText } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
@@ -61,22 +62,26 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 	let failure: unknown;
 	let roomy = Promise.withResolvers<void>();
 
-	const send = (bytes: Buffer, at: number, length: number) => {
+	const send = (bytes: Buffer) => {
+		// If a partner accepts only smaller pieces, ssh2 splits this one and reads its later parts when the partner has
+		// answered the earlier ones. By then the caller may have overwritten its buffer, so ssh2 gets a copy.
+		const piece = Buffer.allocUnsafeSlow(bytes.length);
+		piece.set(bytes);
+		const { length } = piece;
 		unanswered += length;
-		const writing = session.request((sftp, done) => sftp.write(handle, bytes, at, length, position, done));
+		const writing = session.request((sftp, done) => sftp.write(handle, piece, 0, length, position, done));
 		position += length;
-		writing.then(
-			() => answered(length),
-			(error) => {
-				failure ??= error;
-				answered(length);
-			},
-		);
-	};
-	const answered = (length: number) => {
-		unanswered -= length;
-		roomy.resolve();
-		roomy = Promise.withResolvers<void>();
+		const answered = () => {
+			piece.fill(0);
+			giveBack(piece);
+			unanswered -= length;
+			roomy.resolve();
+			roomy = Promise.withResolvers<void>();
+		};
+		writing.then(answered, (error) => {
+			failure ??= error;
+			answered();
+		});
 	};
 	const untilBelow = async (bytes: number) => {
 		while (unanswered > bytes && failure === undefined) await roomy.promise;
@@ -89,7 +94,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 		async write(bytes) {
 			for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
 				await untilBelow(MAX_UNANSWERED_BYTES - PIECE_BYTES);
-				send(bytes, at, Math.min(PIECE_BYTES, bytes.length - at));
+				send(bytes.subarray(at, at + PIECE_BYTES));
 			}
 		},
 		abandon(reason) {

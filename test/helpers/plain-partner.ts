@@ -16,6 +16,8 @@ export interface Whims {
 	readonly algorithms?: Algorithms;
 	/** Answers a READ with so many bytes at most. */
 	readonly maxReadBytes?: number;
+	/** Takes so many bytes in a WRITE at most, and announces that with limits@openssh.com, the one extension it then has. */
+	readonly maxWriteBytes?: number;
 	/** Refuses to take more of a file. */
 	readonly fullAtBytes?: number;
 	/** Forgets what is written beyond. */
@@ -103,6 +105,7 @@ function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
 	const { files, folders, open } = partner;
 	const ok = (id: number, isFine = true, code: number = STATUS_CODE.FAILURE) =>
 		sftp.status(id, isFine ? STATUS_CODE.OK : code);
+	if (whims.maxWriteBytes !== undefined) announceLimits(sftp, whims.maxWriteBytes);
 	const attributes = (path: string) => {
 		const file = files.get(path);
 		if (file) return { mode: 0o100600, size: file.bytes.length, uid: 0, gid: 0, atime: 0, mtime: file.mtime };
@@ -131,6 +134,7 @@ function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
 			if (whims.isDeaf) return;
 			const file = files.get(open.get(handle.toString())!)!;
 			const end = offset + data.length;
+			if (data.length > (whims.maxWriteBytes ?? data.length)) return void ok(id, false);
 			if (whims.fullAtBytes !== undefined && end > whims.fullAtBytes) return void ok(id, false);
 			if (whims.forgetsAfterBytes !== undefined && end > whims.forgetsAfterBytes) return void ok(id);
 			if (end > file.bytes.length) file.bytes = Buffer.concat([file.bytes, Buffer.alloc(end - file.bytes.length)]);
@@ -152,4 +156,39 @@ function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
 			files.set(posix.normalize(to), file);
 			ok(id);
 		});
+}
+
+const LIMITS = 'limits@openssh.com';
+
+/** Adds the extension to the server of ssh2, which has none, by writing the two packets itself. */
+function announceLimits(sftp: SFTPWrapper, maxWriteBytes: number): void {
+	const { _protocol: protocol, outgoing } = sftp as unknown as {
+		_protocol: { channelData(channel: number, packet: Buffer): void };
+		outgoing: { id: number };
+	};
+	const { channelData } = protocol;
+	const send = (packet: Buffer) => channelData.call(protocol, outgoing.id, packet);
+	const text = (value: string) => Buffer.concat([number(value.length, 4), Buffer.from(value)]);
+	// The first packet of a server is its VERSION.
+	protocol.channelData = () => {
+		protocol.channelData = channelData;
+		send(packetOf(2, number(3, 4), text(LIMITS), text('1')));
+	};
+	// In the answer, 0 stands for a limit that is not told.
+	sftp.on('EXTENDED', (id: number, name: string) => {
+		if (name === LIMITS) {
+			send(packetOf(201, number(id, 4), ...[0, 0, maxWriteBytes, 0].map((limit) => number(limit, 8))));
+		} else sftp.status(id, STATUS_CODE.OP_UNSUPPORTED);
+	});
+}
+
+function packetOf(type: number, ...parts: readonly Buffer[]): Buffer {
+	const body = Buffer.concat([Buffer.of(type), ...parts]);
+	return Buffer.concat([number(body.length, 4), body]);
+}
+
+function number(value: number, bytes: 4 | 8): Buffer {
+	const buffer = Buffer.alloc(bytes);
+	buffer.writeUInt32BE(value, bytes - 4);
+	return buffer;
 }

@@ -58,6 +58,19 @@ test('a file appears under its name once it is whole, with its bytes', async (t)
 	);
 });
 
+test('a partner that takes only small pieces gets the bytes, although the writer overwrites its buffer at once', async (t) => {
+	for (const maxWriteBytes of [1000, 16 * 1024, PIECE - 1, PIECE]) {
+		const { partner, session } = await openPlain(t, { maxWriteBytes });
+		const bytes = randomBytes(4 * PIECE + 77);
+		const upload = await beginUpload(session, target);
+		const buffer = Buffer.from(bytes);
+		await upload.write(buffer);
+		buffer.fill(0);
+		await upload.publish();
+		t.true(partner.files.get('in/may.csv')!.bytes.equals(bytes), `${maxWriteBytes} bytes in a piece`);
+	}
+});
+
 test('a name that is taken is refused before a byte is sent, and at the end; replaced when asked for', async (t) => {
 	const { partner, session } = await openSshdSession(t);
 	const path = join(partner.folder, 'may.csv');

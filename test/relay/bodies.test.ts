@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { AccountId } from '../../src/database/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Bodies, openBodies } from '../../src/relay/bodies/bodies.ts';
+import { BodySlot } from '../../src/relay/bodies/body-slot.ts';
 import { parseReadyProfile, type ReadyProfile } from '../../src/relay/profile-document.ts';
 import { longestTurn } from '../helpers/longest-turn.ts';
 import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
@@ -192,4 +193,18 @@ test('a body that takes too long in a thread is refused, and the next body gets 
 	});
 	t.is((error as ServiceError).reason, 'bad-input-data');
 	t.is((await bodies.read(message(profile, `{"card":{"number":"${VISA}"}}`), NOW)).cards.kind, 'read');
+});
+
+test('a body that arrives while its idle thread is being ended is read in a new thread', async (t) => {
+	const slot = new BodySlot(5_000);
+	const read = () => {
+		const bytes = new Uint8Array(Buffer.from('{"a":1}'));
+		return slot.run({ kind: 'echoes', contentType: 'application/json', numbers: [VISA] }, bytes);
+	};
+	await read();
+	// The timer of an idle thread does this.
+	const ended = slot.close();
+	await t.notThrowsAsync(read());
+	await ended;
+	await slot.close();
 });

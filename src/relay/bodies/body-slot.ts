@@ -41,7 +41,10 @@ export class BodySlot {
 
 	async close(): Promise<void> {
 		clearTimeout(this.#idle);
-		await this.#thread.running?.terminate();
+		// The thread is forgotten before it has ended, so that a body that arrives meanwhile gets a new thread.
+		const worker = this.#thread.running;
+		this.#thread.release();
+		await worker?.terminate();
 	}
 
 	#ask(worker: Worker, message: ToBodyThread): Promise<BodyResult> {

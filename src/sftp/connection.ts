@@ -15,7 +15,6 @@ import { Login } from './login.ts';
 import { ReceivedBuffers } from './received-buffers.ts';
 import { Rekeying } from './rekeying.ts';
 import { SaidAside, showsCodesOnly } from './said-aside.ts';
-import { freeSentBuffers } from './sent-buffers.ts';
 import { Session } from './session.ts';
 import type { Startup } from './startups.ts';
 import type { Tree } from './tree.ts';
@@ -63,7 +62,6 @@ export class Connection<P> {
 			sessions: () => this.#sessions.keys(),
 			onReadAgain: () => this.#loggedIn?.rekeying.excuse(),
 		});
-		freeSentBuffers(socket);
 		const { startup, isOverItsLimit } = context.startups.enter(address, () => this.destroy('made room for another'));
 		this.#startup = startup;
 		this.isOverItsLimit = isOverItsLimit;

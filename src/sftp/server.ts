@@ -12,6 +12,7 @@ import type { ConnectionContext } from './connection-context.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { formatFingerprint, parseServerKeys } from './host-keys.ts';
 import { Outage } from './outage.ts';
+import { freeSentBuffers } from './sent-buffers.ts';
 import { Startups } from './startups.ts';
 
 export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage' | 'held'> {
@@ -83,6 +84,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 		// With Nagle's algorithm every reply would wait for the acknowledgement of the last one, and uploads would be five
 		// times slower.
 		socket.setNoDelay(true);
+		freeSentBuffers(socket);
 		const key = `${socket.remoteAddress} ${socket.remotePort}`;
 		const connection = new Connection(socket, address, randomUUID(), context);
 		if (connection.isOverItsLimit) defender.report(address, 'limit-exceeded');

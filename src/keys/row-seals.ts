@@ -6,6 +6,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
+import { type KnownSealKeys, type SealKey, SealKeys } from './seal-keys.ts';
 
 /** Says which rows have a seal (a MAC), and which columns it covers. */
 export interface RowShape {
@@ -47,25 +48,32 @@ export interface RowSealer {
 	 * @throws UnknownSealKeyError
 	 */
 	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string; readonly isNeededOnce?: boolean }): boolean;
+	/**
+	 * Returns whether a row names a key that this process does not know, so that it cannot tell whether somebody changed
+	 * the row.
+	 */
+	hasUnknownKey(row: Row): boolean;
 	/** Reports a row that matches its seal but is an older version. */
 	tellPutBack(shape: RowShape, row: Row): void;
 }
 
 export interface RowSeals {
 	/**
-	 * Returns a sealer. It must not be called inside a transaction, because it may query the database outside of that
-	 * transaction.
+	 * Returns a sealer for new rows. It must not be called inside a transaction, because it may query the database outside
+	 * of that transaction. Code that checks rows uses `withSealer`, because a check may meet a new key.
 	 */
-	sealer(): Promise<RowSealer>;
+	sealer(): Promise<Pick<RowSealer, 'seal'>>;
 	/**
-	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another process has just
-	 * created.
+	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another thread or process
+	 * has just created.
 	 */
 	transact<T>(
 		database: { readonly knex: Knex; readonly dialect: Dialect },
 		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
 	): Promise<T>;
-	/** Runs work that checks rows, and runs it again if it meets a key that another process has just created. */
+	/**
+	 * Runs work that checks rows, and runs it again if it meets a key that another thread or process has just created.
+	 */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
 	/** Forgets the keys, so that they are read again after a rotation. */
 	forgetKeys(): void;
@@ -73,49 +81,38 @@ export interface RowSeals {
 	onBroken(listener: (row: BrokenRow) => void): void;
 }
 
-type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
-
-const KNOWN_FOR_MS = 5_000;
 /**
- * The database is queried for unknown keys at most this often, so that rows which name keys that do not exist cannot
- * cause many queries.
+ * Work is run at most this many times. A run ends early at each key that has to be looked for, and without a limit, many
+ * rows that name different forged keys would repeat the work for each of them. In the last run such rows are refused.
  */
-const ASK_EVERY_MS = 1_000;
+const MAX_RUNS = 4;
 /** This many checked seals are remembered with the text they cover, because a merchant logs in with one key all day. */
 const MAX_CHECKED = 10_000;
 
 /** This error is thrown if a row names a key that this process does not know yet, or that does not exist. */
 class UnknownSealKeyError extends Error {
 	override readonly name = 'UnknownSealKeyError';
+	readonly keyId: KeyId;
+	constructor(keyId: KeyId) {
+		super(`a row is sealed under key ${keyId}, which is not known yet`);
+		this.keyId = keyId;
+	}
 }
 
 export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSeals {
-	let reading: Promise<readonly SealKey[]> | undefined;
-	let readAt = 0;
+	const keys = new SealKeys(readKeys);
 	const checked = new Map<string, string>();
 	let listener: (row: BrokenRow) => void = () => {};
 
-	const keys = (isUrgent = false) => {
-		const age = Date.now() - readAt;
-		if (!reading || age > KNOWN_FOR_MS || (isUrgent && age > ASK_EVERY_MS)) {
-			readAt = Date.now();
-			const next = readKeys();
-			reading = next;
-			next.catch(() => {
-				if (reading === next) reading = undefined;
-			});
-		}
-		return reading;
-	};
-	const sealerOf = (known: readonly SealKey[], isLast: boolean): RowSealer => ({
+	const sealerOf = (known: KnownSealKeys, isLast: boolean): RowSealer => ({
 		seal(shape, row, beside) {
-			const { id, secret } = known[0];
+			const { id, secret } = known.current;
 			return { seal_key: id, seal: macOf(secret, textOf(shape, row, beside)) };
 		},
 		isIntact(shape, row, { beside, isNeededOnce = false } = {}) {
 			const { seal_key: keyId, seal } = row as RowSeal;
-			const key = known.find(({ id }) => id === keyId);
-			if (!key && keyId !== null && keyId !== undefined && !isLast) throw new UnknownSealKeyError();
+			const key = isKeyId(keyId) ? known.find(keyId) : undefined;
+			if (!key && isKeyId(keyId) && !isLast && !known.isLookedFor(keyId)) throw new UnknownSealKeyError(keyId);
 			if (key && seal) {
 				const text = textOf(shape, row, beside);
 				const name = seal.toString('latin1');
@@ -130,25 +127,30 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 			listener({ table: shape.table, id: nameOf(shape, row), why: 'altered' });
 			return false;
 		},
+		hasUnknownKey({ seal_key: keyId }) {
+			return isKeyId(keyId) && known.find(keyId) === undefined;
+		},
 		tellPutBack(shape, row) {
 			listener({ table: shape.table, id: nameOf(shape, row), why: 'put-back' });
 		},
 	});
 	const withSealer = async <T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T> => {
-		try {
-			return await work(sealerOf(await keys(), false));
-		} catch (error) {
-			if (!(error instanceof UnknownSealKeyError)) throw error;
-			return work(sealerOf(await keys(true), true));
+		for (let run = 1; ; run++) {
+			try {
+				return await work(sealerOf(await keys.known(), run === MAX_RUNS));
+			} catch (error) {
+				if (!(error instanceof UnknownSealKeyError)) throw error;
+				keys.lookFor(error.keyId);
+			}
 		}
 	};
 
 	return {
-		sealer: async () => sealerOf(await keys(), true),
+		sealer: async () => sealerOf(await keys.known(), true),
 		transact: (database, work) => withSealer((sealer) => transact(database, (within) => work(within, sealer))),
 		withSealer,
 		forgetKeys() {
-			reading = undefined;
+			keys.forget();
 		},
 		onBroken(heard) {
 			listener = heard;
@@ -178,6 +180,10 @@ function textOf({ table, id, columns }: RowShape, row: Row, beside?: string): st
 	for (const column of columns) parts.push(plain(row[column]));
 	if (beside !== undefined) parts.push(beside);
 	return JSON.stringify(parts);
+}
+
+function isKeyId(keyId: unknown): keyId is KeyId {
+	return typeof keyId === 'number';
 }
 
 function macOf(key: KeyObject, text: string): Buffer {

@@ -85,7 +85,7 @@ interface Keys {
 	readonly fingerprints: LiveGenerations;
 	readonly counting: SealingKey;
 	readonly tokens: TokenCipher;
-	readonly sealer: RowSealer;
+	readonly sealer: Pick<RowSealer, 'seal'>;
 }
 
 /**

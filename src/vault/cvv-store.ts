@@ -99,12 +99,21 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				.where(at(pageId, slot))
 				.update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
 		},
-		/** Lists CVVs of an account that are sealed by a key older than `keyId`. An older key has a lower id. */
-		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
+		/**
+		 * Lists CVVs of an account that are sealed by a key older than `keyId`, beginning after the row `after` if it is
+		 * given. An older key has a lower id.
+		 */
+		async listUnderOldKeys(
+			accountId: AccountId,
+			keyId: KeyId,
+			after: Pick<CvvRow, 'page_id' | 'slot'> | undefined,
+			limit: number,
+		): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs')
 				.where('account_id', accountId)
 				.andWhere('key_id', '<', keyId)
 				.andWhere('uses_left', '>', EMPTIED)
+				.andWhereRaw('(page_id, slot) > (?, ?)', [after?.page_id ?? -1, after?.slot ?? -1])
 				.orderBy(['page_id', 'slot'])
 				.limit(limit) as never;
 		},

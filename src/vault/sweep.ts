@@ -10,7 +10,7 @@ import { generationsAt, IN_USE_AFTER_MS } from '../keys/generations.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import { fingerprintValues } from './card-rows.ts';
 import { openCvv, sealCvv } from './cvv-seal.ts';
-import { cvvStore } from './cvv-store.ts';
+import { type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { openPage, sealPage } from './page-codec.ts';
@@ -99,29 +99,50 @@ async function* sweepCvvs(
 ): AsyncGenerator<number> {
 	const key = await keyRing.current('cvv', accountId);
 	const store = cvvStore(database.knex, database.dialect);
-	for (;;) {
-		const rows = await store.listUnderOldKeys(accountId, key.id, ROWS_PER_STEP);
+	for (let after: CvvRow | undefined; ; ) {
+		const rows = await store.listUnderOldKeys(accountId, key.id, after, ROWS_PER_STEP);
 		if (rows.length === 0) return;
 		let count = 0;
-		const sealer = await keyRing.seals.sealer();
-		for (const row of rows) {
-			const place = { accountId, page: row.page_id, slot: row.slot };
-			const destinations = await store.listDestinations(row.page_id, row.slot);
-			if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) {
-				// The row does not match its seal. Either it was tampered with, or the CVV was used after the row was read, so
-				// nothing is reported. If the row is still the same, it was tampered with and is removed; otherwise the next
-				// step of the sweep reads it again.
-				if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
-				continue;
-			}
-			const { digits, isBare } = openCvv(await keyRing.byId(row.key_id), row.sealed, place);
-			const next = { ...row, sealed: sealCvv(key, digits, isBare, place), key_id: key.id };
-			const seal = sealer.seal(sealedCvvs, next, besideCvv(destinations));
-			if (await store.replace(row, { ...next, ...seal })) count++;
-			digits.fill(0);
-		}
+		for (const row of rows) if (await moveCvv(keyRing, store, key, row)) count++;
+		after = rows.at(-1);
 		yield count;
 	}
+}
+
+/**
+ * Seals a CVV under `key`, and returns whether it did. A row that was tampered with is removed. A row whose seal was made
+ * with an unknown key is left as it is, because it may be valid.
+ */
+async function moveCvv(
+	keyRing: KeyRing,
+	store: ReturnType<typeof cvvStore>,
+	key: SealingKey,
+	listed: CvvRow,
+): Promise<boolean> {
+	// The CVV may be used while it is moved. Its row is then read again, with its new version.
+	for (let row: CvvRow | undefined = listed; row; row = await store.find(row.page_id, row.slot)) {
+		if (row.key_id >= key.id || row.uses_left <= EMPTIED) return false;
+		const place = { accountId: row.account_id, page: row.page_id, slot: row.slot };
+		const beside = besideCvv(await store.listDestinations(row.page_id, row.slot));
+		// If the CVV was used since its row was read, row and destinations do not fit together, which looks like tampering.
+		if (!(await store.isSame(row))) continue;
+		const checked: CvvRow = row;
+		const found = await keyRing.seals.withSealer((sealer) => {
+			if (sealer.isIntact(sealedCvvs, checked, { beside })) return { sealer };
+			return sealer.hasUnknownKey(checked) ? 'unknown' : 'altered';
+		});
+		if (found === 'unknown') return false;
+		if (found === 'altered') {
+			if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
+			return false;
+		}
+		const { digits, isBare } = openCvv(await keyRing.byId(row.key_id), row.sealed, place);
+		const next = { ...row, sealed: sealCvv(key, digits, isBare, place), key_id: key.id };
+		digits.fill(0);
+		const seal = found.sealer.seal(sealedCvvs, next, beside);
+		if (await store.replace(row, { ...next, ...seal })) return true;
+	}
+	return false;
 }
 
 /**

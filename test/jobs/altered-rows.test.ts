@@ -3,6 +3,7 @@
 import test from 'ava';
 import { watchIntegrity } from '../../src/assembly/integrity-watch.ts';
 import type { AccountId } from '../../src/database/ids.ts';
+import { requireIntactJob } from '../../src/jobs/altered-rows.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import {
 	ANY_FILTER,
@@ -12,6 +13,8 @@ import {
 	removeFormatOptions,
 } from '../../src/jobs/format-options.ts';
 import { requeueFailed } from '../../src/jobs/publish.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
 import type { BrokenRow } from '../../src/keys/row-seals.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER } from '../helpers/engine-double.ts';
@@ -122,5 +125,23 @@ for (const dialect of databases) {
 		rooms.startPool();
 		t.is((await rooms.ended(good.id)).state, 'done');
 		t.like(await rooms.ended(bad.id), { state: 'failed', error_reason: 'row-altered' });
+	});
+
+	test(`${dialect}: a thread runs a job that was accepted right after a rotation of the seal key`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const root = localRootKey(Buffer.from(rooms.setup.rootKeyHex, 'hex'), 'test');
+		const { id } = await rooms.put('before.csv', `${NUMBER}\n`);
+		// The thread has keys of its own, and has read them a moment before the rotation.
+		const { seals } = await openKeyRing({ database: rooms.database, root, environment: 'sandbox' });
+		const broken: BrokenRow[] = [];
+		seals.onBroken((row) => void broken.push(row));
+		await t.notThrowsAsync(requireIntactJob({ seals }, await rooms.job(id)));
+		await rooms.keyRing.rotate('seal');
+		rooms.keyRing.seals.forgetKeys();
+		const after = await rooms.put('after.csv', `${NUMBER}\n`);
+		await t.notThrowsAsync(requireIntactJob({ seals }, after));
+		t.deepEqual(broken, []);
+		await t.throwsAsync(requireIntactJob({ seals }, { ...after, options: MERCHANT }));
+		t.like(broken, [{ table: 'jobs', id: after.id, why: 'altered' }]);
 	});
 }

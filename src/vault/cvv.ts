@@ -122,8 +122,9 @@ export class CvvVault {
 		const before = await cvvStore(this.database.knex, this.database.dialect).find(place.page.id, place.slot);
 		if (!before) return undefined;
 		const key = await this.keyRing.byId(before.key_id);
-		return withKeptCvv(this, place, async (kept) => {
-			if (!kept || kept.row.key_id !== key.id || this.#hasEnded(kept.row)) return undefined;
+		const used = await withKeptCvv(this, place, async (kept) => {
+			if (!kept || this.#hasEnded(kept.row)) return undefined;
+			if (kept.row.key_id !== key.id) return 'resealed' as const;
 			const { row, destinations } = kept;
 			const counted =
 				destinations.length > 0 ? findFirst(ways, (way) => findDestination(destinations, way)) : undefined;
@@ -142,6 +143,8 @@ export class CvvVault {
 			} else await kept.change({ uses_left: row.uses_left - 1 }, destinations);
 			return { ...opened, endsAtMs: row.ends_at };
 		});
+		// A sweep may seal the CVV under another key after its row was first read. Nothing was counted then.
+		return used === 'resealed' ? this.use(place, ...ways) : used;
 	}
 
 	/** Returns the policy of a card's CVV, or undefined if no CVV is kept. */

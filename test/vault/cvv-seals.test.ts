@@ -96,4 +96,26 @@ for (const dialect of databases) {
 		await knex('cvvs').where({ seal_key: 4711 }).update({ seal_key: known });
 		t.is(await sweepAll(one), 68);
 	});
+
+	test(`${dialect}: CVVs that are used while a sweep moves them are moved, and every use is answered`, async (t) => {
+		const { one, other, broken, knex } = await openTwo(t, dialect);
+		const places: Place[] = [];
+		for (let nth = 0; nth < 8; nth++) places.push(await storeCvv(one.vault, '123'));
+		for (const place of places) {
+			const destinations = [{ ...ANYWHERE, quota: 4, used: 0 }];
+			await one.vault.cvvs.changePolicy(place, (policy) => ({ ...policy, destinations }));
+		}
+		const { id } = await one.keyRing.rotate('cvv', OWNER);
+		const uses = async () => {
+			for (let nth = 0; nth < 3; nth++) {
+				await Promise.all(
+					places.map(async (place) => t.is((await other.vault.cvvs.use(place, ANYWHERE))?.digits.toString(), '123')),
+				);
+			}
+		};
+		await Promise.all([uses(), sweepAll(one)]);
+		t.deepEqual(broken, []);
+		t.is((await knex('cvvs').where('key_id', id)).length, 8);
+		t.deepEqual(await knex('cvv_destinations').distinct('used'), [{ used: 3 }]);
+	});
 }

@@ -1,5 +1,7 @@
 import { blankWidth, dashWidth } from './blanks.ts';
+import { brandOf } from './brand.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
+import { passesLuhn } from './luhn.ts';
 
 /** The kinds of content of a card number's field. */
 export type NumberKind =
@@ -18,6 +20,10 @@ export type NumberKind =
 export const TOKEN_LENGTH = 32;
 /** At most this many digits are kept: one more than the longest card number has (spec §2.4). */
 const MAX_KEPT_DIGITS = 23;
+/** A card number has at least this many digits. */
+const FEWEST_CARD_DIGITS = 12;
+/** Programs write numbers of up to this many digits exactly in spreadsheet notation. */
+const MAX_EXACT_DIGITS = 16;
 
 /**
  * One reading of a card number's bytes. The object is reused, so that a file of a million cards does not create a
@@ -62,7 +68,24 @@ export class NumberReading {
 			!this.hasOtherCharacters && this.count > 0 && end - start !== TOKEN_LENGTH
 				? 'digits'
 				: kindOfOddity(bytes, start, end);
+		if (this.kind === 'spreadsheet') this.#readNotation(bytes, start, end);
 		return this;
+	}
+
+	/** Reads `4.111111111111111E15`, in which all digits are left. The spelling must be kept. */
+	#readNotation(bytes: Uint8Array, start: number, end: number): void {
+		const mark = bytes.subarray(start, end).findIndex((byte) => (byte | 0x20) === 0x65);
+		const digits = bytes.subarray(start, start + mark).filter((byte) => byte >= 0x30 && byte <= 0x39);
+		const exponent = Number(Buffer.from(bytes.subarray(start + mark + 1, end)).toString('latin1'));
+		const isWhole = digits.length === exponent + 1 && digits.length <= MAX_EXACT_DIGITS;
+		if (isWhole && digits.length >= FEWEST_CARD_DIGITS) {
+			this.digits.set(digits);
+			this.count = digits.length;
+			this.isGrouped = true;
+			this.hasOtherCharacters = false;
+			this.kind = 'digits';
+		}
+		digits.fill(0);
 	}
 
 	/**
@@ -135,8 +158,9 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 	let visible = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
-		if (isMask(byte) && isMaskAt(bytes, i, start, end)) return 'masked';
-		if (byte === 0x2e && bytes[i + 1] === 0x2e && i + 1 < end) return 'masked';
+		const isDots = byte === 0x2e && i + 1 < end && bytes[i + 1] === 0x2e;
+		if (isDots || (isMask(byte) && isMaskAt(bytes, i, start, end)))
+			return showsCard(bytes, start, end) ? 'digits' : 'masked';
 		if (byte > 0x20) visible++;
 	}
 	if (visible === 0) return 'empty';
@@ -150,6 +174,28 @@ export function isMask(byte: number): boolean {
 
 /** This many mask characters in a row always hide digits, no matter what is next to them: `VIXXXXXXXXXXXX1111`. */
 const CERTAIN_MASK = 4;
+
+const shown = Buffer.alloc(MAX_KEPT_DIGITS);
+
+/**
+ * Tells whether the mask characters of a value hide nothing, because the digits between them are a whole card number
+ * (`4111*1111*1111*1111`). Digits on both sides of a run that certainly hides some are not joined.
+ */
+function showsCard(bytes: Uint8Array, start: number, end: number): boolean {
+	let isCard = false;
+	let count = 0;
+	let masks = 0;
+	for (let i = start; i <= end && !isCard; i++) {
+		const byte = i < end ? bytes[i] : 0;
+		masks = isMask(byte) || byte === 0x2e ? masks + 1 : 0;
+		if (byte >= 0x30 && byte <= 0x39 && count < MAX_KEPT_DIGITS) shown[count++] = byte;
+		if (i < end && masks < CERTAIN_MASK) continue;
+		isCard = count >= FEWEST_CARD_DIGITS && passesLuhn(shown, 0, count) && brandOf(shown, 0, count) > 0;
+		count = 0;
+	}
+	shown.fill(0);
+	return isCard;
+}
 
 /**
  * Tells whether the mask characters from `at` on hide digits. The x of a word does not, as in `378282246310005

@@ -29,6 +29,22 @@ test('a blank and a non-breaking one', reading, '4111 \u00a01111\u00a0 1111 1111
 test('digits masked by points', reading, '4111........1111', '', 'masked');
 test('digits masked by X among points', reading, '4111.xxxx.xxxx.1111', '', 'masked');
 
+test('spreadsheet notation with all digits', reading, '4.111111111111111E15', N);
+test('spreadsheet notation with all digits of Amex', reading, '3.78282246310005E+14', '378282246310005');
+test('spreadsheet notation without the last digit', reading, '4.11111111111111E+15', '', 'spreadsheet');
+test('spreadsheet notation of fewer digits', reading, '4.11111E+5', '', 'spreadsheet');
+test('digits masked by stars', reading, '411111******1111', '', 'masked');
+test('eight digits and four, masked by stars', reading, '41111111****1111', '', 'masked');
+test('a last group masked by stars', reading, '4111*1111*1111*11**', '', 'masked');
+
+test('mask characters that hide nothing do not make a number masked', (t) => {
+	for (const text of ['4111*1111*1111*1111', '4111x1111x1111x1111', `****${N}`, `${N}****`, '3782#822463#10005']) {
+		const bytes = Buffer.from(text);
+		const read = new NumberReading().read(bytes, 0, bytes.length);
+		t.deepEqual([read.kind, read.hasOtherCharacters], ['digits', true], text);
+	}
+});
+
 test('thin blanks and dashes of typography divide groups too', (t) => {
 	for (const gap of ['\u2009', '\u202f', '\u2007', '\u3000', '\u2013', '\u2011', ' \u2013 ']) {
 		const bytes = Buffer.from(['4111', '1111', '1111', '1111'].join(gap));

@@ -8,6 +8,7 @@ const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
+const STAR = 0x2a;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NBSP = 0xa0;
@@ -51,7 +52,9 @@ export class ValueSpan {
 
 	#cutFraction(bytes: Buffer): void {
 		const point = bytes[this.end - 2] === POINT ? this.end - 2 : bytes[this.end - 2] === ZERO ? this.end - 3 : -1;
-		if (point > this.start && bytes[point] === POINT && isHexDigit(bytes[point - 1])) this.end = point;
+		// The star is the last one of a CVV that was replaced: `123.0` has become `***.0`.
+		const isCut = point > this.start && bytes[point] === POINT;
+		if (isCut && (isHexDigit(bytes[point - 1]) || bytes[point - 1] === STAR)) this.end = point;
 	}
 
 	#unwrap(bytes: Buffer): this {

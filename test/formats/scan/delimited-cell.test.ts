@@ -25,6 +25,7 @@ test('literal quotes after a blank', number, latin1(' " 4111 " '), '4111');
 test('thin and wide blanks around', number, Buffer.from('\u2009\u30004111\u202f'), '4111');
 test('the fraction of a column of numbers', number, latin1('4111.0'), '4111');
 test('two digits of it, within a formula', number, latin1('="4111.00"'), '4111');
+test('the fraction of a CVV that has become stars', number, latin1('***.0'), '***');
 test('a year behind a point', number, latin1('12.2030'), '12.2030');
 test('points in place of digits', number, latin1('4111....0'), '4111....0');
 test('blanks only', number, latin1(' \xa0 '), '');

@@ -50,11 +50,8 @@ export class ContentCheck {
 		const known = new Set(cards.flatMap(({ number, cvv, expiry, month, year }) => [number, cvv, expiry, month, year]));
 		known.delete(ABSENT);
 		const isLookedAt = (index: number) => !known.has(index) && !OTHER_THINGS.test(names[index]?.text ?? '');
-		const all = Array.from(
-			{ length: names.length > 0 ? Math.min(names.length, MAX_COLUMNS) : MAX_COLUMNS },
-			(_, i) => i,
-		);
-		this.#columns = all.filter(isLookedAt);
+		// Rows may have more cells than the header, so columns without a name are looked at too.
+		this.#columns = Array.from({ length: MAX_COLUMNS }, (_, i) => i).filter(isLookedAt);
 		this.#numberColumns = cards.map(({ number }) => number);
 	}
 

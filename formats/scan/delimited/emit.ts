@@ -62,7 +62,12 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	if (end - start >= SHORTEST_NUMBER && bytes[start] >= 0x30 && bytes[start] <= 0x39) return true;
 	const oddity = oddityOf(bytes, start, end, row, cells);
 	if (oddity === 'word' && !row.isControl) tally.words++;
-	return oddity === 'number';
+	if (oddity !== 'total') return oddity === 'number';
+	// A guest may be named Total or End. A row with an expiry or a CVV is that of a card, not one of totals.
+	const isOfCard = hasCode(bytes, cells, card) || readCardExpiry(bytes, cells, card) > EXPIRY_ABSENT;
+	value.start = start;
+	value.end = end;
+	return isOfCard;
 }
 
 /** Sets `value` to the position of the CVV in its cell, and tells whether the row has a CVV. */
@@ -75,7 +80,8 @@ function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
 function readCardExpiry(bytes: Buffer, cells: Cells, card: CardColumns): Expiry {
 	if (has(cells, card.expiry)) {
 		value.number(bytes, cells.starts[card.expiry], cells.ends[card.expiry]);
-		return readExpiry(bytes, value.start, value.end, card.expiryFormat);
+		const expiry = readExpiry(bytes, value.start, value.end, card.expiryFormat);
+		if (expiry !== EXPIRY_ABSENT) return expiry;
 	}
 	if (!has(cells, card.month) && !has(cells, card.year)) return EXPIRY_ABSENT;
 	locate(month, bytes, cells, card.month);

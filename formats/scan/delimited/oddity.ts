@@ -35,7 +35,7 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Tells what a cell of a card number column holds. */
-export type Oddity = 'number' | 'word' | 'nothing';
+export type Oddity = 'number' | 'word' | 'total' | 'nothing';
 
 /** Holds the facts about a row that these checks need. */
 export interface OddRow {
@@ -64,7 +64,8 @@ export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow,
 	}
 	if (digits === 0) return letters > 0 ? 'word' : 'nothing';
 	if (digits >= SHORTEST_NUMBER) return 'number';
-	return zeros === digits || row.isControl || isTotal(bytes, row, cells, digits) ? 'nothing' : 'number';
+	if (zeros === digits || row.isControl) return 'nothing';
+	return isTotal(bytes, row, cells, digits) ? 'total' : 'number';
 }
 
 /**

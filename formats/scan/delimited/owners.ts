@@ -21,6 +21,9 @@ export interface Assignment {
 
 type OtherField = Exclude<CardField, 'number'>;
 const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'];
+/** A number with one of these stems is in clear, and a number beside it without a stem is most likely masked. */
+const CLEAR_STEMS: ReadonlySet<string> = new Set(['clear', 'plain', 'full', 'complete', 'unmasked', 'decrypted']);
+const DATE_FIELDS: ReadonlySet<OtherField> = new Set<OtherField>(['expiry', 'month', 'year']);
 
 /** Holds one column of card numbers and the other fields that were assigned to it. */
 interface Owner {
@@ -33,7 +36,7 @@ interface Owner {
  * field belongs to the number with the same stem ("Billing Account Number", "Billing Expiry Date"), or else to the only
  * number with the same ordinal. A field without a stem belongs to a number that still lacks such a field. If there are
  * as many of these fields as of such numbers, they are assigned in order; otherwise to the nearest number on their
- * left. Fields whose names say card are assigned first.
+ * left, but to a number in clear (`Card Number Clear`) before a number without a stem. Fields whose names say card are assigned first.
  */
 export function assignFields(claims: readonly Claim[], numbers: readonly NumberColumn[]): Assignment {
 	const owners = numbers.map((number) => ({ number, fields: new Map<OtherField, Claim>() }));
@@ -58,12 +61,26 @@ export function assignFields(claims: readonly Claim[], numbers: readonly NumberC
 			const second = assignByPlace(
 				owners,
 				field,
-				others.filter((claim) => claim.isSure === isSure),
+				byLikelihood(
+					field,
+					others.filter((claim) => claim.isSure === isSure),
+					numbers,
+				),
 			);
 			if (second !== undefined && isSure && field === 'cvv') return { cards: [], secondCvv: second };
 		}
 	}
 	return { cards: owners.map(cardOf) };
+}
+
+/**
+ * Puts columns of a date that stand left of every number behind the others, because a field belongs to a number on its
+ * left: the date before the first number may be that of a passport. The order of other fields stays.
+ */
+function byLikelihood(field: OtherField, claims: readonly Claim[], numbers: readonly NumberColumn[]): readonly Claim[] {
+	if (claims.length <= numbers.length || !DATE_FIELDS.has(field)) return claims;
+	const isBehind = ({ index }: Claim) => numbers.some((number) => number.index < index);
+	return [...claims.filter(isBehind), ...claims.filter((claim) => !isBehind(claim))];
 }
 
 /**
@@ -98,7 +115,8 @@ function assignByPlace(
 	for (const [i, claim] of claims.entries()) {
 		const free = lacking();
 		if (free.length === 0) return [nearest(owners, claim.index).fields.get(field)!.index, claim.index];
-		const plain = free.filter(({ number }) => number.stem === '');
+		const clear = free.filter(({ number }) => CLEAR_STEMS.has(number.stem));
+		const plain = clear.length > 0 ? clear : free.filter(({ number }) => number.stem === '');
 		const owner = isInOrder ? inOrder[i] : nearest(plain.length > 0 ? plain : free, claim.index);
 		owner.fields.set(field, claim);
 	}
@@ -128,14 +146,15 @@ function cardOf({ number, fields }: Owner): CardColumns {
 	const column = (field: OtherField) => fields.get(field)?.index ?? ABSENT;
 	const [expiry, month, year] = [fields.get('expiry'), fields.get('month'), fields.get('year')];
 	// A field with the whole date is preferred to a pair of month and year, unless only the pair clearly belongs to the
-	// card.
-	const isPairBetter = month !== undefined && year !== undefined && (!expiry || (month.isSure && !expiry.isSure));
+	// card. Where the cell of the whole date is empty, the pair is read.
+	const isPair = month !== undefined && year !== undefined;
+	const isPairBetter = isPair && (!expiry || (month.isSure && !expiry.isSure));
 	return {
 		...NUMBER_ONLY,
 		number: number.index,
 		expiry: isPairBetter ? ABSENT : column('expiry'),
-		month: isPairBetter ? column('month') : ABSENT,
-		year: isPairBetter ? column('year') : ABSENT,
+		month: isPair ? column('month') : ABSENT,
+		year: isPair ? column('year') : ABSENT,
 		cvv: column('cvv'),
 		type: column('type'),
 		name: column('name'),

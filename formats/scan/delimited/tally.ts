@@ -28,7 +28,7 @@ export class Tally {
 		for (const field of ['number', 'cvv', 'expiry'] as const) {
 			const columns = unused.filter((column) => column.field === field);
 			if (columns.length === 0) continue;
-			const labels = columns.slice(0, MAX_LISTED).map(({ index }) => `"${columnLabel(this.#names, index)}"`);
+			const labels = columns.slice(0, MAX_LISTED).map(({ index }) => this.#labelOf(index));
 			const list = labels.join(', ') + (columns.length > labels.length ? ' and more' : '');
 			const looks = `${columns.length > 1 ? 'look' : 'looks'} like ${KINDS[field]}`;
 			const was = columns.length > 1 ? 'were' : 'was';
@@ -38,6 +38,14 @@ export class Tally {
 					: `By content ${list} ${looks} and ${was} not used: what stands there passes as it is`,
 			);
 		}
+	}
+
+	/** Returns the quoted label of a column, with its place if another column has the same name. */
+	#labelOf(index: number): string {
+		const label = `"${columnLabel(this.#names, index)}"`;
+		const name = this.#names[index]?.folded;
+		const isShared = name && this.#names.some((other, i) => i !== index && other.folded === name);
+		return isShared ? `${label} (column ${index + 1})` : label;
 	}
 
 	tellCounts(found: Findings): void {

@@ -56,6 +56,30 @@ test(
 test('a month without a year is left out', resolved, ['Card Number', 'Expiry Month'], ['0:']);
 test('the first of two expiries counts', resolved, ['Card Number', 'Expiry Date', 'Expiration Date'], ['0: expiry=1']);
 test(
+	'of equal expiries, that before every number is another thing’s',
+	resolved,
+	['Passport No', 'Expiry Date', 'Card Number', 'Expiry Date', 'CVV'],
+	['2: expiry=3 cvv=4'],
+);
+test(
+	'of equal months and years, those before every number are another thing’s',
+	resolved,
+	['Exp Month', 'Exp Year', 'Card Number', 'Exp Month', 'Exp Year'],
+	['2: month=3 year=4'],
+);
+test(
+	'a whole date and a pair of month and year are both kept',
+	resolved,
+	['Card Number', 'Card Expiry', 'Exp Month', 'Exp Year'],
+	['0: expiry=1 month=2 year=3'],
+);
+test(
+	'fields belong to a number in clear and not to a masked one beside it',
+	resolved,
+	['Card Number', 'Card Number Clear', 'Expiry', 'CVV'],
+	['0:', '1: expiry=2 cvv=3'],
+);
+test(
 	'type, name and CVV',
 	resolved,
 	['Card Type', 'Card Number', 'CID', 'Cardholder Name'],

@@ -106,6 +106,19 @@ test('notices never show content, and name a column with digits in it by its pla
 	]);
 });
 
+test('of two columns with one name, the notice says which is not used', (t) => {
+	t.deepEqual(noticesOf(`Passport No,Expiry Date,Card Number,Expiry Date\n12AB,01/31,${N},12/29\n`), [
+		'By name "Expiry Date" (column 2) looks like an expiry date and was not used: what stands there passes as it is',
+		'By content "Expiry Date" (column 2) looks like an expiry date and was not used: what stands there passes as it is',
+	]);
+});
+
+test('a column beyond the names of the header is told by its place', (t) => {
+	t.deepEqual(noticesOf(`Card Number;Card Holder;Exp\n${N};X;12/29;123\n`), [
+		'By content "column 4" looks like a security code and was not used: what stands there passes as it is',
+	]);
+});
+
 test('windows change no notice', (t) => {
 	const cases = [csv, gbt, simplecsv].flatMap((format) =>
 		fixtureCases(format.filter)

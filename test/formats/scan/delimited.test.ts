@@ -71,6 +71,31 @@ test('findings of one row come in the order of their numbers, whatever the order
 	);
 });
 
+test('month and year are read where the cell of the whole date is empty', (t) => {
+	const text = `Credit Card Number,Card Expiry,Exp Month,Exp Year\n${NUMBER},,01,2020\n${NUMBER},12/29,01,2020\n`;
+	t.deepEqual(
+		scanCsv(text, {}).map(({ expiry }) => expiry),
+		[202001, 202912],
+	);
+});
+
+test('a row with an expiry or a CVV is not one of totals, whatever the guest is called', (t) => {
+	const guests = ['Total', 'Sub', 'End', 'T'];
+	const text = `Guest,Card Number,Expiry,CVV,Note\n${guests.map((guest) => `${guest},3.78282E+14,12/29,,x\n`).join('')}`;
+	t.deepEqual(
+		scanCsv(text, {}).map(({ number }) => number.raw),
+		guests.map(() => '3.78282E+14'),
+	);
+	t.deepEqual(
+		scanCsv('Guest,Card Number,Expiry,CVV,Note\nEnd,37828,,123,x\n', {}).map(({ number, cvv }) => [
+			number.raw,
+			cvv?.raw,
+		]),
+		[['37828', '123']],
+	);
+	t.deepEqual(scanCsv('Guest,Card Number,Expiry,CVV,Note\nTotal,37828,,,x\n', {}), []);
+});
+
 test('a file that is not of the layout is refused without showing what stands in it', (t) => {
 	const text = `${NUMBER},12/29,123\n5555555555554444,12/29,456\n`;
 	for (const config of [{}, { columns: { cardNumber: { name: 'Card' } } }, { columns: { cardNumber: { index: 0 } } }]) {

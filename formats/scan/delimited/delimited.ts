@@ -8,13 +8,18 @@ import { ContentCheck } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { emitCards } from './emit.ts';
 import { type Head, HeadReader, Progress } from './head.ts';
+import { MAX_COLUMNS } from './mapping.ts';
 import { Places } from './place.ts';
 import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
+import { mayBeHeader, refuseSecondHeader } from './second-header.ts';
 import { isNoRow, isSkippedRow } from './skip.ts';
 import { Tally } from './tally.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
+
+/** Holds all cells of a row without a number. Scanning is synchronous, so one set serves all scanners of a thread. */
+const allCells = new Cells(MAX_COLUMNS);
 
 /** Describes a delimited layout: everything in which CSV, SIMPLECSV and GBT differ. */
 export interface DelimitedLayout {
@@ -205,7 +210,19 @@ class RowScanner {
 		row.line = this.#progress.line;
 		row.isQuoted = isQuoted;
 		row.isControl = this.#layout.hasControlRows && isControlRow(bytes, this.#cells);
+		const { words } = this.#tally;
 		emitCards(bytes, this.#cells, this.#head.cards, row, found, this.#tally);
+		if (this.#tally.words > words) this.#refuseSecondHeader(bytes, at, next);
+	}
+
+	/**
+	 * Refuses a second table, but only when tokenizing: on the way back the file is one that was accepted, and its tokens
+	 * must become numbers again.
+	 */
+	#refuseSecondHeader(bytes: Buffer, at: number, next: number): void {
+		if (this.#content === undefined || !mayBeHeader(bytes, at, next)) return;
+		readRow(bytes, at, next, true, this.#layout.dialect, this.#head.delimiter, allCells, this.#row);
+		refuseSecondHeader(bytes, allCells, this.#layout.header, this.#head, this.#row);
 	}
 
 	/** Gives each number of a row that spans several lines the line that it is on. */

@@ -24,6 +24,14 @@ export interface Head {
 	readonly unused: readonly UnusedColumn[];
 }
 
+/** Describes a header row that was found, and where the row after it begins. */
+export interface FoundHead {
+	readonly head: Head;
+	readonly next: number;
+	readonly line: number;
+	readonly records: number;
+}
+
 /** A row is read into this object to find its end. It keeps no cells, because none of them is needed. */
 const firstRow = new Cells(0);
 

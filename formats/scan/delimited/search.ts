@@ -2,10 +2,11 @@
 
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import { FileError } from '../../../src/transfer/format.ts';
+import { type Candidate, candidateOf, isBetter, isConfirmedBy, isTitle } from './candidate.ts';
 import { decodeCell } from './cell.ts';
-import type { HeaderRule, Heading, Resolution } from './columns.ts';
+import type { HeaderRule, Resolution } from './columns.ts';
 import type { Dialect } from './dialect.ts';
-import type { Head, Progress } from './head.ts';
+import type { FoundHead, Progress } from './head.ts';
 import { MAX_COLUMNS } from './mapping.ts';
 import { HeaderName } from './name.ts';
 import { SHORTEST_NUMBER } from './oddity.ts';
@@ -18,14 +19,6 @@ import { findDelimiter, findStatedDelimiter } from './sniff.ts';
 const ROWS_TO_CHOOSE_BY = 20;
 
 type RowRule = Extract<HeaderRule, { kind: 'row' }>;
-
-/** Describes a header row that was found, and where the row after it begins. */
-export interface FoundHead {
-	readonly head: Head;
-	readonly next: number;
-	readonly line: number;
-	readonly records: number;
-}
 
 /** Holds the current position of the search. */
 interface Cursor {
@@ -47,8 +40,8 @@ export class HeaderSearch {
 	readonly #cursor: Cursor;
 	readonly #seen: SeenRow[] = [];
 	#delimiter: number;
-	/** Holds a row that becomes the header if no better one follows. */
-	#possible: (FoundHead & { heading: Heading }) | undefined;
+	/** Holds the row that becomes the header if no better one follows. */
+	#best: Candidate | undefined;
 
 	constructor(dialect: Dialect, rule: RowRule, advice: string, { line, records }: Progress) {
 		this.#dialect = dialect;
@@ -74,7 +67,7 @@ export class HeaderSearch {
 			cursor.at = next;
 		}
 		if (this.#seen.length < this.#rule.within && !isLast) return undefined;
-		if (this.#possible !== undefined) return this.#choose(bytes, to, isLast, this.#possible);
+		if (this.#best !== undefined) return this.#choose(bytes, to, isLast, this.#best);
 		if (this.#seen.length === 0) return undefined;
 		throw refusalOf(this.#seen, this.#advice);
 	}
@@ -108,8 +101,15 @@ export class HeaderSearch {
 		if (next === INCOMPLETE) return INCOMPLETE;
 		this.#cursor.records++;
 		if (isSkippedRow(this.#dialect, bytes, at, next)) return next;
-		const names = namesOf(bytes, (this.#rule.maxColumns ?? MAX_COLUMNS) + 1);
+		const best = this.#best;
 		const hasNumber = isNumberAmongCells(bytes);
+		if (best?.heading.isSure && isConfirmedBy(bytes, cells, best)) return best.found;
+		if (best !== undefined && hasNumber) {
+			// This is a row of data below the candidate. Its cells are not read as names, which would be remembered.
+			this.#seen.push({ offset: at, line, record, names: [], hasNumber });
+			return next;
+		}
+		const names = namesOf(bytes, (this.#rule.maxColumns ?? MAX_COLUMNS) + 1);
 		const resolution = this.#rule.resolve(names);
 		const row = { offset: at, line, record, names, hasNumber, resolution };
 		this.#seen.push(row);
@@ -118,7 +118,8 @@ export class HeaderSearch {
 
 	#judge(bytes: Buffer, row: SeenRow, resolution: Resolution, delimiter: number, next: number): FoundHead | undefined {
 		if (!('cards' in resolution)) {
-			if (resolution.isCertain) throw refusalOf([row], this.#advice);
+			const isHeader = resolution.isCertain && (this.#best === undefined || isTitle(this.#best));
+			if (isHeader) throw refusalOf([row], this.#advice);
 			return undefined;
 		}
 		const found = {
@@ -132,8 +133,9 @@ export class HeaderSearch {
 			if (this.#rule.isBlind) throw refusalOf([row], this.#advice);
 			return undefined;
 		}
-		if (resolution.isSure) return found;
-		this.#possible ??= { ...found, heading: resolution };
+		if (this.#rule.isBlind) return found;
+		const candidate = candidateOf(found, resolution, row.names);
+		if (this.#best === undefined || isBetter(candidate, this.#best)) this.#best = candidate;
 		return undefined;
 	}
 
@@ -141,13 +143,7 @@ export class HeaderSearch {
 	 * Chooses, among several readings of one row, the one whose number column has the most numbers or tokens in the rows
 	 * below.
 	 */
-	#choose(
-		bytes: Buffer,
-		to: number,
-		isLast: boolean,
-		possible: FoundHead & { heading: Heading },
-	): FoundHead | undefined {
-		const { heading, ...found } = possible;
+	#choose(bytes: Buffer, to: number, isLast: boolean, { found, heading }: Candidate): FoundHead | undefined {
 		const readings = [heading, ...(heading.others ?? [])];
 		if (readings.length === 1) return found;
 		const counts = readings.map(() => 0);

@@ -199,7 +199,8 @@ export function transferEngine(rooms: {
 		discard: (passId) => discardPages(database, passId),
 		async adopt(transaction, passIds) {
 			const store = pageStore(transaction, database.dialect);
-			await checkStillNew(transaction, database.dialect, passIds, (passId) => store.forgetBlocks([passId]));
+			const at = { dialect: database.dialect, now: clock.now() };
+			await checkStillNew(transaction, at, passIds, (passId) => store.forgetBlocks([passId]));
 			await store.forgetBlocks(passIds);
 		},
 	};

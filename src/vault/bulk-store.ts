@@ -100,6 +100,7 @@ export class BulkStore {
 	readonly #options: BulkStoreOptions;
 	readonly #keys: Keys;
 	readonly #now: number;
+	readonly #clock: Clock;
 	readonly #passId: PassId | null;
 	readonly #ids: PageIds;
 	readonly #builder: PageBuilder;
@@ -113,6 +114,7 @@ export class BulkStore {
 		this.tokens = keys.tokens;
 		this.countingKey = keys.counting;
 		this.#now = options.now.getTime();
+		this.#clock = options.clock ?? systemClock;
 		this.#passId = passIdOf(options);
 		this.#ids = pageIds(options.database, options);
 		const writer = (table: CardTable) =>
@@ -194,7 +196,8 @@ export class BulkStore {
 	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
 		const { database, accountId } = this.#options;
 		const store = fingerprintStore(database.knex, database.dialect);
-		return store.findTokens(this.tokens, accountId, fingerprints, this.#passId);
+		const now = this.#clock.now().getTime();
+		return store.findTokens(this.tokens, accountId, fingerprints, { now, passId: this.#passId });
 	}
 
 	/** Returns whether so many rows wait that the caller should await `drain` before the next window of the file. */
@@ -239,7 +242,7 @@ export class BulkStore {
 		const { database, accountId } = this.#options;
 		const { dialect } = database;
 		const finish = async (transaction: Knex.Transaction, end: number) => {
-			if (passId !== null) await checkStillNew(transaction, dialect, [passId]);
+			if (passId !== null) await checkStillNew(transaction, { dialect, now: this.#clock.now() }, [passId]);
 			await this.#settleTo(end, pageStore(transaction, dialect));
 		};
 		await inTurn(database, async () => {

@@ -12,11 +12,13 @@ import { SALT_BYTES, type Salted, type TokenCipher } from './token.ts';
 const LOCK_CLASS = 7_470_634;
 
 /**
- * Returns an SQL condition that excludes a card if its CVV is already destroyed and the card is to be removed too. When
- * such a card is stored again, it must not get the old token, which retention is about to delete.
+ * Returns an SQL condition that excludes a card if it is to be removed together with its CVV, and the CVV is already
+ * destroyed or has expired. When such a card is stored again, it must not get the old token, which retention is about
+ * to delete. The present time is bound to the condition.
  */
 const isToStay = (alias: 'f' | 'g') =>
-	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot and c.uses_left = ${EMPTIED})`;
+	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot
+	   and (c.uses_left = ${EMPTIED} or (c.delete_card = 1 and c.ends_at <= ?)))`;
 
 /** Returns methods for the table `fingerprints`; each runs a single SQL statement. */
 export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
@@ -88,27 +90,28 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 * Returns whether one of the cards that a pass has stored has a permanent token elsewhere. Only cards on pages that
 		 * may still be dropped are checked.
 		 */
-		async isStoredElsewhere(passId: PassId): Promise<boolean> {
+		async isStoredElsewhere(passId: PassId, now: number): Promise<boolean> {
 			const result = await knex.raw(
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
 				 join fingerprints g on g.account_id = f.account_id and g.fingerprint = f.fingerprint
 				 join pages p on p.id = g.page_id
 				 where b.job_id = ? and not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
 				 and ${isToStay('g')} limit 1`,
-				[passId],
+				[passId, now],
 			);
 			return rowsOf(result).length > 0;
 		},
 
 		/**
 		 * Returns the oldest token (16 bytes) of each card; the keys of the map are the values of `Fingerprints.name`.
-		 * Cards on pages that may still be dropped are ignored, except on the pages of the given pass.
+		 * Cards on pages that may still be dropped are ignored, except on the pages of the given pass. `now` is the present
+		 * time, because a card that leaves with its expired CVV is ignored too.
 		 */
 		async findTokens(
 			tokens: TokenCipher,
 			accountId: AccountId,
 			cards: readonly Fingerprints[],
-			passId: PassId | null,
+			{ now, passId }: { readonly now: number; readonly passId?: PassId | null },
 		): Promise<Map<string, Buffer>> {
 			const found = new Map<string, Buffer>();
 			if (cards.length === 0) return found;
@@ -123,7 +126,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 				 where f.account_id = ? and ${condition} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.job_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
-				[accountId, bound as never, passId ?? ''],
+				[accountId, bound as never, passId ?? '', now],
 			);
 			for (const row of rowsOf<Salted & { fingerprint: Buffer; id: number; slot: number }>(result)) {
 				const name = names.get(row.fingerprint.toString('hex'))!;

@@ -196,9 +196,10 @@ export class GroupCommit {
 		transaction: PlainTransaction,
 	): Promise<void> {
 		const store = fingerprintStore(transaction, this.database.dialect);
+		const now = this.clock.now().getTime();
 		for (const [accountId, fingerprints] of [...supposedlyNew].sort(([a], [b]) => a - b)) {
 			await store.lock(accountId);
-			const found = await store.findTokens(tokens, accountId, fingerprints, null);
+			const found = await store.findTokens(tokens, accountId, fingerprints, { now });
 			if (found.size > 0) throw new StoredMeanwhileError();
 		}
 	}
@@ -242,7 +243,7 @@ export class GroupCommit {
 		const fingerprints = requests.map((each) =>
 			needsFingerprint(each) ? fingerprintsOf(fingerprintKeys, each.fields) : null,
 		);
-		const known = await this.#findKnown(cipher, requests, fingerprints);
+		const known = await this.#findKnown(cipher, requests, fingerprints, now);
 		for (const [nth, request] of requests.entries()) {
 			const fingerprint = fingerprints[nth];
 			const name = fingerprint?.name ?? '';
@@ -271,10 +272,11 @@ export class GroupCommit {
 		cipher: TokenCipher,
 		requests: readonly RecordRequest[],
 		fingerprints: readonly (Fingerprints | null)[],
+		now: number,
 	): Promise<Map<string, Buffer>> {
 		const asked = fingerprints.filter((each, nth) => each !== null && requests[nth].eliminatesDuplicates);
 		const store = fingerprintStore(this.database.knex, this.database.dialect);
-		return store.findTokens(cipher, requests[0].accountId, asked as Fingerprints[], null);
+		return store.findTokens(cipher, requests[0].accountId, asked as Fingerprints[], { now });
 	}
 }
 

@@ -40,7 +40,7 @@ export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise
  */
 export async function checkStillNew(
 	transaction: PlainTransaction,
-	dialect: Dialect,
+	{ dialect, now }: { readonly dialect: Dialect; readonly now: Date },
 	passIds: readonly PassId[],
 	adopt?: (passId: PassId) => Promise<void>,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function checkStillNew(
 	// The locks of the accounts are taken in ascending order. All daemons do so, so that they cannot deadlock.
 	for (const { passId, accountId } of eliminating.toSorted((one, other) => one.accountId - other.accountId)) {
 		await store.lock(accountId);
-		if (await store.isStoredElsewhere(passId)) throw new StoredMeanwhileError();
+		if (await store.isStoredElsewhere(passId, now.getTime())) throw new StoredMeanwhileError();
 		await adopt?.(passId);
 	}
 }

@@ -63,14 +63,14 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, clock, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const { pass, ledger } = books;
 	const now = new Date(pass.begunAt);
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const store = await openBulkStore({
 		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
-		elimination,
+		...{ clock, elimination },
 	});
 	const lines = new ANSWERS[wishes.formats.answer](`${settings.baseUrl}/api/payments/paycard/`);
 	const { merchantId } = wishes;

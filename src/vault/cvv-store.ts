@@ -89,15 +89,18 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
-		/**
-		 * Destroys an expired CVV, but keeps a part of its row. Retention finds that part, removes the card and then the
-		 * rest of the row.
-		 */
-		async empty(pageId: number, slot: number): Promise<void> {
-			await knex('cvv_destinations').where(at(pageId, slot)).delete();
+		/** Returns whether only the part of a row is left by which retention finds a card that is to be removed. */
+		async isEmptied(pageId: number, slot: number): Promise<boolean> {
+			const row = await knex('cvvs')
+				.where({ ...at(pageId, slot), uses_left: EMPTIED })
+				.first('slot');
+			return row !== undefined;
+		},
+		/** Deletes the row of a CVV if only the part is left by which retention finds the card. */
+		async removeEmptied(pageId: number, slot: number): Promise<void> {
 			await knex('cvvs')
-				.where(at(pageId, slot))
-				.update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
+				.where({ ...at(pageId, slot), uses_left: EMPTIED })
+				.delete();
 		},
 		/**
 		 * Lists CVVs of an account that are sealed by a key older than `keyId`, beginning after the row `after` if it is
@@ -137,9 +140,17 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 					.first('slot')) !== undefined
 			);
 		},
-		/** Lists CVVs that have expired, oldest first. */
-		async listEnded(now: number, limit: number): Promise<CvvRow[]> {
-			return knex<CvvRow>('cvvs').where('ends_at', '<=', now).orderBy('ends_at').limit(limit) as never;
+		/** Lists the pages of CVVs that have expired, oldest first; a page is listed once for each of its CVVs. */
+		async listPagesOfEnded(now: number, limit: number): Promise<number[]> {
+			return knex('cvvs').where('ends_at', '<=', now).orderBy('ends_at').limit(limit).pluck('page_id');
+		},
+		/** Reads the rows of all CVVs of a page that have expired, and locks them until the transaction ends. */
+		async listEndedForUpdate(pageId: number, now: number): Promise<CvvRow[]> {
+			const result = await knex.raw(
+				`select * from cvvs where page_id = ? and ends_at <= ? order by slot ${forUpdateClause(dialect)}`,
+				[pageId, now],
+			);
+			return rowsOf<CvvRow>(result);
 		},
 	};
 }

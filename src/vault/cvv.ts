@@ -9,7 +9,8 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Resolved } from './card-reader.ts';
 import type { Change, OnChanged } from './change.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
-import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore } from './cvv-store.ts';
+import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
+import { destroyEndedCvvs, type EndedCvvs } from './ended-cvvs.ts';
 import { countOn, isKept, withKeptCvv } from './kept-cvv.ts';
 import { withLockedPage } from './locked-page.ts';
 import { openPage } from './page-codec.ts';
@@ -196,7 +197,9 @@ export class CvvVault {
 		return withKeptCvv(this, place, async (kept, transaction) => {
 			await kept?.destroy();
 			if (told) await this.#onChanged?.(told, transaction);
-			return { takesCard: kept?.row.delete_card === 1 };
+			// If the CVV is already destroyed and only its card is still there, the rest of the row says so.
+			const row = kept?.row ?? (await cvvStore(transaction, this.database.dialect).find(place.page.id, place.slot));
+			return { takesCard: row?.delete_card === 1 };
 		});
 	}
 
@@ -216,31 +219,24 @@ export class CvvVault {
 	}
 
 	#hasEnded(row: CvvRow): boolean {
-		return row.ends_at <= this.clock.now().getTime();
+		return row.uses_left === EMPTIED || row.ends_at <= this.clock.now().getTime();
 	}
 
 	/**
 	 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The emptied
 	 * row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
-	 * Retention calls this method.
+	 * Retention calls this method until nothing is left to destroy.
 	 */
-	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
-		const store = cvvStore(this.database.knex, this.database.dialect);
-		const ended = await store.listEnded(this.clock.now().getTime(), limit);
-		for (const row of ended) {
-			// The page and its version for the CVV are not changed here. If somebody puts the removed row back, it is still
-			// expired, because its seal covers the expiry. If the card must be removed too, a part of the row stays as a
-			// reminder for retention.
-			if (row.delete_card === 1) await store.empty(row.page_id, row.slot);
-			else await store.remove(row.page_id, row.slot);
-		}
-		const withCard = ended.filter((row) => row.delete_card === 1).map((row) => ({ page: row.page_id, slot: row.slot }));
-		return { destroyed: ended.length, withCard };
+	async destroyEnded(limit = 1000): Promise<EndedCvvs> {
+		return destroyEndedCvvs(this, limit);
 	}
 
-	/** Deletes the remaining row of a destroyed CVV after its card was removed too. */
+	/**
+	 * Deletes the emptied row of a destroyed CVV after its card was removed too. If a CVV was stored for the card since,
+	 * its row stays.
+	 */
 	async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
-		await cvvStore(this.database.knex, this.database.dialect).remove(page, slot);
+		await cvvStore(this.database.knex, this.database.dialect).removeEmptied(page, slot);
 	}
 }
 

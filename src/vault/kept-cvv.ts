@@ -26,7 +26,8 @@ export interface KeptCvv {
 /**
  * Locks the page of a card, then runs `work` with the row and destinations of the card's CVV. A row is invalid if it
  * does not match its seal, or if its version is lower than the one that the page stores. An invalid row is removed, and
- * `work` gets undefined.
+ * `work` gets undefined. It gets undefined too if the CVV is destroyed and only the part of the row is left by which
+ * retention finds the card; that part stays.
  */
 export async function withKeptCvv<T>(
 	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
@@ -37,7 +38,7 @@ export async function withKeptCvv<T>(
 	return withLockedPage(rooms, place.page.id, async (locked, transaction, sealer) => {
 		const store = cvvStore(transaction, dialect);
 		const row = locked && (await store.findForUpdate(place.page.id, place.slot));
-		if (!row) return work(undefined, transaction);
+		if (!row || row.uses_left === EMPTIED) return work(undefined, transaction);
 		const destinations = await store.listDestinations(row.page_id, row.slot);
 		if (!isKept(sealer, row, destinations, locked.memory)) {
 			await store.remove(row.page_id, row.slot);

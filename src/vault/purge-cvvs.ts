@@ -9,11 +9,11 @@ export async function purgeCvvs(vault: Vault): Promise<{ cvvs: number; cards: nu
 	const total = { cvvs: 0, cards: 0 };
 	for (;;) {
 		const { destroyed, withCard } = await vault.cvvs.destroyEnded(PER_STEP);
+		if (destroyed === 0) return total;
 		total.cvvs += destroyed;
 		for (const place of withCard) {
-			if (await vault.removeAt(place.page, place.slot, BY)) total.cards++;
+			if (await vault.removeWithCvv(place.page, place.slot, BY)) total.cards++;
 			await vault.cvvs.forget(place);
 		}
-		if (destroyed < PER_STEP) return total;
 	}
 }

@@ -3,7 +3,6 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import { gathered } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -13,14 +12,16 @@ import { allowedSlots, associationRow, dissociateWithin } from './associations.t
 import type { Resolved } from './card-reader.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
+import { cvvStore } from './cvv-store.ts';
 import type { EliminationLimit } from './elimination.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { withLockedPage } from './locked-page.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
-import { openPage, sealPage } from './page-codec.ts';
+import { openPage } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
+import { removeRecord } from './record-removal.ts';
 import { referenceStore } from './reference-store.ts';
 import { leadsTo, type Token, type TokenCipher } from './token.ts';
 import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts';
@@ -73,8 +74,13 @@ export interface Vault {
 	 * blocks.
 	 */
 	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
-	/** Deletes the record in a slot of a page, for retention; returns false if it is already gone. */
+	/** Deletes the record in a slot of a page; returns false if it is already gone. */
 	removeAt(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
+	/**
+	 * Deletes the card in a slot of a page, for retention, if its CVV is destroyed and was to take the card with it.
+	 * Returns false if the card is already gone, or if a CVV was stored for it since, under a policy of its own.
+	 */
+	removeWithCvv(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
 	/**
 	 * Associates a token with another primary account, so that this account may use it. Returns false if the caller does
 	 * not own the token.
@@ -167,34 +173,8 @@ export async function openVault(options: {
 		for await (const found of walkTokens({ database, open }, accountId, query)) yield await describeAll(found);
 	};
 
-	/** Deletes one record from its page. If the page was changed in the meantime, it tries again with the new content. */
-	const removeSlot = async (page: PageRow, slot: number, by: ChangedBy | undefined): Promise<boolean> => {
-		const content = await open(page);
-		const slots = content.slots();
-		if (!slots.includes(slot)) {
-			content.wipe();
-			return false;
-		}
-		const key = await keyRing.current('data', page.account_id);
-		const isLast = slots.length === 1;
-		const token = tokenAt(await tokens.current(), page, slot);
-		const sealed = sealPage(key.secret, content.without(slot), page.id, page.account_id, key.id);
-		content.wipe();
-		const isDone = await transact(database, async (transaction) => {
-			const store = pageStore(transaction, dialect);
-			const isOurs = isLast
-				? await store.removePage(page)
-				: await store.replaceSealed(page, sealed, key.id, slots.length - 1);
-			if (!isOurs) return false;
-			if (isLast) await store.removeBesidePage(page.id);
-			else await store.removeBeside(page.id, slot);
-			if (by) await onChanged?.({ ...by, token }, transaction);
-			return true;
-		});
-		if (isDone) return true;
-		const [fresh] = await pages.findPages([page.id]);
-		return fresh ? removeSlot(fresh, slot, by) : false;
-	};
+	const removeSlot = (page: PageRow, removal: Parameters<typeof removeRecord>[2]) =>
+		removeRecord({ database, keyRing, tokens, onChanged }, page, removal);
 
 	const associate = async (
 		{ page, slot }: Resolved,
@@ -258,11 +238,16 @@ export async function openVault(options: {
 			content.wipe();
 			if (!isThere) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
-			return (await removeSlot(page, slot, by)) ? 'deleted' : 'absent';
+			return (await removeSlot(page, { slot, by })) ? 'deleted' : 'absent';
 		},
 		async removeAt(id, slot, by) {
 			const [page] = await pages.findPages([id]);
-			return page !== undefined && removeSlot(page, slot, by);
+			return page !== undefined && removeSlot(page, { slot, by });
+		},
+		async removeWithCvv(id, slot, by) {
+			const [page] = await pages.findPages([id]);
+			const isToGo = (transaction: Knex.Transaction) => cvvStore(transaction, dialect).isEmptied(id, slot);
+			return page !== undefined && removeSlot(page, { slot, by, isToGo });
 		},
 		async associate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);

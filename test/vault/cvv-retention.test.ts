@@ -5,8 +5,11 @@ import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/card/card-number.ts';
 import { Cvv } from '../../src/card/cvv-code.ts';
 import type { AccountId } from '../../src/database/ids.ts';
+import type { BrokenRow } from '../../src/keys/row-seals.ts';
 import type { CvvPolicy } from '../../src/vault/cvv.ts';
+import { type CvvRow, cvvStore, EMPTIED } from '../../src/vault/cvv-store.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import { besideCvv, sealedCvvs } from '../../src/vault/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';
 
@@ -69,4 +72,117 @@ onBoth('a card that stays when its CVV expires is still found as a duplicate', a
 	const { token } = await storeWithCvv(rooms);
 	rooms.clock.turn(8 * DAY_MS);
 	t.deepEqual(await store(rooms, { eliminatesDuplicates: true }), { token, isNew: false });
+});
+
+onBoth('a CVV that is stored anew while retention runs stays', async (t, rooms) => {
+	const cards = [await storeWithCvv(rooms), await storeWithCvv(rooms), await storeWithCvv(rooms)];
+	rooms.clock.turn(8 * DAY_MS);
+	const { place } = cards[2];
+	const purge = purgeCvvs(rooms.vault);
+	t.true(await rooms.vault.cvvs.keepByDefault(place, new Cvv('456')));
+	await purge;
+	const used = await rooms.vault.cvvs.use(place, { type: 'HostName', data: 'psp.example' });
+	t.is(used?.digits.toString(), '456');
+});
+
+onBoth('a card stays if its CVV is stored anew while retention runs', async (t, rooms) => {
+	const cards = [
+		await storeWithCvv(rooms),
+		await storeWithCvv(rooms),
+		await storeWithCvv(rooms, { deletesCard: true }),
+	];
+	rooms.clock.turn(8 * DAY_MS);
+	const { place, token } = cards[2];
+	const purge = purgeCvvs(rooms.vault);
+	t.true(await rooms.vault.cvvs.keepByDefault(place, new Cvv('456')));
+	await purge;
+	t.truthy(await rooms.vault.find(OWNER, token));
+	t.truthy(await rooms.vault.cvvs.findPolicy(place));
+});
+
+onBoth('a card stays if its CVV is stored anew after retention has destroyed the old one', async (t, rooms) => {
+	const { token, place } = await storeWithCvv(rooms, { deletesCard: true });
+	rooms.clock.turn(8 * DAY_MS);
+	const { withCard } = await rooms.vault.cvvs.destroyEnded();
+	t.deepEqual(withCard, [{ page: place.page.id, slot: place.slot }]);
+	t.true(await rooms.vault.cvvs.keepByDefault(place, new Cvv('456')));
+	t.false(await rooms.vault.removeWithCvv(place.page.id, place.slot));
+	await rooms.vault.cvvs.forget(withCard[0]);
+	t.truthy(await rooms.vault.find(OWNER, token));
+	t.truthy(await rooms.vault.cvvs.findPolicy(place));
+});
+
+onBoth(
+	'a call that uses a card between its CVV and its own removal raises no alarm and keeps nothing',
+	async (t, rooms) => {
+		const broken: unknown[] = [];
+		rooms.keyRing.seals.onBroken((row) => broken.push(row));
+		const { token, place } = await storeWithCvv(rooms, { deletesCard: true });
+		rooms.clock.turn(8 * DAY_MS);
+		t.is((await rooms.vault.cvvs.destroyEnded()).destroyed, 1, 'the daemon dies here');
+		t.is(await rooms.vault.cvvs.use(place, { type: 'HostName', data: 'psp.example' }), undefined);
+		t.is(await rooms.vault.cvvs.findPolicy(place), undefined);
+		t.false(await rooms.vault.cvvs.changePolicy(place, (current) => ({ ...current, deletesCard: false })));
+		t.deepEqual(await purgeCvvs(rooms.vault), { cvvs: 1, cards: 1 });
+		t.is(await rooms.vault.find(OWNER, token), undefined);
+		t.deepEqual([await rooms.database.knex('cvvs'), broken], [[], []]);
+	},
+);
+
+onBoth('a card is removed after an earlier version has destroyed its CVV without a new seal', async (t, rooms) => {
+	const broken: unknown[] = [];
+	rooms.keyRing.seals.onBroken((row) => broken.push(row));
+	const { token, place } = await storeWithCvv(rooms, { deletesCard: true });
+	rooms.clock.turn(8 * DAY_MS);
+	await rooms.database.knex('cvvs').update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
+	t.is(await rooms.vault.cvvs.use(place, { type: 'HostName', data: 'psp.example' }), undefined);
+	t.deepEqual(await rooms.vault.cvvs.destroy(place), { takesCard: true });
+	t.deepEqual(await purgeCvvs(rooms.vault), { cvvs: 1, cards: 1 });
+	t.is(await rooms.vault.find(OWNER, token), undefined);
+	t.deepEqual(broken, []);
+});
+
+onBoth('the row of a destroyed CVV matches its seal, and a sweep does not write the CVV back', async (t, rooms) => {
+	const { place } = await storeWithCvv(rooms, {
+		...{ deletesCard: true, usesLeft: 0 },
+		destinations: [{ type: 'HostName', data: 'psp.example', quota: 2, used: 0 }],
+	});
+	const before = (await rooms.database.knex('cvvs').first()) as CvvRow;
+	rooms.clock.turn(8 * DAY_MS);
+	await rooms.vault.cvvs.destroyEnded();
+	const cvvs = cvvStore(rooms.database.knex, rooms.database.dialect);
+	const after = (await cvvs.find(place.page.id, place.slot))!;
+	t.deepEqual([after.sealed.length, after.uses_left], [0, EMPTIED]);
+	t.deepEqual(await rooms.database.knex('cvv_destinations'), []);
+	t.true((await rooms.keyRing.seals.sealer()).isIntact(sealedCvvs, after, { beside: besideCvv([]) }));
+	t.false(await cvvs.replace(before, before), 'as a sweep does that has read the row before');
+});
+
+onBoth(
+	'a card stays if somebody has changed the row of its CVV in the database, and the alarm tells',
+	async (t, rooms) => {
+		const broken: BrokenRow[] = [];
+		rooms.keyRing.seals.onBroken((row) => broken.push(row));
+		const { token } = await storeWithCvv(rooms);
+		rooms.clock.turn(8 * DAY_MS);
+		await rooms.database.knex('cvvs').update({ delete_card: 1 });
+		t.deepEqual(await purgeCvvs(rooms.vault), { cvvs: 1, cards: 0 });
+		t.truthy(await rooms.vault.find(OWNER, token));
+		t.deepEqual(await rooms.database.knex('cvvs'), []);
+		t.deepEqual(
+			broken.map(({ table, why }) => `${table} ${why}`),
+			['cvvs altered'],
+		);
+	},
+);
+
+onBoth('a damaged page does not keep its expired CVVs alive', async (t, rooms) => {
+	const { place } = await storeWithCvv(rooms, { deletesCard: true });
+	rooms.clock.turn(8 * DAY_MS);
+	await rooms.database
+		.knex('pages')
+		.where({ id: place.page.id })
+		.update({ sealed: Buffer.alloc(64) });
+	t.is((await rooms.vault.cvvs.destroyEnded()).destroyed, 1);
+	t.is((await rooms.database.knex('cvvs').first()).sealed.length, 0);
 });

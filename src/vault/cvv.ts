@@ -83,7 +83,8 @@ export class CvvVault {
 		const accountId = page.account_id;
 		const key = await this.keyRing.current('cvv', accountId);
 		return withLockedPage(this, page.id, async (locked, transaction, sealer) => {
-			if (!locked) return false;
+			// The page may live on with other cards although this one was deleted.
+			if (!locked?.content.find(slot)) return false;
 			const version = await countOn(locked, slot);
 			const row = {
 				...{ page_id: page.id, slot, account_id: accountId, key_id: key.id, version },

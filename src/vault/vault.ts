@@ -83,7 +83,7 @@ export interface Vault {
 	removeWithCvv(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
 	/**
 	 * Associates a token with another primary account, so that this account may use it. Returns false if the caller does
-	 * not own the token.
+	 * not own the token, or if its record is gone.
 	 */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
 	/** Adds a reference, association or CVV to an existing token of the account. `store` calls this itself. */
@@ -180,15 +180,15 @@ export async function openVault(options: {
 		{ page, slot }: Resolved,
 		merchantId: AccountId,
 		alongside?: (transaction: Knex.Transaction) => Promise<void>,
-	): Promise<void> => {
-		await withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
-			if (locked) {
-				const row = associationRow(sealer, page.id, slot, merchantId, locked.memory.epoch);
-				await associationStore(transaction).associate(row, clock.now().getTime());
-			}
+	): Promise<boolean> =>
+		withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
+			// The page may live on with other records although this one was deleted.
+			if (!locked?.content.find(slot)) return false;
+			const row = associationRow(sealer, page.id, slot, merchantId, locked.memory.epoch);
+			await associationStore(transaction).associate(row, clock.now().getTime());
 			await alongside?.(transaction);
+			return true;
 		});
-	};
 
 	const attach: Vault['attach'] = async (accountId, token, { reference, merchantId, cvv }) => {
 		if (reference === undefined && merchantId === undefined && !cvv) return;
@@ -252,10 +252,9 @@ export async function openVault(options: {
 		async associate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
-			await associate(found, merchantId, async (transaction) => {
+			return associate(found, merchantId, async (transaction) => {
 				if (by) await onChanged?.({ ...by, token }, transaction);
 			});
-			return true;
 		},
 		attach,
 		async dissociate(accountId, token, merchantId, by) {

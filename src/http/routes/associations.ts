@@ -55,7 +55,8 @@ export function associationCalls({ vault, identity }: HttpRooms): Call[] {
 					action: 'card.associate',
 					merchant: request.params.merchantId,
 				} as const;
-				await vault.associate(principal.ownerId, token, merchantId, by);
+				const isDone = await vault.associate(principal.ownerId, token, merchantId, by);
+				if (!isDone) throw new ServiceError('token-not-accessible');
 				return reply.send();
 			},
 		}),

@@ -59,7 +59,8 @@ export function cardChangePages(rooms: HttpRooms): PortalPage[] {
 			await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
 			const merchantId = await identity.resolveAssociationTarget(principal, merchant);
 			const by = { actor: call.viewer.actor, action: 'card.associate', merchant } as const;
-			await vault.associate(principal.ownerId, token, merchantId, by);
+			const isDone = await vault.associate(principal.ownerId, token, merchantId, by);
+			if (!isDone) throw new ServiceError('token-not-accessible');
 		}),
 		changing('dissociate', 'cards.change', 'dissociated', async (call) => {
 			const principal = principalOf(call);

@@ -1,0 +1,58 @@
+// A card may be deleted while a call that has found it goes on. Nothing is then stored beside it, although the page on
+// which it was may live on with other cards.
+
+import test from 'ava';
+import { CardNumber } from '../../src/card/card-number.ts';
+import { Cvv } from '../../src/card/cvv-code.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { openVault } from '../../src/vault/vault.ts';
+import { databases } from '../helpers/database.ts';
+import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const OTHER = 2 as AccountId;
+const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
+
+/** Stores two cards on one page; returns the token and the place of the first. */
+async function storeTwo({ vault }: VaultRooms) {
+	const order = { accountId: OWNER, creatorId: OWNER, card: visa };
+	const [{ token }, neighbour] = await Promise.all([vault.store(order), vault.store(order)]);
+	return { token, neighbour: neighbour.token, place: (await vault.find(OWNER, token))! };
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: no CVV is kept for a card that is gone from a page that lives on`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const { token, neighbour, place } = await storeTwo(rooms);
+		t.is(await rooms.vault.remove(OWNER, token), 'deleted');
+		const alongside = async () => t.fail('something was written for a card that is gone');
+		t.false(await rooms.vault.cvvs.keepByDefault(place, new Cvv('123'), { alongside }));
+		t.deepEqual(await rooms.database.knex('cvvs'), []);
+		t.true(await rooms.vault.cvvs.keepByDefault((await rooms.vault.find(OWNER, neighbour))!, new Cvv('123')));
+	});
+
+	test(`${dialect}: no merchant is associated with a card that is deleted meanwhile, and none is told`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const { token, neighbour, place } = await storeTwo(rooms);
+		const told: unknown[] = [];
+		let deletesFirst = true;
+		// The card is deleted after the call has found it, when the call is about to lock its page.
+		const keyRing = {
+			...rooms.keyRing,
+			async current(...of: Parameters<typeof rooms.keyRing.current>) {
+				if (deletesFirst) {
+					deletesFirst = false;
+					t.true(await rooms.vault.removeAt(place.page.id, place.slot));
+				}
+				return rooms.keyRing.current(...of);
+			},
+		};
+		const vault = await openVault({ ...rooms, keyRing, onChanged: async (change) => void told.push(change) });
+		const by = { actor: 'daemon', action: 'card.associate' } as const;
+		t.false(await vault.associate(OWNER, token, OTHER, by));
+		t.false(deletesFirst);
+		t.deepEqual([await rooms.database.knex('associations'), told], [[], []]);
+		t.true(await vault.associate(OWNER, neighbour, OTHER, by));
+		t.is(told.length, 1);
+	});
+}

@@ -6,9 +6,10 @@ import { LineFindings } from '../scan/lines/findings.ts';
 import { endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
 import { scanCodes, scanNetworks } from '../scan/lines/network.ts';
 import { mayHoldNumber } from '../scan/lines/number.ts';
+import { addTextStart } from '../scan/lines/text-start.ts';
 import { giveCodes, scanPayment, scanStoredPayment } from './payment.ts';
 import { scanPaymentScreen } from './screen.ts';
-import { type AirLineKind, AirTags, shownTag } from './tags.ts';
+import { type AirLineKind, AirTags, labelBehindTag, shownTag } from './tags.ts';
 
 export interface AirOptions {
 	readonly freeText: boolean;
@@ -70,10 +71,13 @@ export class AirReader implements LineReader {
 			this.#headerLinesLeft = 0;
 		} else if (this.#headerLinesLeft > 0) {
 			if (!isBlank(bytes, start, end)) this.#headerLinesLeft--;
-		} else if (mayHoldNumber(bytes, start, end)) {
+		} else {
+			const textStart = labelBehindTag(bytes, start, end);
+			if (textStart > start) addTextStart(bytes, start, textStart, end, found);
+			if (!mayHoldNumber(bytes, start, end)) return;
 			const before = found.length;
 			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
-			this.#scan(kind, bytes, start, end, line);
+			this.#scan(kind, bytes, start, textStart, end, line);
 			const tagEnd = start + this.#tags.excludedLength(bytes, start, end);
 			// A line is not excluded by a tag that extends into its number or token. The exchange replaces these bytes, so
 			// the line would no longer begin with that tag, and the way back would not exclude it.
@@ -96,7 +100,7 @@ export class AirReader implements LineReader {
 	}
 
 	/** Runs the rules of a line, the strictest first, because a later rule skips what an earlier one has found. */
-	#scan(kind: AirLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	#scan(kind: AirLineKind, bytes: Buffer, start: number, textStart: number, end: number, line: LineFindings): void {
 		const numbers = this.#numbers;
 		const isQuiet = kind === 'quiet' || kind === 'payment';
 		if (kind === 'payment') scanPayment(bytes, start, end, line, numbers);
@@ -105,7 +109,7 @@ export class AirReader implements LineReader {
 		if (!isQuiet) scanCodes(bytes, start, end, line, numbers);
 		scanNetworks(bytes, start, end, line, numbers, kind === 'payment' || kind === 'stored');
 		if (kind === 'text') this.#freeText?.scan(bytes, start, end, line);
-		markCvvs(bytes, start, end, line);
+		markCvvs(bytes, textStart, end, line);
 		if (kind === 'stored') giveCodes(line);
 	}
 }

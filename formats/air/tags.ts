@@ -1,5 +1,6 @@
 // Tells from the tag of a line which kind of line of an AIR it is (formats §3.2, §3.4).
 
+import { isCvvLabel } from '../scan/lines/cvv.ts';
 import { isBlank, startsWith } from '../scan/lines/lines.ts';
 
 export type AirLineKind =
@@ -122,6 +123,24 @@ export class AirTags {
 		for (const tag of this.#excluded) if (startsWith(bytes, start, end, tag)) return tag.length;
 		return 0;
 	}
+}
+
+const ALL_TAGS: ReadonlySet<string> = new Set(SHOWN_TAGS);
+const SHORTEST_TAG = 2;
+const LONGEST_TAG = 4;
+
+/**
+ * Returns where the text of a line begins if the label of a security code is glued to the line's tag, as in `RMCVV 123`;
+ * otherwise `start`.
+ */
+export function labelBehindTag(bytes: Buffer, start: number, end: number): number {
+	for (let at = start + SHORTEST_TAG; at <= start + LONGEST_TAG && at < end; at++) {
+		// All labels begin with C or S.
+		const letter = bytes[at] | 0x20;
+		if ((letter !== 0x63 && letter !== 0x73) || !isCvvLabel(bytes, at, end)) continue;
+		if (ALL_TAGS.has(bytes.toString('latin1', start, at))) return at;
+	}
+	return start;
 }
 
 const SHOWN = SHOWN_TAGS.map((tag) => Buffer.from(tag, 'latin1')).sort((a, b) => b.length - a.length);

@@ -6,6 +6,7 @@ import { LineFindings } from '../scan/lines/findings.ts';
 import { endOfLine, isBlank, type LineReader } from '../scan/lines/lines.ts';
 import { scanNetworks } from '../scan/lines/network.ts';
 import { mayHoldNumber } from '../scan/lines/number.ts';
+import { addTextStart } from '../scan/lines/text-start.ts';
 import { scanColumns } from './columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
 import { IurExpiries } from './expiry.ts';
@@ -18,7 +19,7 @@ import {
 	scanM2Payment,
 	scanM5,
 } from './payment.ts';
-import { hasColumns, type IurLineKind, isRecordStart, isVoid, lineKindOf } from './sections.ts';
+import { hasColumns, type IurLineKind, isRecordStart, isVoid, lineKindOf, textStartOf } from './sections.ts';
 import { IurText } from './text.ts';
 
 export interface IurOptions {
@@ -28,8 +29,6 @@ export interface IurOptions {
 
 /** The form of payment of an M2 sub-record is this many lines below its first line. */
 const PAYMENT_LINE = 3;
-/** The text of a remark begins at this column, after the name of its sub-record and the item number: `M801`. */
-const REMARK_START = 4;
 
 /** Reads one file of IUR records, line by line. */
 export class IurReader implements LineReader {
@@ -71,11 +70,13 @@ export class IurReader implements LineReader {
 		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
 		else this.#beginSection(kind, bytes, start, end);
+		const textStart = isDue ? start : textStartOf(kind, bytes, start, end);
+		if (textStart > start) addTextStart(bytes, start, textStart, end, found);
 		if (!mayHoldNumber(bytes, start, end)) return;
 		const line = this.#line.begin(found, this.#record, lineNumber);
 		if (isDue && kind === 'variable') this.#scanM2Payment(bytes, start, end, line);
-		else if (kind === 'variable') this.#scanVariable(bytes, start, end, line);
-		else this.#scanFirst(kind, bytes, start, end, line);
+		else if (kind === 'variable') this.#scanVariable(bytes, start, textStart, end, line);
+		else this.#scanFirst(kind, bytes, start, textStart, end, line);
 	}
 
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
@@ -109,7 +110,14 @@ export class IurReader implements LineReader {
 	}
 
 	/** Reads the first line of a sub-record, or a line that looks like an MG. */
-	#scanFirst(kind: IurLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	#scanFirst(
+		kind: IurLineKind,
+		bytes: Buffer,
+		start: number,
+		textStart: number,
+		end: number,
+		line: LineFindings,
+	): void {
 		if (kind === 'M5') {
 			scanM5(bytes, start, end, line, this.#numbers);
 			scanNetworks(bytes, start, end, line, this.#numbers, true);
@@ -119,22 +127,22 @@ export class IurReader implements LineReader {
 			markCvvs(bytes, line.at(0).numberEnd, end, line);
 			return;
 		}
-		if (kind === 'remarks') this.#text.scanText(bytes, start + REMARK_START, end, line);
+		if (kind === 'remarks') this.#text.scanText(bytes, textStart, end, line);
 		else if (kind === 'charges') this.#text.scanCharges(bytes, start, end, line);
 		else if (kind === 'plain') scanNetworks(bytes, start, end, line, this.#numbers);
 		else {
 			scanColumns(bytes, start, end, line, this.#numbers, kind === 'MG');
 			return;
 		}
-		markCvvs(bytes, start, end, line);
+		markCvvs(bytes, textStart, end, line);
 	}
 
-	#scanVariable(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	#scanVariable(bytes: Buffer, start: number, textStart: number, end: number, line: LineFindings): void {
 		const section = this.#section;
 		if (section === 'M3' || section === 'remarks') this.#text.scanText(bytes, start, end, line);
 		else if (section === 'charges') this.#text.scanCharges(bytes, start, end, line);
 		else scanNetworks(bytes, start, end, line, this.#numbers);
-		markCvvs(bytes, start, end, line);
+		markCvvs(bytes, textStart, end, line);
 	}
 
 	#scanM2Payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {

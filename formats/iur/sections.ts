@@ -38,6 +38,8 @@ const A = 0x41;
 const M = 0x4d;
 const ZERO = 0x30;
 const SIX = 0x36;
+/** The name of a sub-record and its item number, as in `M801`, end at this column. */
+const ITEM_END = 4;
 
 const KINDS: (IurLineKind | undefined)[] = new Array(256).fill(undefined);
 for (const [ids, kind] of [
@@ -91,6 +93,18 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	// No public document says what follows the letters MG. So the line is an MG only if its columns hold a form of
 	// payment by card.
 	return paysByCard(bytes, start, tailsStart(bytes, start, end)) ? kind : 'likeMG';
+}
+
+/**
+ * Returns where the text of a line begins: behind the name of its sub-record and the item number (`M801`). It begins at
+ * `start` if the line has fixed columns or no such name. Sub-records that no public document describes count too.
+ */
+export function textStartOf(kind: IurLineKind, bytes: Uint8Array, start: number, end: number): number {
+	const isText = kind === 'remarks' || kind === 'charges' || kind === 'plain';
+	if (!isText && (kind !== 'variable' || bytes[start] !== M || end - start < ITEM_END)) return start;
+	const id = bytes[start + 1];
+	if (!isText && (KINDS[id] !== undefined || !isUpperLetter(id))) return start;
+	return isDigit(bytes[start + 2]) && isDigit(bytes[start + 3]) ? start + ITEM_END : start;
 }
 
 /** Tells from the beginning of a line whether it has columns that must not move. */

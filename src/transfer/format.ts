@@ -140,6 +140,13 @@ export class Findings {
 	 */
 	readonly lacking = new Set<LackingField>();
 
+	/**
+	 * Holds the offsets, in order, at which the text of a line begins right behind letters and digits that are not part
+	 * of it (the name of a line, an item number). The search for numbers outside the card fields reads no number and no
+	 * security code across such an offset, and takes the offsets out of the list.
+	 */
+	readonly textStarts: number[] = [];
+
 	/** Appends a new finding and returns it. */
 	next(): Finding {
 		const index = this.length++;
@@ -152,6 +159,12 @@ export class Findings {
 	 */
 	notice(text: string): void {
 		this.notices.add(text);
+	}
+
+	/** Sorts the findings by the positions of their numbers. */
+	sortByNumber(): void {
+		const sorted = this.items.slice(0, this.length).sort((one, other) => one.numberStart - other.numberStart);
+		for (const [index, finding] of sorted.entries()) this.items[index] = finding;
 	}
 
 	/**

@@ -10,6 +10,7 @@ import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { TakenSpans } from './taken-spans.ts';
+import { TextStarts } from './text-starts.ts';
 import { findUnescaped, indexOfEscape } from './unescaped.ts';
 
 const LF = 0x0a;
@@ -47,6 +48,7 @@ export class OtherFindings {
 	readonly #numbers: OtherNumbers | null;
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
+	readonly #textStarts: TextStarts;
 	readonly #reader = new DigitReader();
 	readonly #reading = new NumberReading();
 	/** The line of the next byte to examine. */
@@ -67,6 +69,7 @@ export class OtherFindings {
 		this.#format = format;
 		this.#scanner = scanner;
 		this.#tokens = new OtherTokens(tokens);
+		this.#textStarts = new TextStarts(direction);
 		this.#numbers = direction === 'tokenize' ? new OtherNumbers() : null;
 	}
 
@@ -78,6 +81,7 @@ export class OtherFindings {
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
 		const { from, settled } = bounds;
 		this.#scanFrom = bounds.scanFrom;
+		this.#textStarts.take(findings.textStarts, from);
 		const known = findings.length;
 		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
 		const end = isLast
@@ -95,16 +99,17 @@ export class OtherFindings {
 			// If the scanner found a partly masked number, its text is searched too, because a whole number may stand beside
 			// it in the same field.
 			if (this.#isMasked(bytes, findings.items[i])) continue;
-			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
+			this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
 		}
-		if (end > at) this.#look(bytes, findings, at, end, from);
+		this.#look(bytes, findings, at, end, from);
 		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
-		if (findings.length > known) sortByNumber(findings);
+		if (findings.length > known) findings.sortByNumber();
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
 		// The scanner counts lines up to `settled`. The line is the same at `end`, because none ends between the two.
 		this.#line = this.#scanner.line;
+		this.#textStarts.hold(end);
 		return end;
 	}
 
@@ -113,6 +118,10 @@ export class OtherFindings {
 	}
 
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
+		for (const [first, after] of this.#textStarts.parts(start, end)) this.#lookIn(bytes, findings, first, after, from);
+	}
+
+	#lookIn(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
 		const places = this.#places;
 		places.clear();
 		if (this.#numbers) this.#findNumbers(this.#numbers, bytes, start, end);
@@ -130,7 +139,7 @@ export class OtherFindings {
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
 			if (!this.#numbers) continue;
 			this.#describe(bytes, finding);
-			const before = start === from ? this.#hexBefore : 0;
+			const before = hexDigitsBefore(bytes, from, start, this.#hexBefore);
 			if (runWithTokens(bytes, places, i, { from: start, to: end, before }) > LONGEST_RUN) finding.shape = 'columns';
 		}
 	}
@@ -139,7 +148,7 @@ export class OtherFindings {
 	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
 		const places = this.#places;
 		places.clear();
-		findOtherCodes(bytes, from, end, places);
+		for (const [first, after] of this.#textStarts.parts(from, end)) findOtherCodes(bytes, first, after, places);
 		if (places.count === 0) return;
 		const taken = new TakenSpans(findings);
 		for (let i = 0; i < places.count; i++) {
@@ -287,10 +296,4 @@ function isFoundAt({ items, length }: Findings, start: number): boolean {
 		if (!isOther && numberStart === start && numberEnd - numberStart === TOKEN_CHARACTERS) return true;
 	}
 	return false;
-}
-
-/** Sorts the findings by position. Those outside the card fields were added last, after those of the scanner. */
-function sortByNumber({ items, length }: Findings): void {
-	const sorted = items.slice(0, length).sort((one, other) => one.numberStart - other.numberStart);
-	for (const [index, finding] of sorted.entries()) items[index] = finding;
 }

@@ -49,6 +49,11 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 	}
 }
 
+/** Tells whether a word that announces a CVV is at `at`. */
+export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean {
+	return CVV_WORDS.findAt(bytes, at, end) !== -1;
+}
+
 /**
  * Tells whether the engine also searches for this word in lines without a card (docs/other-numbers.md), as it does for
  * all words that begin with CV.

@@ -1,0 +1,37 @@
+// Tells the engine where the text of a line begins, if a number or the label of a security code stands right there.
+// Behind the name of the line and its item number (`M8014111…`, `RMCVV 123`) neither would be seen as one.
+
+import { brandOf } from '../../../src/card/brand.ts';
+import { passesLuhn } from '../../../src/card/luhn.ts';
+import type { Findings } from '../../../src/transfer/format.ts';
+import { endOfDigits, isDigit } from './number.ts';
+
+const MAX_DIGITS = 19;
+/** Digits of other scripts, in UTF-8, begin with bytes from here on. */
+const FIRST_HIGH = 0x80;
+
+/**
+ * Adds `textStart` to the starts of text in `found`, if digits or the letters CV are there, with which every label of a
+ * security code begins that the engine looks for. `lineStart` is where the name of the line begins. If all digits behind
+ * its first letter are one card number, they are no item number, and the number is found without this.
+ */
+export function addTextStart(
+	bytes: Uint8Array,
+	lineStart: number,
+	textStart: number,
+	end: number,
+	found: Findings,
+): void {
+	if (textStart === lineStart || textStart >= end) return;
+	const byte = bytes[textStart];
+	const isLabel = (byte | 0x20) === 0x63 && textStart + 1 < end && (bytes[textStart + 1] | 0x20) === 0x76;
+	if (!isLabel && !isDigit(byte) && byte < FIRST_HIGH) return;
+	if (isDigit(byte) && isNumberBehindLetter(bytes, lineStart, end)) return;
+	found.textStarts.push(textStart);
+}
+
+function isNumberBehindLetter(bytes: Uint8Array, lineStart: number, end: number): boolean {
+	const first = lineStart + 1;
+	const count = endOfDigits(bytes, first, Math.min(end, first + MAX_DIGITS + 1)) - first;
+	return count >= 12 && count <= MAX_DIGITS && brandOf(bytes, first, count) !== 0 && passesLuhn(bytes, first, count);
+}

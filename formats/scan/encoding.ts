@@ -16,6 +16,9 @@ export const SNIFF_BYTES = 4096;
  */
 const SHORTEST_NUMBER = 12;
 
+const EXPECTED = 'an ASCII-compatible encoding (UTF-8, Latin-1, Windows-125x)';
+const NUL_TEXT = 'a NUL byte, as in text in UTF-16 or UTF-32 that was appended to it, or in binary data';
+
 /** Tells whether `[from, to)` has enough of the start of a file to call `refuseForeignEncoding`. */
 export function isHeadComplete(from: number, to: number, isLast: boolean): boolean {
 	return isLast || to - from >= SNIFF_BYTES;
@@ -36,6 +39,20 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 		if (bytes[i] === 0) throw refusal('UTF-16, UTF-32 or binary (a NUL byte near the start)', i);
 	}
 	if (isEbcdic(bytes, from, end)) throw refusal('EBCDIC', from);
+}
+
+/**
+ * Returns the offset of the first NUL byte in `[from, to)`, or -1. Behind the start of a file such a byte shows that text
+ * in UTF-16 was appended, for example by PowerShell's `>>`. No scanner would find a card in it.
+ */
+export function findNul(bytes: Buffer, from: number, to: number): number {
+	const at = bytes.subarray(from, to).indexOf(0);
+	return at === -1 ? -1 : from + at;
+}
+
+/** Returns the error about a NUL byte behind the start of a file. */
+export function nulError(offset: number, line: number): FileError {
+	return new FileError(`the file has ${NUL_TEXT}; expected ${EXPECTED}`, { offset, line });
 }
 
 /**
@@ -100,10 +117,5 @@ function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 }
 
 function refusal(encoding: string, offset: number): FileError {
-	return new FileError(
-		`the file is ${encoding}; expected an ASCII-compatible encoding (UTF-8, Latin-1, Windows-125x)`,
-		{
-			offset,
-		},
-	);
+	return new FileError(`the file is ${encoding}; expected ${EXPECTED}`, { offset });
 }

@@ -3,7 +3,7 @@
 // number that a report shows.
 
 import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
-import { bomLength, refuseForeignEncoding } from '../encoding.ts';
+import { bomLength, findNul, nulError, refuseForeignEncoding } from '../encoding.ts';
 
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
@@ -85,6 +85,8 @@ export class LineScanner implements Scanner {
 			if (!isLast && to - from < HEAD_BYTES) return from;
 			start = this.#open(bytes, from, to);
 		}
+		const nul = findNul(bytes, start, to);
+		if (nul !== -1) throw nulError(nul, this.#lineNumber + countLineEnds(bytes, start, nul));
 		while (start < to) {
 			const end = endOfLine(bytes, start, to);
 			// If the window ends within this line or right after it, the rest of the line, or the LF of its CRLF, may follow
@@ -122,6 +124,15 @@ export function endOfLine(bytes: Uint8Array, start: number, to: number): number 
 		i++;
 	}
 	return to;
+}
+
+/** Counts the line ends in `[start, end)` as `LineScanner` does. */
+function countLineEnds(bytes: Uint8Array, start: number, end: number): number {
+	let count = 0;
+	for (let i = start; i < end; i++) {
+		if (bytes[i] === CR || (bytes[i] === LF && !(i > start && bytes[i - 1] === CR))) count++;
+	}
+	return count;
 }
 
 /** Returns where the line that contains `at` begins, or `from` if that is later. */

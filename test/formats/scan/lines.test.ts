@@ -112,6 +112,25 @@ test('a foreign encoding is refused before the layout is asked', (t) => {
 	t.throws(() => scanner.scan(bytes, 0, bytes.length, true, new Findings()), { instanceOf: FileError });
 });
 
+test('a NUL behind the head refuses the file and names its line, however the file is cut', (t) => {
+	const file = Buffer.from(`${head}\r\na\n\fb\r\u0000c\n`);
+	for (const size of [1, 2, 3, 1000, HEAD_BYTES, 100_000]) {
+		const scanner = new LineScanner(openRecorder().reader);
+		let settled = 0;
+		const feedAll = () => {
+			for (let to = size; settled < file.length; to += size) {
+				// The bytes behind the window mean nothing, so they may be NULs.
+				const window = Buffer.concat([file.subarray(settled, to), Buffer.alloc(4)]);
+				const length = window.length - 4;
+				settled += scanner.scan(window, 0, length, to >= file.length, new Findings());
+			}
+		};
+		const error = t.throws(feedAll, { instanceOf: FileError, message: /NUL byte/ });
+		t.is(error.at.offset + settled, file.indexOf(0));
+		t.is(error.at.line, 4);
+	}
+});
+
 test('a line ends at the first CR or LF, or where the bytes end', (t) => {
 	t.is(endOfLine(Buffer.from('ab\r\n'), 0, 4), 2);
 	t.is(endOfLine(Buffer.from('ab\tc'), 0, 4), 4);

@@ -98,6 +98,41 @@ test('a token that begins like one is none', marked, 'RM CARD 4111111111111111 C
 ]);
 test('five stars are none', marked, 'RM CARD 4111111111111111 CVV *****', [undefined]);
 
+for (const text of [
+	...['/CVV CODE 123', '/CVC NO. 123', ' CVV NUMBER 123', ' SECURITY NO 123', ' CV2 123', ' CV2:123', '/CV-123'],
+	...[
+		'*CV 123',
+		'/CV2123',
+		'*CV1123',
+		'*CV2123',
+		'*CV123',
+		'/SC123',
+		'*SC123',
+		' SC123',
+		'/CV2-123',
+		'/EUR1234.56/A123456*CV123',
+	],
+]) {
+	test(`behind the expiry: ${text}`, marked, `FPCCVI4111111111111111/1229${text}`, ['123']);
+	const stars = text.replace(/123$/, '***');
+	const token = 'D1229A5511229CCAB00F1E2D3C4B5A69';
+	test(`its stars too: ${stars}`, marked, `FPCCVI${token}/1229${stars}`, ['***']);
+}
+const AMEX = 'FPCCAX378282246310005/1229';
+test('CV1 and CV2 are no labels if all four digits are the CVV of an American Express', marked, `${AMEX}*CV1234`, [
+	'1234',
+]);
+test('they are if five digits follow CV', marked, `${AMEX}*CV21234`, ['1234']);
+test('SC and the four digits of an American Express', marked, `${AMEX}*SC1234`, ['1234']);
+test('a flight of SC is none', marked, 'RM PAID VI4111111111111111 FOR SC1234 12MAR', [undefined]);
+test('nor a flight with three digits', marked, 'RM PAID VI4111111111111111/1229 FOR SC123 12MAR', [undefined]);
+test('nor a flight behind the expiry', marked, 'RM VI4111111111111111/1229 SC1234 12MAR', [undefined]);
+test('nor a flight of CV behind a blank', marked, 'RM VI4111111111111111/1229 CV 123', [undefined]);
+test('CV far behind a card is none without its star', marked, `${AMEX}/EUR1234.56/A123456/CV1234`, [undefined]);
+test('a social security number is none', marked, 'RM VI4111111111111111/1229 SECURITY NO 123-45-6789', [undefined]);
+test('SC right behind a card without expiry', marked, 'RM CARD 4111111111111111 SC123', ['123']);
+test('SC behind a labelled expiry in text', marked, 'RM CARD 4111111111111111 EXP 12/29 SC123', ['123']);
+
 test('a line with more CVVs than cards is told of', (t) => {
 	const noticesOf = (line: string) => {
 		const found = new Findings();

@@ -6,19 +6,36 @@ import { endOfDigits, endOfToken, isAlphanumeric, isDigit, isRightEdge } from '.
 import { Words } from './words.ts';
 
 const CVV_WORDS = new Words([
-	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
+	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'CV2'],
+	...['SEC CODE', 'SECURITY CODE', 'SECURITY NO', 'SECURITY NUMBER'],
 ]);
+/** A social security number in groups, `123-45-6789`, may follow these words of `CVV_WORDS`. */
+const SOCIAL: ReadonlySet<string> = new Set(['SECURITY NO', 'SECURITY NUMBER']);
+/** These may follow a word of `CVV_WORDS`: `CVV CODE 123`, `CVC NO. 123`. */
+const SECOND_WORDS = new Words(['CODE', 'NO', 'NR', 'NUMBER']);
 /**
- * These words may mean something else (SC is an airline). So the CVV must come directly after the word, and the word
- * must come soon after a card.
+ * `CV` and `SC` may mean something else (both are airlines). So they must come soon after a card, and what is before
+ * and behind them must show that they announce a CVV.
  */
-const SHORT_WORDS = new Words(['CV', 'SC']);
-/** A word of `SHORT_WORDS` is at most this far behind the card number. This leaves room for an expiry between them. */
+const CV = Buffer.from('CV');
+const SC = Buffer.from('SC');
+/** `CV` and `SC` are at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
+/** `*CV` is a field of its own in a form of payment, and an amount and an approval may be before it. */
+const MAX_STAR_DISTANCE = 64;
+/** An expiry has four digits, or six with the whole year. */
+const EXPIRY_DIGITS = [4, 6];
 const MAX_GAP = 4;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
+const BLANK = 0x20;
 const STAR = 0x2a;
+const HYPHEN = 0x2d;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+const ONE = 0x31;
+const TWO = 0x32;
 const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
@@ -56,21 +73,102 @@ export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean 
 
 /**
  * Tells whether the engine also searches for this word in lines without a card (docs/other-numbers.md), as it does for
- * all words that begin with CV.
+ * CVV, CVC, CVN and CVD.
  */
 function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
-	return (bytes[at + 1] | 0x20) === 0x76;
+	return (bytes[at + 1] | 0x20) === 0x76 && bytes[at + 2] !== TWO;
 }
 
 /** Returns the start of the CVV after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
-	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);
-	const short = SHORT_WORDS.findAt(bytes, at, end);
-	if (short === -1) return -1;
+	if (index !== -1) {
+		const wordEnd = endOfSecondWord(bytes, at + CVV_WORDS.list[index].length, end);
+		const isGluedCv2 = CVV_WORDS.list[index] === 'CV2' && isDigitOrStar(bytes, wordEnd, end);
+		const found = isGluedCv2 ? -1 : findCode(bytes, wordEnd, end, MAX_GAP);
+		if (!isGluedCv2) return SOCIAL.has(CVV_WORDS.list[index]) && isGroupBehind(bytes, found, end) ? -1 : found;
+	}
+	const isCv = isWordAt(bytes, at, end, CV);
+	if (!isCv && !isWordAt(bytes, at, end, SC)) return -1;
 	const before = line.countBefore(at) - 1;
-	if (before < 0 || at - line.at(before).numberEnd > MAX_DISTANCE) return -1;
-	return findCode(bytes, at + SHORT_WORDS.list[short].length, end, 0);
+	if (before < 0) return -1;
+	const card = line.at(before);
+	const isBehindStar = bytes[at - 1] === STAR;
+	if (at - card.numberEnd > (isCv && isBehindStar ? MAX_STAR_DISTANCE : MAX_DISTANCE)) return -1;
+	const isBehindSign = isBehindStar || bytes[at - 1] === SLASH;
+	if (isCv) return findCodeOfCv(bytes, at + CV.length, end, isBehindSign, card);
+	if (!isBehindSign && !isBehindCard(bytes, card.numberEnd, at)) return -1;
+	const found = findCode(bytes, at + SC.length, end, 0);
+	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
+	return isFlight ? -1 : found;
+}
+
+/** Returns the end of CODE, NO or the like behind the word that ends at `wordEnd`, or `wordEnd` if there is none. */
+function endOfSecondWord(bytes: Uint8Array, wordEnd: number, end: number): number {
+	if (wordEnd + 1 >= end || (bytes[wordEnd] !== BLANK && bytes[wordEnd] !== HYPHEN)) return wordEnd;
+	const index = SECOND_WORDS.findAt(bytes, wordEnd + 1, end);
+	return index === -1 ? wordEnd : wordEnd + 1 + SECOND_WORDS.list[index].length;
+}
+
+/**
+ * Returns the start of the CVV behind the letters CV, which end at `at`, or -1. The digits are glued to the letters
+ * (`*CV123`); behind a star or a slash one separator may be between (`/CV-123`). A digit 1 or 2 belongs to the letters
+ * if as many digits follow it as the CVV of the card has: `CV2123` is CV2 and 123.
+ */
+function findCodeOfCv(bytes: Uint8Array, at: number, end: number, isBehindSign: boolean, card: Finding): number {
+	if (at >= end) return -1;
+	if (isBehindSign && isSeparator(bytes[at])) return findCode(bytes, at + 1, end, 0);
+	if (bytes[at] !== ONE && bytes[at] !== TWO) return findCode(bytes, at, end, 0);
+	const digits = endOfDigits(bytes, at, end) - at;
+	// Stars have replaced a CVV of any length.
+	const isNumbered = digits === 1 ? isDigitOrStar(bytes, at + 1, end) : digits === (isAmex(bytes, card) ? 5 : 4);
+	return findCode(bytes, isNumbered ? at + 1 : at, end, 0);
+}
+
+/** Tells whether a hyphen and another group of digits follow the digits at `at`. */
+function isGroupBehind(bytes: Uint8Array, at: number, end: number): boolean {
+	if (at === -1) return false;
+	const after = endOfDigits(bytes, at, end);
+	return after + 1 < end && bytes[after] === HYPHEN && isDigit(bytes[after + 1]);
+}
+
+/**
+ * Tells whether nothing but an expiry is between a card number and `at`: its digits, perhaps with a label before them
+ * and with a blank behind them. The expiry may be missing.
+ */
+function isBehindCard(bytes: Uint8Array, numberEnd: number, at: number): boolean {
+	const expiryEnd = bytes[at - 1] === BLANK ? at - 1 : at;
+	if (expiryEnd <= numberEnd) return true;
+	let digits = 0;
+	let isLabel = true;
+	for (let i = numberEnd; i < expiryEnd; i++) {
+		if (isDigit(bytes[i])) digits++;
+		else if (digits > 0 && isAlphanumeric(bytes[i])) isLabel = false;
+	}
+	return isLabel && EXPIRY_DIGITS.includes(digits) && isDigit(bytes[expiryEnd - 1]);
+}
+
+/**
+ * Tells whether a card is one of American Express, by its code or the first digits of its number. When detokenizing, the
+ * number is a token, and only the code tells.
+ */
+function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, typeEnd }: Finding): boolean {
+	// 0x41 is A, 0x58 is X.
+	if (typeEnd - typeStart === 2 && bytes[typeStart] === 0x41 && bytes[typeStart + 1] === 0x58) return true;
+	const isAmexRange = bytes[at] === 0x33 && (bytes[at + 1] === 0x34 || bytes[at + 1] === 0x37);
+	return isAmexRange && endOfToken(bytes, at, numberEnd) === -1;
+}
+
+function isWordAt(bytes: Uint8Array, at: number, end: number, word: Uint8Array): boolean {
+	return at + 2 <= end && (bytes[at] & 0xdf) === word[0] && (bytes[at + 1] & 0xdf) === word[1];
+}
+
+function isDigitOrStar(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && (isDigit(bytes[at]) || bytes[at] === STAR);
+}
+
+function isSeparator(byte: number): boolean {
+	return byte === BLANK || byte === HYPHEN || byte === COLON || byte === EQUALS;
 }
 
 /**

@@ -13,6 +13,7 @@ import { areFourDigits, endOfNumber, endOfToken, isDigitAt } from '../scan/lines
 const BLANK = 0x20;
 const STAR = 0x2a;
 const PLUS = 0x2b;
+const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const SEMICOLON = 0x3b;
 const C = 0x43;
@@ -71,12 +72,15 @@ function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number,
 	if (bytes[at] === C) {
 		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
 		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
+		const isApart = bytes[at + 1] === C && (bytes[at + 2] === HYPHEN || bytes[at + 2] === SLASH);
+		const codeAt = at + 3;
+		if (isApart && isKnownCode(bytes, codeAt, end) && numbers.readPlace(bytes, lineStart, codeAt, end)) return codeAt;
 	}
 	// Without a C, an invalid number after a network code is not reported if it may be a ticket: `FPCA 9991234567890` is
 	// one of Air China.
 	if (!isKnownCode(bytes, at, end)) return -1;
 	if (numbers.read(bytes, lineStart, at, end, false)) return at;
-	if (!numbers.readPlace(bytes, lineStart, at, end) || !numbers.isGlued) return -1;
+	if (!numbers.readPlace(bytes, lineStart, at, end)) return -1;
 	const isLong = numbers.end - numbers.start > TICKET_DIGITS;
 	return isLong && numbers.fitsCode(bytes, at, end) ? at : -1;
 }

@@ -133,6 +133,49 @@ test('a social security number is none', marked, 'RM VI4111111111111111/1229 SEC
 test('SC right behind a card without expiry', marked, 'RM CARD 4111111111111111 SC123', ['123']);
 test('SC behind a labelled expiry in text', marked, 'RM CARD 4111111111111111 EXP 12/29 SC123', ['123']);
 
+const expires = test.macro({
+	exec(t, line: string, expected: number) {
+		t.deepEqual(
+			scanAll(air, air.options.parse({}), airOf(line)).map(({ expiry }) => expiry),
+			[expected],
+		);
+	},
+	title: (_, line, expected) => `the expiry is ${expected}: ${line}`,
+});
+for (const word of [
+	'EXPIRY',
+	'EXPIRES',
+	'EXP DATE',
+	'EXPIRY DATE:',
+	'VALID',
+	'VALID THRU',
+	'EXP. DATE',
+	'/EXPIRATION',
+]) {
+	test(expires, `RM VI4111111111111111 ${word} 12/20`, 202012);
+}
+test(expires, 'RM VI4111111111111111EXPIRES 1229', 202912);
+test(expires, 'RM VI4111111111111111 VALID 12-15 MAR', 0);
+test(expires, 'RM VI4111111111111111 VALID 31/12/2029', 0);
+test(expires, 'RM VI4111111111111111 EXPIRES SOON', 0);
+test(expires, 'RM VI4111111111111111 EXPXXXX', 0);
+
+const mistyped = test.macro({
+	exec(t, line: string, expected: readonly string[]) {
+		t.deepEqual(
+			scanAll(air, air.options.parse({}), airOf(line)).map(({ number }) => number.raw),
+			expected,
+		);
+	},
+	title: (_, line, { length }) => `${line}: ${length === 0 ? 'no' : 'a'} card, good or bad`,
+});
+for (const code of ['CC-VI', 'CC/VI/', 'CC/VI', 'VI/', 'VI-', ' VI ', 'CCVI ']) {
+	test(mistyped, `FP${code}4111111111111112/1229`, ['4111111111111112']);
+}
+test(mistyped, 'FPCASH+CC-VI4111111111111112/1229', ['4111111111111112']);
+test(mistyped, 'FPCA 9991234567890', []);
+test(mistyped, 'FPCA/99912345678901', []);
+
 test('a line with more CVVs than cards is told of', (t) => {
 	const noticesOf = (line: string) => {
 		const found = new Findings();

@@ -169,3 +169,15 @@ test('two cards of a fixed line get a tail each, in their order', (t) => {
 	t.is(file.toString('latin1', columns[2].sideStart, (columns[2].sideStart ?? 0) + 2), '\r\n');
 	t.is(columns[2].cvv?.raw, '123');
 });
+
+test('blanks may fill the columns between a number and its expiry in four digits', (t) => {
+	for (const [expiry, expected] of [
+		['/1229/', 202912],
+		['/12/29/', 202912],
+		['/1329/', 0],
+		['/12291/', 0],
+	] as const) {
+		const file = Buffer.from(`AA20NOV0915M0117\nMB0101NM\nPY/CC/AX/378282246310005     ${expiry}\n`);
+		t.is(scanAll(iur, iur.options.parse({}), file)[0].expiry, expected, expiry);
+	}
+});

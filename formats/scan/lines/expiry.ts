@@ -2,6 +2,7 @@
 
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../../../src/card/expiry.ts';
 import { areFourDigits, isDigit, isDigitAt, isExp, isGluedExpiry } from './number.ts';
+import { Words } from './words.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
@@ -10,9 +11,16 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
-/** At most this many blanks may fill the columns of a number before `/12/29/`. */
+/** At most this many blanks may fill the columns of a number before `/12/29/` or `/1229/`. */
 const MAX_FILL = 24;
 const THIS_CENTURY = 20;
+/** At most this many separators may be before a label, and behind a word. */
+const MAX_LABEL_SEPARATORS = 3;
+/** People write these words before an expiry. */
+const EXPIRY_WORDS = new Words([
+	...['EXPIRY', 'EXPIRY DATE', 'EXPIRES', 'EXPIRATION', 'EXPIRATION DATE', 'EXP DATE', 'EXPDATE', 'EXP. DATE'],
+	...['VALID', 'VALID THRU', 'VALID THROUGH', 'VALID TO', 'VALID TILL', 'VALID UNTIL', 'GOOD THRU'],
+]);
 
 /** Reads the month and year `MMYY` at `at`. */
 export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
@@ -35,6 +43,8 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	if (isDigit(byte)) return isGluedExpiry(bytes, at, end) ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
 	const labelled = behindLabel(bytes, at, end);
 	if (labelled !== -1) return readMonthAndYear(bytes, labelled, end, true);
+	const worded = behindWord(bytes, at, end);
+	if (worded !== -1) return Math.max(readMonthAndYear(bytes, worded, end, true), EXPIRY_ABSENT);
 	if (byte === BLANK) return readBehindFill(bytes, at, end);
 	const cross = crossLength(bytes, at, end);
 	if (cross === 0 && byte !== SLASH && byte !== PLUS && byte !== HYPHEN) return EXPIRY_ABSENT;
@@ -43,26 +53,48 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
 }
 
-/** Returns where the digits after `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 without EXP. */
+/** Returns where the digits after `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 if none are there. */
 function behindLabel(bytes: Uint8Array, at: number, end: number): number {
 	let label = at;
-	for (let skipped = 0; skipped < 3 && label < end && isLabelSeparator(bytes[label]); skipped++) label++;
+	while (label < end && label < at + MAX_LABEL_SEPARATORS && isLabelSeparator(bytes[label])) label++;
 	if (!isExp(bytes, label, end)) return -1;
 	let digits = label + 3;
 	for (let skipped = 0; skipped < 2 && digits < end && isLabelSeparator(bytes[digits]); skipped++) digits++;
-	return digits;
+	return isDigitAt(bytes, digits, end) ? digits : -1;
+}
+
+/**
+ * Returns where the digits after a whole word such as ` EXPIRES ` or ` VALID THRU: ` begin, or -1 if none are there. They
+ * may be something else than an expiry.
+ */
+function behindWord(bytes: Uint8Array, at: number, end: number): number {
+	let word = at;
+	while (word < end && word < at + MAX_LABEL_SEPARATORS && isLabelSeparator(bytes[word])) word++;
+	if (word >= end) return -1;
+	const index = EXPIRY_WORDS.findAt(bytes, word, end);
+	if (index === -1) return -1;
+	let digits = word + EXPIRY_WORDS.list[index].length;
+	const limit = Math.min(end, digits + MAX_LABEL_SEPARATORS);
+	while (digits < limit && isLabelSeparator(bytes[digits])) digits++;
+	// `VALID 12-15 MAR` is a range of days, so only digits without a separator and those with a slash are an expiry.
+	const isClear = areFourDigits(bytes, digits, end) || (digits + 2 < end && bytes[digits + 2] === SLASH);
+	return isClear && isDigitAt(bytes, digits, end) ? digits : -1;
 }
 
 function isLabelSeparator(byte: number): boolean {
 	return byte === BLANK || byte === SLASH || byte === HYPHEN || byte === STAR || byte === COLON || byte === POINT;
 }
 
-/** Reads an expiry after blanks: in ` /12/29/` blanks fill the columns that the number leaves empty. */
+/**
+ * Reads an expiry after blanks: in ` /12/29/` and ` /1229/` blanks fill the columns that the number leaves empty.
+ */
 function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 	const limit = Math.min(end, at + MAX_FILL);
 	let slash = at;
 	while (slash < limit && bytes[slash] === BLANK) slash++;
-	if (slash === limit || bytes[slash] !== SLASH || bytes[slash + 3] !== SLASH) return EXPIRY_ABSENT;
+	if (slash === limit || bytes[slash] !== SLASH) return EXPIRY_ABSENT;
+	const isClosed = areFourDigits(bytes, slash + 1, end) && slash + 5 < end && bytes[slash + 5] === SLASH;
+	if (bytes[slash + 3] !== SLASH && !isClosed) return EXPIRY_ABSENT;
 	const expiry = readMonthAndYear(bytes, slash + 1, end, false);
 	return expiry === EXPIRY_UNREADABLE ? EXPIRY_ABSENT : expiry;
 }

@@ -4,6 +4,7 @@
 
 import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
 import { bomLength, findNul, nulError, refuseForeignEncoding } from '../encoding.ts';
+import { WrappedNumbers } from './wrapped.ts';
 
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
@@ -47,6 +48,7 @@ const CR = 0x0d;
  */
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
+	readonly #wrapped = new WrappedNumbers();
 	#isOpen = false;
 	#lineNumber = 1;
 
@@ -93,12 +95,14 @@ export class LineScanner implements Scanner {
 			// in the next window.
 			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
+			this.#wrapped.line(bytes, start, end, this.#lineNumber, found);
 			if (end === to) break;
 			start = end + 1;
 			if (bytes[end] === CR && start < to && bytes[start] === LF) start++;
 			if (bytes[end] !== FORM_FEED) this.#lineNumber++;
 		}
 		if (!isLast) return start;
+		this.#wrapped.clear();
 		this.#reader.close(bytes, start, to, this.#lineNumber);
 		return to;
 	}

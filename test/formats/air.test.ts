@@ -167,7 +167,7 @@ const mistyped = test.macro({
 			expected,
 		);
 	},
-	title: (_, line, { length }) => `${line}: ${length === 0 ? 'no' : 'a'} card, good or bad`,
+	title: (_, line, expected: readonly string[]) => `${line}: ${expected.length === 0 ? 'no' : 'a'} card, good or bad`,
 });
 for (const code of ['CC-VI', 'CC/VI/', 'CC/VI', 'VI/', 'VI-', ' VI ', 'CCVI ']) {
 	test(mistyped, `FP${code}4111111111111112/1229`, ['4111111111111112']);
@@ -190,6 +190,9 @@ test('a line with more CVVs than cards is told of', (t) => {
 		'A line holds a CVV and no card that this format finds: it was left as it is',
 	]);
 	t.deepEqual(noticesOf('H-001;CARD 4111111111111111 SEC CODE ***'), []);
+	for (const label of ['CVV CODE 123', 'CV2 123']) {
+		t.is(noticesOf(`H-001;CARD 4111111111111111 ${label}`).length, 1, label);
+	}
 	// The engine looks for these everywhere.
 	t.deepEqual(noticesOf('H-001;CARD 4111111111111111 CVV 123'), []);
 	t.deepEqual(noticesOf(`${card} CVC2 123`), ['A line holds more CVVs than cards: those beyond were left as they are']);

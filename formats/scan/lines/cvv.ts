@@ -26,6 +26,8 @@ const MAX_STAR_DISTANCE = 64;
 /** An expiry has four digits, or six with the whole year. */
 const EXPIRY_DIGITS = [4, 6];
 const MAX_GAP = 4;
+/** The length of the words CVV, CVC, CVN and CVD. A digit may follow the word. */
+const CVV_LENGTH = 3;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const BLANK = 0x20;
@@ -58,7 +60,7 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		if (owner === undefined) {
 			if (bytes[cvvStart] === STAR) continue;
 			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
-			else if (!isSearchedEverywhere(bytes, i)) line.notice(LONE_CVV_NOTICE);
+			else if (!isSearchedEverywhere(bytes, i, cvvStart)) line.notice(LONE_CVV_NOTICE);
 			continue;
 		}
 		owner.cvvStart = cvvStart;
@@ -72,11 +74,13 @@ export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean 
 }
 
 /**
- * Tells whether the engine also searches for this word in lines without a card (docs/other-numbers.md), as it does for
- * CVV, CVC, CVN and CVD.
+ * Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md), as it does behind CVV,
+ * CVC, CVN and CVD if no other word is between.
  */
-function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
-	return (bytes[at + 1] | 0x20) === 0x76 && bytes[at + 2] !== TWO;
+function isSearchedEverywhere(bytes: Uint8Array, at: number, cvvStart: number): boolean {
+	if ((bytes[at + 1] | 0x20) !== 0x76 || bytes[at + 2] === TWO) return false;
+	for (let i = at + CVV_LENGTH + 1; i < cvvStart; i++) if (isAlphanumeric(bytes[i])) return false;
+	return true;
 }
 
 /** Returns the start of the CVV after the word at `at`, or -1. */

@@ -20,13 +20,13 @@ const told = test.macro({
 	exec(t, format: Format<never>, ...lines: string[]) {
 		t.deepEqual(noticesOf(format, lines), [NOTICE]);
 	},
-	title: (_, { filter }, ...lines) => `told in ${filter}: ${lines.join(' | ')}`,
+	title: (_, format: Format<never>, ...lines: string[]) => `told in ${format.filter}: ${lines.join(' | ')}`,
 });
 const silent = test.macro({
 	exec(t, format: Format<never>, ...lines: string[]) {
 		t.deepEqual(noticesOf(format, lines), []);
 	},
-	title: (_, { filter }, ...lines) => `not told in ${filter}: ${lines.join(' | ')}`,
+	title: (_, format: Format<never>, ...lines: string[]) => `not told in ${format.filter}: ${lines.join(' | ')}`,
 });
 
 const AIR = air as unknown as Format<never>;

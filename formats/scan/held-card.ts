@@ -230,13 +230,16 @@ export class HeldCard {
 
 	/**
 	 * Gives the CVV and the expiry of this object to the only card inside it, if that card lacks them. An expiry without
-	 * a CVV is given only if its name says card, because otherwise it may be the date of a booking.
+	 * a CVV is given only if its name says card, or if the object has a key for a card number. Otherwise it may be the date
+	 * of a booking.
 	 * @returns whether the CVV was given to the card
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
 		const hasCvv = this.cvvs.isOne() && finding.cvvStart === finding.cvvEnd;
 		if (hasCvv) this.cvvs.give(finding, 0);
-		const isDated = (this.#bare & DATES) === 0 && (hasCvv || this.hasSureDate());
+		// The card may be the only element of an array under this object's own key for a number: `"CardNumber": ["4111…"]`.
+		const hasPlace = (this.#seenSure & (1 << FIELD.NUMBER)) !== 0;
+		const isDated = (this.#bare & DATES) === 0 && (hasCvv || hasPlace || this.hasSureDate());
 		if (isDated && finding.expiry === EXPIRY_ABSENT) finding.expiry = this.#readExpiry(bytes, reading);
 		return hasCvv;
 	}

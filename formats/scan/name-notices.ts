@@ -9,6 +9,10 @@ const TEXTS = {
 		`${name} beside a card number holds as many digits as a security code and was not read; name it in the options if it is one`,
 	'listed-cvv': (name: string) =>
 		`${name} names a security code in a list of columns: columns of such a table are not read as card fields`,
+	'unread-cvv': (name: string) =>
+		`${name} is called like the security code of a card and holds values that were not read as one; if one of them is the code, it stays in clear`,
+	'split-number': (name: string) =>
+		`${name} holds a part of a card number: its digits are split over several values, which were not read and stay in clear`,
 	unread: (name: string) => `${name} is called like a field of a card, and the options of this folder do not name it`,
 	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
 } as const;

@@ -9,8 +9,9 @@ import { NameNotices } from '../name-notices.ts';
 import type { JsonPlace } from './field.ts';
 import { keyText } from './names.ts';
 import { JsonOpenKeys } from './open-keys.ts';
+import { JsonWraps } from './open-wraps.ts';
 import { JsonValues } from './values.ts';
-import { codeInWrap, PART } from './wrap.ts';
+import { cardAt, codeInWrap, datePart, PART } from './wrap.ts';
 
 /** A text with deeper nesting than this is refused. */
 export const MAX_JSON_DEPTH = 512;
@@ -36,19 +37,15 @@ export class JsonCards {
 	readonly #values: JsonValues;
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
+	readonly #openWraps = new JsonWraps(this.#notices);
 	/** The meaning of the key whose value has not been read yet. */
 	#code = 0;
 	#fieldDepth = 0;
 	/** The position of the pending key, whose value has not been read yet. */
 	#keyAt = 0;
 	#keyLine = 0;
-	/** The position of the last key of a card field that has an object or array as its value: `"cvv": {…}`. */
-	#wrapStart = 0;
-	#wrapEnd = 0;
-	/** The position of the name in the last pair, such as the `CVC` of `{"name": "CVC", "value": "123"}`. */
-	#pairStart = 0;
-	#pairEnd = 0;
-	#pairDepth = 0;
+	/** The position and depth of the name in the last pair: the `CVC` of `{"name": "CVC", "value": "123"}`. */
+	readonly #pair = { nameStart: 0, nameEnd: 0, depth: 0 };
 
 	constructor(names: NameMemo, reading: FieldReading) {
 		this.#names = names;
@@ -71,10 +68,10 @@ export class JsonCards {
 		}
 		this.#keyAt = at;
 		this.#keyLine = line;
-		if (wrap !== 0) code = this.#inWrap(code, wrap);
+		if (wrap !== 0) code = this.#inWrap(code === 0 ? datePart(bytes, at + 1, end, wrap) : code, wrap);
 		const isCard = (this.kinds[depth] & IS_CARD) !== 0;
 		if ((code & VALUE) !== 0 && (code & FIELD_BITS) === 0) {
-			if (this.#pairDepth === depth) code = this.#inPair(bytes);
+			if (this.#pair.depth === depth) code = this.#inPair(bytes);
 			// The member `value` of a card object is the card number: `"card": {"value": "4111…"}`.
 			else if (isCard) code = FIELD.NUMBER | CARD;
 		}
@@ -89,9 +86,10 @@ export class JsonCards {
 	#inWrap(code: number, wrap: number): number {
 		const inner = codeInWrap(code, wrap);
 		if ((inner & PART) !== 0) {
-			this.#values.nameStart = this.#wrapStart;
-			this.#values.nameEnd = this.#wrapEnd;
-			if (this.#cardAt(this.depth - 1) !== undefined) this.#fieldDepth = this.depth - 1;
+			const open = this.#openWraps.at(this.depth);
+			if (open !== undefined && !open.isLost) this.#values.callAs(open);
+			const outer = open?.isElement && open.field !== FIELD.NUMBER ? open.cardDepth : this.depth - 1;
+			if (this.#cardAt(outer) !== undefined) this.#fieldDepth = outer;
 		}
 		return inner;
 	}
@@ -107,13 +105,12 @@ export class JsonCards {
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;
-		const code = this.#names.find(bytes, this.#pairStart, this.#pairEnd);
+		const code = this.#names.find(bytes, this.#pair.nameStart, this.#pair.nameEnd);
 		const card = this.#cardAt(depth);
-		this.#pairDepth = 0;
+		this.#pair.depth = 0;
 		if ((code & FIELD_BITS) === 0 || card === undefined || held.items[held.count - 1] !== card) return 0;
 		if (card.numberCount > 0 || card.cvvs.count > 0) return 0;
-		this.#values.nameStart = this.#pairStart;
-		this.#values.nameEnd = this.#pairEnd;
+		this.#values.callAs(this.#pair);
 		this.#fieldDepth = depth - 1;
 		if (this.#cardAt(depth - 1) !== undefined) held.count--;
 		else {
@@ -154,13 +151,8 @@ export class JsonCards {
 		return card;
 	}
 
-	/** Returns the open card whose fields are in the object at `depth`. */
 	#cardAt(depth: number): HeldCard | undefined {
-		for (let i = this.held.count - 1; i >= 0; i--) {
-			const card = this.held.items[i];
-			if (card.depth <= depth) return card.depth === depth ? card : undefined;
-		}
-		return undefined;
+		return cardAt(this.held, depth);
 	}
 
 	/** Skips a key or a value that is not needed for any card. */
@@ -172,6 +164,7 @@ export class JsonCards {
 	/** Ends the current window: keeps the names of the open keys, because the next window lacks their bytes. */
 	endWindow(bytes: Buffer): void {
 		this.#keys.endWindow(bytes, this.depth);
+		this.#openWraps.endWindow(this.depth);
 	}
 
 	/** Describes the place in the text where the window that is to be read begins. */
@@ -188,13 +181,12 @@ export class JsonCards {
 		const isObject = kind === OBJECT;
 		const depth = ++this.depth;
 		this.#keys.open(depth, (this.kinds[depth - 1] & OBJECT) !== 0);
-		const isWrapped = field === FIELD.NUMBER || field === FIELD.CVV || (isObject && field === FIELD.EXPIRY);
+		const isWrapped = field !== FIELD.NONE && field <= FIELD.CVV;
 		// The value of a card key can be a list of numbers: `"cards": ["4111…"]`.
 		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : code & COLUMNS;
 		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
-		if (isWrapped) {
-			this.#wrapStart = this.#keys.start;
-			this.#wrapEnd = this.#keys.end;
+		if (isWrapped && !isCard && !this.#keys.isGone) {
+			this.#openWraps.open(depth, this.#fieldDepth, element, isObject, this.#keys.start, this.#keys.end);
 		}
 		// The object under a number's key belongs to a card: `"pan": {"number": …}`.
 		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
@@ -213,6 +205,10 @@ export class JsonCards {
 	/** Closes the innermost array or object. */
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
+		const wrap = this.#openWraps.close(this.depth);
+		if (wrap !== undefined && !this.#values.wrapped(wrap, this.#cardAt(wrap.cardDepth), bytes, found)) {
+			this.#openWraps.tellUnread(wrap, bytes, found);
+		}
 		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
 			held.settle(held.items[--held.count], bytes, found);
 		}
@@ -236,6 +232,9 @@ export class JsonCards {
 		values.isBare = isBare;
 		values.isEscaped = isEscaped;
 		values.line = line;
+		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values, found.length)) {
+			return;
+		}
 		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
 		if ((code & (PAIR | COLUMNS)) !== 0) this.#nameOf(bytes, start, end, isElement, found);
 		if ((code & FIELD_BITS) === 0) {
@@ -254,9 +253,9 @@ export class JsonCards {
 	/** Handles a value that is itself a name: of the value next to it, or of a column. */
 	#nameOf(bytes: Buffer, start: number, end: number, isElement: boolean, found: Findings): void {
 		if (!isElement) {
-			this.#pairStart = start;
-			this.#pairEnd = end;
-			this.#pairDepth = this.#isElement(this.depth) ? this.depth : 0;
+			this.#pair.nameStart = start;
+			this.#pair.nameEnd = end;
+			this.#pair.depth = this.#isElement(this.depth) ? this.depth : 0;
 			return;
 		}
 		const code = this.#names.find(bytes, start, end);
@@ -292,7 +291,7 @@ export class JsonCards {
 		// In the meantime another object may have opened at this depth, so the state of this one is restored.
 		this.kinds[this.depth] = card.kindAtStart;
 		this.#wraps[this.depth] = card.wrapAtStart;
-		this.#pairDepth = 0;
+		this.#pair.depth = 0;
 		this.#code = 0;
 		return card;
 	}

@@ -3,6 +3,8 @@ import { BARE, CARD, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
+import { type JsonWrap, monthAndYearOf } from './open-wraps.ts';
+import { PART } from './wrap.ts';
 
 /** Passes the values of card fields to the cards that are open. Its members describe the current value. */
 export class JsonValues {
@@ -16,6 +18,12 @@ export class JsonValues {
 
 	constructor(held: HeldCards) {
 		this.#held = held;
+	}
+
+	/** Makes notices call the value by another name than that of its own key. */
+	callAs({ nameStart, nameEnd }: { nameStart: number; nameEnd: number }): void {
+		this.nameStart = nameStart;
+		this.nameEnd = nameEnd;
 	}
 
 	/** Handles a value under a key that means `code`, in the object of `card`. */
@@ -73,6 +81,43 @@ export class JsonValues {
 		const card = held.open(start, line, found);
 		held.addNumber(card, start, end, line, isBare, isEscaped, found);
 		held.settle(held.items[--held.count], bytes, found);
+	}
+
+	/**
+	 * Reads an object or array under the key of a field when it closes: its only value is that of the field, and two or
+	 * three elements may be a date. Returns false if nothing was read.
+	 */
+	wrapped(wrap: JsonWrap, card: HeldCard | undefined, bytes: Buffer, found: Findings): boolean {
+		const { spans, code } = wrap;
+		if (wrap.isLost || spans.length === 0) return false;
+		// A month or year without a word for expiry may be that of a booking, so its object is read only in a card object.
+		if ((code & BARE) !== 0 && card?.isCard !== true) return false;
+		this.callAs(wrap);
+		this.isBare = wrap.isBare;
+		this.isEscaped = wrap.isEscaped;
+		this.line = wrap.line;
+		const [start, end] = spans;
+		if (wrap.isDates ? wrap.count > 1 : !wrap.isSoleValue(bytes, found.length)) {
+			const date = wrap.isDates && wrap.field === FIELD.EXPIRY ? monthAndYearOf(spans, bytes) : undefined;
+			if (date === undefined || card === undefined) return false;
+			for (const [index, field] of [FIELD.MONTH, FIELD.YEAR].entries()) {
+				const at = date[index] * 2;
+				this.note(card, (code & ~FIELD_BITS) | field, bytes, spans[at], spans[at + 1], found);
+			}
+			return true;
+		}
+		if (wrap.field === FIELD.NUMBER) {
+			if (this.#held.weigh(bytes, start, end, wrap.isEscaped) === WEIGHT.NONE) return false;
+			if (wrap.isElement) {
+				if ((code & SURE) !== 0) this.element(code, bytes, start, end, found);
+				return true;
+			}
+		}
+		if (card !== undefined) this.note(card, PART | code, bytes, start, end, found);
+		else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE)) {
+			this.#held.stray(bytes, wrap.nameStart, wrap.nameEnd, found);
+		}
+		return true;
 	}
 
 	/** Notes three or four digits under an unknown key, because they may be a CVV. */

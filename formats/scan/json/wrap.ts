@@ -1,11 +1,21 @@
-import { CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
-import { FIELD } from '../held-card.ts';
+import { BARE, CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
+import { FIELD, type HeldCard } from '../held-card.ts';
+import type { HeldCards } from '../held-cards.ts';
 
 /**
  * This bit means that a key inside the object of a field is a part of that field: in `{"expiry": {"month": 12}}` the
  * month belongs to the card around, and not to a card of its own.
  */
 export const PART = 1024;
+
+/** Returns the open card whose fields are in the object at `depth`. */
+export function cardAt(held: HeldCards, depth: number): HeldCard | undefined {
+	for (let i = held.count - 1; i >= 0; i--) {
+		const card = held.items[i];
+		if (card.depth <= depth) return card.depth === depth ? card : undefined;
+	}
+	return undefined;
+}
 
 /**
  * Returns the meaning of a key in an object that is itself the value of a field; `wrap` is the meaning of that field's
@@ -19,5 +29,17 @@ export function codeInWrap(code: number, wrap: number): number {
 	const isPart = outer === FIELD.EXPIRY ? isDate : outer === FIELD.CVV && own === outer;
 	const isValue = (code & VALUE) !== 0 || (outer === FIELD.NUMBER && (code & TOKEN) !== 0);
 	if (!isPart && !isValue) return code;
-	return PART | (isPart ? own : outer) | (wrap & (SURE | CARD)) | (code & TOKEN);
+	const marks = outer === FIELD.MONTH || outer === FIELD.YEAR ? SURE | CARD | BARE : SURE | CARD;
+	return PART | (isPart ? own : outer) | (wrap & marks) | (code & TOKEN);
+}
+
+/**
+ * Returns the meaning of a key such as `m` or `yyyy`, which says month or year only in the object of an expiry; `wrap`
+ * is the meaning of that object's key.
+ */
+export function datePart(bytes: Uint8Array, start: number, end: number, wrap: number): number {
+	if ((wrap & FIELD_BITS) !== FIELD.EXPIRY || end - start > 4) return 0;
+	const letter = bytes[start] | 0x20;
+	for (let i = start + 1; i < end; i++) if ((bytes[i] | 0x20) !== letter) return 0;
+	return letter === 0x6d ? FIELD.MONTH : letter === 0x79 ? FIELD.YEAR : 0;
 }

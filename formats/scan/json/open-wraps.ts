@@ -1,0 +1,179 @@
+// Handles the values inside an object or array that is itself the value of a card field: `{"cvv": {"S": "123"}}`.
+
+import type { Findings } from '../../../src/transfer/format.ts';
+import { FIELD_BITS, SURE } from '../card-names.ts';
+import { FIELD } from '../held-card.ts';
+import { isWrittenAsCvv } from '../held-cvvs.ts';
+import type { NameNotices } from '../name-notices.ts';
+import { isSplitNumber } from '../split-number.ts';
+import { PART } from './wrap.ts';
+
+/** The positions of at most this many values are kept. */
+const MAX_VALUES = 8;
+
+/** Describes one open object or array under the key of a number, an expiry, a month, a year or a CVV. */
+export class JsonWrap {
+	depth = 0;
+	/** The depth of the object to whose card the field belongs. */
+	cardDepth = 0;
+	/** The meaning of the key. */
+	code = 0;
+	isObject = false;
+	/** True if the object is an element of an array, as in `"CVV": [{"_": "123"}]`. */
+	isElement = false;
+	/** The position of the key's text. */
+	nameStart = 0;
+	nameEnd = 0;
+	/** True if a member such as `value` was already read as a value of the field. */
+	isRead = false;
+	/** True if part of it is in an earlier window, so that its positions no longer hold. */
+	isLost = false;
+	/** The number of values, without those in further objects and arrays. */
+	count = 0;
+	/** The start and end of each of these values. */
+	readonly spans: number[] = [];
+	/** The meaning of the last value's key, how the value is written, and how many findings there were before it. */
+	lastCode = 0;
+	isBare = false;
+	isEscaped = false;
+	line = 0;
+	found = 0;
+	/** True if a value inside, at any depth, is written like a CVV. */
+	hasCode = false;
+
+	get field(): number {
+		return this.code & FIELD_BITS;
+	}
+
+	/** Tells whether this is an array of a date's parts or of one date, whose elements are read when it closes. */
+	get isDates(): boolean {
+		return !this.isObject && this.field !== FIELD.NUMBER && this.field !== FIELD.CVV;
+	}
+
+	/**
+	 * Tells whether the only value of an object is the value of its field although its key is unknown. A CVV must then be
+	 * written like one, and an expiry must have a digit.
+	 */
+	isSoleValue(bytes: Buffer, foundNow: number): boolean {
+		if (this.isRead || this.count !== 1 || (this.isEscaped && this.field !== FIELD.NUMBER)) return false;
+		const [start, end] = this.spans;
+		const isNumberWord = this.field === FIELD.CVV && (this.lastCode & (FIELD_BITS | SURE)) === FIELD.NUMBER;
+		if ((this.lastCode & FIELD_BITS) !== 0 && !isNumberWord) return false;
+		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end);
+		// Findings must be in the order of their numbers, so a number is not added behind one that came after it.
+		if (this.field === FIELD.NUMBER) return this.found === foundNow;
+		for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) return true;
+		return false;
+	}
+}
+
+/** Holds the open wraps, outermost first. */
+export class JsonWraps {
+	count = 0;
+	readonly #items: JsonWrap[] = [];
+	readonly #notices: NameNotices;
+
+	constructor(notices: NameNotices) {
+		this.#notices = notices;
+	}
+
+	/** Returns the innermost wrap if it is the array or object at `depth`. */
+	at(depth: number): JsonWrap | undefined {
+		const top = this.count > 0 ? this.#items[this.count - 1] : undefined;
+		return top?.depth === depth ? top : undefined;
+	}
+
+	open(depth: number, cardDepth: number, code: number, isObject: boolean, nameStart: number, nameEnd: number): void {
+		const outer = this.at(depth - 1);
+		if (this.count === this.#items.length) this.#items.push(new JsonWrap());
+		const wrap = this.#items[this.count++];
+		wrap.isElement = outer?.isObject === false;
+		wrap.depth = depth;
+		wrap.cardDepth = wrap.isElement ? outer!.cardDepth : cardDepth;
+		wrap.code = code;
+		wrap.isObject = isObject;
+		wrap.nameStart = nameStart;
+		wrap.nameEnd = nameEnd;
+		wrap.isRead = wrap.isLost = wrap.hasCode = false;
+		wrap.count = wrap.spans.length = 0;
+	}
+
+	/**
+	 * Notes a value inside the innermost wrap. Returns true if nothing else is to be done with it: the elements of an
+	 * array under a date's key are read together when the array closes.
+	 */
+	see(
+		bytes: Buffer,
+		depth: number,
+		code: number,
+		start: number,
+		end: number,
+		how: { isBare: boolean; isEscaped: boolean; line: number },
+		foundNow: number,
+	): boolean {
+		const wrap = this.#items[this.count - 1];
+		wrap.hasCode ||= isWrittenAsCvv(bytes, start, end) && bytes[start] !== 0x2a;
+		if (wrap.depth !== depth) return false;
+		if (wrap.isObject ? (code & PART) !== 0 : !wrap.isDates) {
+			wrap.isRead = true;
+			return false;
+		}
+		wrap.count++;
+		if (wrap.count <= MAX_VALUES) wrap.spans.push(start, end);
+		wrap.lastCode = code;
+		wrap.isBare = how.isBare;
+		wrap.isEscaped = how.isEscaped;
+		wrap.line = how.line;
+		wrap.found = foundNow;
+		return !wrap.isObject;
+	}
+
+	/** Closes the wrap that is the array or object at `depth` and returns it; undefined if there is none. */
+	close(depth: number): JsonWrap | undefined {
+		const wrap = this.at(depth);
+		if (wrap !== undefined) this.count--;
+		return wrap;
+	}
+
+	/** Tells what was not read in a wrap: a CVV, or a card number whose digits are split over its members. */
+	tellUnread(wrap: JsonWrap, bytes: Buffer, found: Findings): void {
+		if (wrap.isRead || !wrap.isObject || wrap.isLost) return;
+		const { field, nameStart, nameEnd } = wrap;
+		if (field === FIELD.CVV && (wrap.code & SURE) !== 0 && wrap.hasCode) {
+			this.#notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
+		} else if (field === FIELD.NUMBER && isSplitNumber(bytes, wrap.spans)) {
+			this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
+		}
+	}
+
+	/** Ends a window: wraps deeper than `depth` are read again, and the positions in the others no longer hold. */
+	endWindow(depth: number): void {
+		while (this.count > 0 && this.#items[this.count - 1].depth > depth) this.count--;
+		for (let i = 0; i < this.count; i++) this.#items[i].isLost = true;
+	}
+}
+
+/**
+ * Returns which of two or three elements are the month and the year, as in `[2029, 12]`, `[2029, 12, 31]` and
+ * `["12", "2029"]`; undefined if they are no date.
+ */
+export function monthAndYearOf(spans: readonly number[], bytes: Uint8Array): [month: number, year: number] | undefined {
+	const [first, second] = [numberAt(bytes, spans[0], spans[1]), numberAt(bytes, spans[2], spans[3])];
+	const isYear = (value: number) => value >= 1900 && value <= 2999;
+	const isMonth = (value: number) => value >= 1 && value <= 12;
+	if (isYear(first) && isMonth(second) && spans.length <= 6) return [1, 0];
+	if (spans.length !== 4) return undefined;
+	if (isMonth(first) && (isYear(second) || (second >= 0 && second < 100))) return [0, 1];
+	return first > 12 && first < 100 && isMonth(second) ? [1, 0] : undefined;
+}
+
+/** Returns the value of up to four digits, or -1. */
+function numberAt(bytes: Uint8Array, start: number, end: number): number {
+	if (end - start > 4) return -1;
+	let value = 0;
+	for (let i = start; i < end; i++) {
+		if (bytes[i] < 0x30 || bytes[i] > 0x39) return -1;
+		value = value * 10 + bytes[i] - 0x30;
+	}
+	return value;
+}

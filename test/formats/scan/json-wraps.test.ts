@@ -1,0 +1,141 @@
+// Values inside objects and arrays that are themselves the value of a card field.
+
+import test, { type ExecutionContext } from 'ava';
+import { simplejson } from '../../../formats/simplejson.ts';
+import { EXPIRY_ABSENT } from '../../../src/card/expiry.ts';
+import { Findings } from '../../../src/transfer/format.ts';
+import { scanAll } from '../../helpers/scan.ts';
+
+const NUMBER = '4111111111111111';
+const WINDOWS = [undefined, [1], [7]] as const;
+
+function scan(t: ExecutionContext, text: string) {
+	const options = simplejson.options.parse({});
+	const [found, ...others] = WINDOWS.map((windowSizes) =>
+		scanAll(simplejson, options, Buffer.from(text), { windowSizes }),
+	);
+	for (const other of others) t.deepEqual(other, found);
+	return found;
+}
+
+function notices(text: string): string[] {
+	const bytes = Buffer.from(text);
+	const found = new Findings();
+	simplejson.scanner(simplejson.options.parse({}), 'tokenize').scan(bytes, 0, bytes.length, true, found);
+	return [...found.notices];
+}
+
+const isCard = test.macro({
+	exec(t: ExecutionContext, text: string, cvv: string | undefined, expiry: number) {
+		const cards = scan(t, text);
+		t.is(cards.length, 1);
+		t.is(cards[0].number.raw, NUMBER);
+		t.is(cards[0].cvv?.raw, cvv);
+		t.is(cards[0].expiry, expiry);
+		t.deepEqual(notices(text), []);
+	},
+	title: (title) => `${title} is read as one card`,
+});
+
+const CARD = `"cardNumber":"${NUMBER}"`;
+
+test('a CVV in an object of DynamoDB', isCard, `{${CARD},"expiry":"12/29","cvv":{"S":"123"}}`, '123', 202912);
+test('a CVV in an object of MongoDB', isCard, `{${CARD},"expiry":"12/29","cvv":{"$numberInt":"123"}}`, '123', 202912);
+test('a CVV as a bare number in an object', isCard, `{${CARD},"expiry":"12/29","cvv":{"N":123}}`, '123', 202912);
+test('a CVV under a word for a number', isCard, `{${CARD},"expiry":"12/29","cvv":{"number":"123"}}`, '123', 202912);
+test(
+	'a card whose fields are all objects',
+	isCard,
+	`{"cardNumber":{"stringValue":"${NUMBER}"},"expiry":{"stringValue":"12/29"},"cvv":{"stringValue":"123"}}`,
+	'123',
+	202912,
+);
+test(
+	'a card object whose fields are all objects',
+	isCard,
+	`{"card":{"M":{"number":{"S":"${NUMBER}"},"month":{"N":"12"},"year":{"N":"2029"},"cvv":{"S":"123"}}}}`,
+	'123',
+	EXPIRY_ABSENT,
+);
+test(
+	'a card of XML elements with attributes',
+	isCard,
+	`{"CardNumber":[{"_":"${NUMBER}","$":{"a":"b"}}],"CVV":[{"_":"123","$":{"a":"b"}}],"ExpireDate":[{"_":"1229","$":{}}]}`,
+	'123',
+	202912,
+);
+test(
+	'a card of XML elements',
+	isCard,
+	`{"CardNumber":["${NUMBER}"],"CVV":["123"],"ExpireDate":["0120"]}`,
+	'123',
+	202001,
+);
+test(
+	'a card of XML elements without a CVV',
+	isCard,
+	`{"CardNumber":["${NUMBER}"],"ExpireDate":["0120"]}`,
+	undefined,
+	202001,
+);
+test(
+	'an expiry with its parts in arrays',
+	isCard,
+	`{${CARD},"ExpirationDate":[{"Month":["12"],"Year":["2029"]}]}`,
+	undefined,
+	202912,
+);
+test('an array of year and month', isCard, `{${CARD},"expiryDate":[2029,12]}`, undefined, 202912);
+test('an array of year, month and day', isCard, `{${CARD},"expiryDate":[2029,12,31]}`, undefined, 202912);
+test('an array of month and year', isCard, `{${CARD},"expiryDate":["12","29"]}`, undefined, 202912);
+test('an expiry of the keys m and y', isCard, `{${CARD},"expiry":{"m":1,"y":20}}`, undefined, 202001);
+test('an array of several expiries', isCard, `{${CARD},"expiry":["12/29","01/30"]}`, undefined, EXPIRY_ABSENT);
+test(
+	'a date under words of a booking',
+	isCard,
+	`{${CARD},"month":{"count":1},"year":{"count":20}}`,
+	undefined,
+	EXPIRY_ABSENT,
+);
+test('a CVV object that holds no code', isCard, `{${CARD},"expiry":"12/29","cvv":{"result":"M"}}`, undefined, 202912);
+
+test('a token and stars in objects are found again, so that detokenizing finds them', (t) => {
+	const token = 'ab'.repeat(16);
+	const [card] = scan(t, `{"cardNumber":{"S":"${token}"},"cvv":{"S":"***"}}`);
+	t.is(card.number.raw, token);
+	t.is(card.cvv?.raw, '***');
+});
+
+const tells = test.macro({
+	exec(t: ExecutionContext, text: string, pattern: RegExp | undefined) {
+		const found = notices(text);
+		t.is(found.length, pattern === undefined ? 0 : 1, found.join('\n'));
+		if (pattern !== undefined) t.regex(found[0], pattern);
+	},
+	title: (title, _, pattern) => `${title} is ${pattern === undefined ? 'not ' : ''}told`,
+});
+
+const UNREAD = /^The key cvv is called like the security code/;
+const SPLIT = /^The key cardNumber holds a part of a card number/;
+
+test('a CVV object with two values', tells, `{${CARD},"cvv":{"a":"123","b":"x"}}`, UNREAD);
+test('a CVV in an array inside its object', tells, `{${CARD},"cvv":{"L":[{"S":"123"}]}}`, UNREAD);
+test(
+	'a number in three parts',
+	tells,
+	'{"cardNumber":{"first6":"411111","middle6":"111111","last4":"1111"},"expiry":"12/29"}',
+	SPLIT,
+);
+test('a number in two parts', tells, '{"cardNumber":{"bin":"411111","rest":1111111111}}', SPLIT);
+test(
+	'a number with a wrong check digit in three parts',
+	tells,
+	'{"cardNumber":{"first6":"411111","middle6":"111111","last4":"1112"}}',
+	undefined,
+);
+test(
+	'the first and last digits of a number',
+	tells,
+	'{"cardNumber":{"bin":"41111111","last4":"1111","length":16}}',
+	undefined,
+);

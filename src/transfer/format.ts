@@ -90,6 +90,11 @@ export class Finding {
 	 * follows a label such as CVV.
 	 */
 	isCode = false;
+	/**
+	 * Used with `isOther` only: true if neither a token nor stars may replace the digits, because the file would then not
+	 * be valid: the digits of the bare JSON number `4111….0`.
+	 */
+	isFixed = false;
 	/** Used with `isOther` only: the name of the field in which the digits are, if it is known (`Scanner.fieldAt`). */
 	field: string | undefined = undefined;
 
@@ -115,6 +120,7 @@ export class Finding {
 		this.isOther = false;
 		this.mayBeToken = false;
 		this.isCode = false;
+		this.isFixed = false;
 		this.field = undefined;
 		return this;
 	}
@@ -208,10 +214,10 @@ export interface Scanner {
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
 	/**
 	 * Returns the shape in which a token would replace the number in `bytes[start, end)`: `quoted` for a bare JSON
-	 * number, `columns` where no token fits. Like `fieldAt`, it is called right after a `scan`. A scanner leaves it out
-	 * if the answer is always `plain`.
+	 * number, `columns` where no token fits, and `fixed` where no stars fit either. Like `fieldAt`, it is called right
+	 * after a `scan`. A scanner leaves it out if the answer is always `plain`.
 	 */
-	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
+	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape | 'fixed';
 }
 
 /** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */

@@ -204,7 +204,8 @@ export class OtherFindings {
 		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
 		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
 		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
-		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : shape;
+		finding.isFixed = shape === 'fixed';
+		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : 'columns';
 	}
 
 	#lineEnds(bytes: Buffer, from: number, to: number): number {

@@ -18,6 +18,9 @@ const OUTCOMES = {
 const NO_ROOM =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
 
+const IN_LARGER_NUMBER =
+	'A card number stands outside the card fields of this format, in a bare number with a sign, point or exponent, and stays in clear';
+
 const MAY_BE_TOKEN =
 	'A card number stands outside the card fields of this format, in text that may be a token, and stays in clear';
 
@@ -55,7 +58,8 @@ export class OtherNumbersPass {
 		this.#first ??= place;
 		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
 		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
-		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : this.#mode === 'mask' && finding.mayBeToken;
+		const isUnmaskable = this.#mode === 'mask' && (finding.mayBeToken || finding.isFixed);
+		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : isUnmaskable;
 		if (isLeft) this.#left++;
 		return isLeft ? 'report' : this.#mode;
 	}
@@ -125,6 +129,7 @@ export class OtherNumbersPass {
 
 	#reasonOf(finding: Finding, treatment: OtherTreatment): string {
 		if (treatment !== 'report' || this.#mode === 'report') return OUTCOMES[treatment];
+		if (finding.isFixed) return IN_LARGER_NUMBER;
 		return finding.mayBeToken ? MAY_BE_TOKEN : NO_ROOM;
 	}
 

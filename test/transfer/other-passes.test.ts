@@ -295,3 +295,16 @@ test('a number inside a long run of hexadecimal digits is told and never tokeniz
 	t.true(performance.now() - began < 2000);
 	t.deepEqual(back.bytes, blob);
 });
+
+test('the digits of a bare JSON number with a sign, point or exponent stay, since stars there are no JSON', async (t) => {
+	for (const number of [`${VISA}.0`, `-${VISA}`, `${VISA}e0`, `${VISA}.50`]) {
+		const text = `{"cardNumber":"5555555555554444","guestCard":${number}}`;
+		for (const otherNumbers of ['mask', 'tokenize']) {
+			const { there } = await run(t, { filter: 'SIMPLEJSON', text, options: { otherNumbers } });
+			t.true(there.bytes.toString().endsWith(`"guestCard":${number}}`), number);
+			t.notThrows(() => JSON.parse(there.bytes.toString()));
+			t.regex(others(there)[0].reason!, /in a bare number with a sign, point or exponent, and stays in clear/);
+			t.regex(there.summary.notices[0], /^1 card number stands outside the card fields of this format, in clear/);
+		}
+	}
+});

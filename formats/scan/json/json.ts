@@ -49,13 +49,13 @@ export class JsonScanner implements Scanner {
 		return this.#field.find(bytes, from, at);
 	}
 
-	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
+	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape | 'fixed' {
 		this.#field.find(bytes, from, start);
 		if (this.#field.isInString) return 'plain';
 		// Outside a string, a token must be put into quotes, which is possible only if it replaces a whole JSON value. The
-		// digits before the point of `4111….00` are not a whole value.
+		// digits before the point of `4111….00` are not a whole value. Stars without quotes are no JSON either.
 		const isWhole = isGap(bytes[start - 1] ?? 0) && (end >= this.#to || isGap(bytes[end]));
-		return isWhole ? 'quoted' : 'columns';
+		return isWhole ? 'quoted' : 'fixed';
 	}
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {

@@ -137,7 +137,7 @@ test('a token in place of a bare JSON number takes quotes along, in a string it 
 	);
 	t.deepEqual(
 		glued.map(shapeAt),
-		glued.map(() => 'columns'),
+		glued.map(() => 'fixed'),
 	);
 });
 

@@ -3,7 +3,6 @@
 import { FileError, type Findings } from '../../../src/transfer/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
-import { isWrittenAsCvv } from '../held-cvvs.ts';
 import { NameNotices } from '../name-notices.ts';
 import { nameText } from '../shown-name.ts';
 import { MAX_MARKUP_DEPTH, OpenElements } from './elements.ts';
@@ -12,6 +11,7 @@ import { isNamespace, isSignedInfo, pairCode } from './names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
 import { countLineEnds } from './text.ts';
+import { MarkupValues } from './values.ts';
 
 /**
  * A card without an element of its own extends at most this far after its first field, because its parent may be the
@@ -31,11 +31,13 @@ export class MarkupCards {
 	readonly held: HeldCards;
 	readonly #notices = new NameNotices('element', nameText);
 	readonly #selectors: MarkupSelectors;
+	readonly #values: MarkupValues;
 	readonly #fields: OpenField[] = Array.from({ length: MAX_MARKUP_DEPTH + 2 }, () => new OpenField());
 
 	constructor(selectors: MarkupSelectors) {
 		this.#selectors = selectors;
 		this.held = new HeldCards(selectors.reading, this.#notices);
+		this.#values = new MarkupValues(this.held, this.#notices);
 	}
 
 	/** Handles a start tag at `at`, on line `line`. */
@@ -51,7 +53,8 @@ export class MarkupCards {
 		if (code !== 0) {
 			this.#openContainers(code, at, line, found);
 			this.#openField(bytes, tag, code, at, line, found);
-		} else if (this.held.count > 0) this.#openUnknown(tag);
+		}
+		if (this.held.count > 0) this.#openUnknown(tag, code);
 		for (let i = 0; i < tag.attributeCount; i++) this.#attribute(bytes, tag, i, at, line, found);
 	}
 
@@ -98,11 +101,16 @@ export class MarkupCards {
 		return path.steps.length > 1 && outer.field === path.field && outer.card === card;
 	}
 
-	/** Handles an element with an unknown name inside a card. */
-	#openUnknown(tag: MarkupTag): void {
-		const card = this.held.items[this.held.count - 1];
-		if (!card.isCard || card.depth !== this.elements.depth - 1) return;
-		this.#fields[this.elements.depth].begin(FIELD.UNKNOWN, card, null, tag.nameStart, tag.nameEnd);
+	/** Handles an element inside a card, or inside a number or CVV element, whose name means no field there. */
+	#openUnknown(tag: MarkupTag, code: number): void {
+		const { depth } = this.elements;
+		const [outer, field] = [this.#fields[depth - 1], this.#fields[depth]];
+		if (field.field !== FIELD.NONE) return;
+		const owner = outer.isValue ? outer : outer.field === FIELD.UNKNOWN ? outer.owner : null;
+		const card = owner === null ? this.held.items[this.held.count - 1] : owner.card!;
+		if (owner === null && (code !== 0 || !card.isCard || card.depth !== depth - 1)) return;
+		field.begin(FIELD.UNKNOWN, card, null, tag.nameStart, tag.nameEnd);
+		field.owner = owner;
 	}
 
 	#see(card: HeldCard, path: MarkupPath): void {
@@ -118,10 +126,13 @@ export class MarkupCards {
 		let end = places[slot + 3];
 		while (start < end && bytes[start] <= 0x20) start++;
 		while (end > start && bytes[end - 1] <= 0x20) end--;
+		const own = this.#fields[this.elements.depth];
+		const isEscaped = tag.isEscaped[index] === 1;
 		if (code === 0) {
+			if (own.isValue && start < end) this.#noteInner(own, null, bytes, { start, end, line, isEscaped }, found);
 			const card = this.held.items[this.held.count - 1];
 			const isOwn = card.isCard && card.depth === this.elements.depth;
-			if (isOwn) this.#suspect(card, bytes, start, end, places[slot], places[slot + 1]);
+			if (isOwn) this.#values.suspect(card, bytes, start, end, places[slot], places[slot + 1]);
 			return;
 		}
 		for (const path of this.#selectors.attributeFields[code] ?? []) {
@@ -134,10 +145,11 @@ export class MarkupCards {
 			if (start === end) return;
 			const isNumber = path.field === FIELD.NUMBER;
 			const valueLine = isNumber && tag.line !== line ? line + countLineEnds(bytes, at, start) : line;
-			const isEscaped = tag.isEscaped[index] === 1;
-			this.#note(card, path, bytes, start, end, valueLine, isEscaped, places[slot], places[slot + 1], found);
+			if (own.isValue) this.#noteInner(own, path, bytes, { start, end, line: valueLine, isEscaped }, found);
+			this.#values.note(card, path, bytes, start, end, valueLine, isEscaped, places[slot], places[slot + 1], found);
 			return;
 		}
+		if (own.isValue && start < end) this.#noteInner(own, null, bytes, { start, end, line, isEscaped }, found);
 	}
 
 	/** Returns the depth of the element around a path's first step; if that step is the root, that of the root. */
@@ -155,44 +167,6 @@ export class MarkupCards {
 			if (!path.isWithoutContainer) return undefined;
 		}
 		return undefined;
-	}
-
-	#note(
-		card: HeldCard,
-		path: MarkupPath,
-		bytes: Buffer,
-		start: number,
-		end: number,
-		line: number,
-		isEscaped: boolean,
-		nameStart: number,
-		nameEnd: number,
-		found: Findings,
-	): void {
-		const { field, isSure } = path;
-		const { held } = this;
-		if (field === FIELD.NUMBER) {
-			if (path.gate !== WEIGHT.NONE) {
-				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
-				card.see(field, true);
-			}
-			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
-			else held.addNumber(card, start, end, line, false, isEscaped, found);
-		} else if (field !== FIELD.CVV) {
-			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
-				card.dateNameStart = nameStart;
-				card.dateNameEnd = nameEnd;
-			}
-			card.addField(field, start, end, isEscaped, isSure, path.isBare && !card.isCard);
-		} else if (!path.isWord) card.cvvs.add(start, end, false, isEscaped, true, nameStart, nameEnd);
-		else if (isWrittenAsCvv(bytes, start, end)) {
-			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
-		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
-	}
-
-	/** Notes a value of three or four digits under an unknown name in a card, because it may be a CVV. */
-	#suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
-		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
 	}
 
 	/** Returns the field to which the text of the innermost element belongs, or null if it belongs to none. */
@@ -221,28 +195,53 @@ export class MarkupCards {
 	}
 
 	#closeField(bytes: Buffer, open: OpenField, found: Findings): void {
-		const { field, card, path, hasChild } = open;
+		const { card, path, hasChild, owner, isValue } = open;
 		open.field = FIELD.NONE;
-		if (!open.finish() || card === null) return;
+		const hasText = open.finish();
+		if (card === null) return;
+		if (!hasText) {
+			if (path !== null && isValue) this.#values.closeWithoutText(open, card, path, bytes, found);
+			return;
+		}
+		const { start, end, line, isEscaped } = open;
+		const outer = this.#fields[this.elements.depth - 1];
 		if (path === null) {
-			if (!hasChild) this.#suspect(card, bytes, open.start, open.end, open.nameStart, open.nameEnd);
+			const how = { isUnknown: !hasChild, isEscaped, line, found: found.length };
+			if (owner !== null && owner !== outer) owner.inner.addDeeper(bytes, start, end);
+			else if (owner !== null) owner.inner.add(bytes, start, end, how);
+			else if (!hasChild) this.#values.suspect(card, bytes, start, end, open.nameStart, open.nameEnd);
 			return;
 		}
 		if (hasChild) {
-			const isValue = (field === FIELD.NUMBER || field === FIELD.CVV) && path.gate === WEIGHT.NONE && !path.isWord;
 			if (!isValue) return;
 			const name = this.elements.nameAt(this.elements.depth);
 			throw new FileError(`the element ${name} holds both text and elements; expected a value`, {
-				offset: open.start,
-				line: open.line,
+				offset: start,
+				line,
 				record: card.record,
 				field: name,
 			});
 		}
+		if (outer.isValue) this.#noteInner(outer, path, bytes, open, found);
 		// If an element inside the field's element holds the value, notices name the field's element and not the inner one.
-		const named = this.#isWrapped(card, path) ? this.#fields[this.elements.depth - 1] : open;
-		const { nameStart, nameEnd } = named;
-		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
+		const { nameStart, nameEnd } = this.#isWrapped(card, path) ? outer : open;
+		this.#values.note(card, path, bytes, start, end, line, isEscaped, nameStart, nameEnd, found);
+	}
+
+	/** Notes a value of the field of `path` inside the number or CVV element `outer`. */
+	#noteInner(
+		outer: OpenField,
+		path: MarkupPath | null,
+		bytes: Buffer,
+		{ start, end, line, isEscaped }: Pick<OpenField, 'start' | 'end' | 'line' | 'isEscaped'>,
+		found: Findings,
+	): void {
+		if (path?.field === outer.field && !path.isWord) {
+			outer.inner.isRead = true;
+			return;
+		}
+		const isUnknown = path === null || (path.isWord && outer.field === FIELD.CVV);
+		outer.inner.add(bytes, start, end, { isUnknown, isEscaped, line, found: found.length });
 	}
 
 	/** Completes cards without a container that began too many bytes ago. This happens only between tags. */

@@ -1,4 +1,6 @@
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
+import { WEIGHT } from '../held-cards.ts';
+import { InnerValues } from './inner-values.ts';
 import type { MarkupPath } from './selectors.ts';
 import { countLineEnds } from './text.ts';
 
@@ -21,6 +23,16 @@ export class OpenField {
 	/** True if the value contains markup or references, so that its bytes are not its plain text. */
 	isEscaped = false;
 	hasChild = false;
+	/** The values in its attributes and child elements; used for a number or CVV without a text of its own. */
+	readonly inner = new InnerValues();
+	/** The number or CVV element around this one, if its name is unknown. */
+	owner: OpenField | null = null;
+
+	/** Tells whether the element must have a number or CVV as its value. */
+	get isValue(): boolean {
+		const { field, path } = this;
+		return (field === FIELD.NUMBER || field === FIELD.CVV) && path?.gate === WEIGHT.NONE && !path.isWord;
+	}
 
 	begin(field: Field, card: HeldCard, path: MarkupPath | null, nameStart: number, nameEnd: number): void {
 		this.field = field;
@@ -31,6 +43,8 @@ export class OpenField {
 		this.pieces = 0;
 		this.isEscaped = false;
 		this.hasChild = false;
+		this.inner.clear();
+		this.owner = null;
 		this.#isLoneCdata = false;
 	}
 

@@ -1,0 +1,108 @@
+// Passes the values of card fields to the cards that are open, and decides about values inside the element of a field.
+
+import type { Findings } from '../../../src/transfer/format.ts';
+import { FIELD, type HeldCard } from '../held-card.ts';
+import { type HeldCards, WEIGHT } from '../held-cards.ts';
+import { isWrittenAsCvv } from '../held-cvvs.ts';
+import type { NameNotices } from '../name-notices.ts';
+import { isSplitNumber } from '../split-number.ts';
+import type { OpenField } from './field.ts';
+import type { InnerValues } from './inner-values.ts';
+import type { MarkupPath } from './selectors.ts';
+
+/** Passes values to cards. It keeps nothing from one value to the next. */
+export class MarkupValues {
+	readonly #held: HeldCards;
+	readonly #notices: NameNotices;
+
+	constructor(held: HeldCards, notices: NameNotices) {
+		this.#held = held;
+		this.#notices = notices;
+	}
+
+	/** Handles the value of the field to which `path` leads. */
+	note(
+		card: HeldCard,
+		path: MarkupPath,
+		bytes: Buffer,
+		start: number,
+		end: number,
+		line: number,
+		isEscaped: boolean,
+		nameStart: number,
+		nameEnd: number,
+		found: Findings,
+	): void {
+		const { field, isSure } = path;
+		const held = this.#held;
+		if (field === FIELD.NUMBER) {
+			if (path.gate !== WEIGHT.NONE) {
+				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
+				card.see(field, true);
+			}
+			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
+			else held.addNumber(card, start, end, line, false, isEscaped, found);
+		} else if (field !== FIELD.CVV) {
+			if (field === FIELD.EXPIRY && !isEscaped) {
+				if (isNoDate(bytes, start, end)) return;
+				end = zoneStart(bytes, start, end);
+			}
+			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
+				card.dateNameStart = nameStart;
+				card.dateNameEnd = nameEnd;
+			}
+			card.addField(field, start, end, isEscaped, isSure, path.isBare && !card.isCard);
+		} else if (!path.isWord) card.cvvs.add(start, end, false, isEscaped, true, nameStart, nameEnd);
+		else if (isWrittenAsCvv(bytes, start, end)) {
+			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
+		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
+	}
+
+	/** Notes a value of three or four digits under an unknown name in a card, because it may be a CVV. */
+	suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
+		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
+	}
+
+	/**
+	 * Handles the element of a number or CVV that closes without a text of its own. If its only attribute or child
+	 * element with an unknown name has a value, that is the value of the field. Otherwise a CVV that may be inside is
+	 * told, and so is a number whose digits are split over the children.
+	 */
+	closeWithoutText(open: OpenField, card: HeldCard, path: MarkupPath, bytes: Buffer, found: Findings): void {
+		const { inner, nameStart, nameEnd } = open;
+		if (inner.isRead) return;
+		const isCvv = path.field === FIELD.CVV;
+		const isSole = inner.count === 1 && inner.isUnknown && inner.found === found.length;
+		if (isSole && this.#isValue(inner, isCvv, bytes)) {
+			const [start, end] = inner.spans;
+			this.note(card, path, bytes, start, end, inner.line, inner.isEscaped, nameStart, nameEnd, found);
+		} else if (isCvv && inner.hasCode) this.#notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
+		else if (!isCvv && isSplitNumber(bytes, inner.spans)) {
+			this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
+		}
+	}
+
+	#isValue({ spans: [start, end], isEscaped }: InnerValues, isCvv: boolean, bytes: Buffer): boolean {
+		if (isCvv) return !isEscaped && isWrittenAsCvv(bytes, start, end);
+		return this.#held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NONE;
+	}
+}
+
+/** Tells whether an expiry is only zeros, as in `0000` and `00/00`: some programs write a missing expiry so. */
+function isNoDate(bytes: Uint8Array, start: number, end: number): boolean {
+	const isApart = end - start === 5 && (bytes[start + 2] === 0x2f || bytes[start + 2] === 0x2d);
+	if (end - start !== 4 && !isApart) return false;
+	for (let i = start; i < end; i++) if (bytes[i] !== 0x30 && !(isApart && i === start + 2)) return false;
+	return true;
+}
+
+/** Matches the dates of XML Schema with a time zone: `2029-12-31Z`, `2029-12+01:00`. */
+const ZONED_DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Returns where the time zone of a date begins, or `end` if it has none. */
+function zoneStart(bytes: Buffer, start: number, end: number): number {
+	const last = bytes[end - 1];
+	if ((last !== 0x5a && bytes[end - 3] !== 0x3a) || end - start < 8 || end - start > 16) return end;
+	const date = ZONED_DATE.exec(bytes.toString('latin1', start, end));
+	return date === null ? end : start + date[1].length;
+}

@@ -98,6 +98,11 @@ export class HeldCard {
 	 * that say how its value is written and whether it is likely to be one.
 	 */
 	readonly candidates: number[] = [];
+	/**
+	 * Short values under words for a number, which may be the parts of one; used by JSON only. Each takes four entries: the
+	 * start and end of its name, and its own.
+	 */
+	readonly parts: number[] = [];
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
 	/**
 	 * As bits: `#sure` has the fields with a value under a name that says card, and `#bare` those whose value is under a
@@ -123,6 +128,7 @@ export class HeldCard {
 		this.numberCount = 0;
 		this.cvvs.clear();
 		if (this.candidates.length > 0) this.candidates.length = 0;
+		if (this.parts.length > 0) this.parts.length = 0;
 		this.#spans.fill(0);
 		this.#sure = 0;
 		this.#bare = 0;

@@ -210,7 +210,9 @@ export class JsonCards {
 			this.#openWraps.tellUnread(wrap, bytes, found);
 		}
 		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
-			held.settle(held.items[--held.count], bytes, found);
+			const card = held.items[--held.count];
+			held.settle(card, bytes, found);
+			this.#openWraps.tellSiblings(card, bytes, found);
 		}
 		this.depth--;
 		this.#code = 0;

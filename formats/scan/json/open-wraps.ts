@@ -2,7 +2,7 @@
 
 import type { Findings } from '../../../src/transfer/format.ts';
 import { FIELD_BITS, SURE } from '../card-names.ts';
-import { FIELD } from '../held-card.ts';
+import { FIELD, type HeldCard } from '../held-card.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 import type { NameNotices } from '../name-notices.ts';
 import { isSplitNumber } from '../split-number.ts';
@@ -92,8 +92,9 @@ export class JsonWraps {
 		wrap.cardDepth = wrap.isElement ? outer!.cardDepth : cardDepth;
 		wrap.code = code;
 		wrap.isObject = isObject;
-		wrap.nameStart = nameStart;
-		wrap.nameEnd = nameEnd;
+		// Inside an array, the key that was read last may be a member of the element before this one.
+		wrap.nameStart = wrap.isElement ? outer!.nameStart : nameStart;
+		wrap.nameEnd = wrap.isElement ? outer!.nameEnd : nameEnd;
 		wrap.isRead = wrap.isLost = wrap.hasCode = false;
 		wrap.count = wrap.spans.length = 0;
 	}
@@ -144,6 +145,20 @@ export class JsonWraps {
 		} else if (field === FIELD.NUMBER && isSplitNumber(bytes, wrap.spans)) {
 			this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
 		}
+	}
+
+	/** Tells that a number is split over members such as `card1` to `card4` in the object of a card without a number. */
+	tellSiblings({ parts, numberCount }: HeldCard, bytes: Buffer, found: Findings): void {
+		if (parts.length < 8 || numberCount > 0) return;
+		const spans: number[] = [];
+		const [nameStart, nameEnd] = parts;
+		const stem = bytes.subarray(nameStart, nameEnd - 1);
+		for (let i = 0; i < parts.length; i += 4) {
+			const isNext = bytes[parts[i + 1] - 1] === 0x31 + i / 4;
+			if (!isNext || !bytes.subarray(parts[i], parts[i + 1] - 1).equals(stem)) return;
+			spans.push(parts[i + 2], parts[i + 3]);
+		}
+		if (isSplitNumber(bytes, spans)) this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
 	}
 
 	/** Ends a window: wraps deeper than `depth` are read again, and the positions in the others no longer hold. */

@@ -3,8 +3,12 @@ import { BARE, CARD, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
+import { isNumberPart } from '../split-number.ts';
 import { type JsonWrap, monthAndYearOf } from './open-wraps.ts';
 import { PART } from './wrap.ts';
+
+/** The parts of at most one number are kept. */
+const MAX_PARTS = 6;
 
 /** Passes the values of card fields to the cards that are open. Its members describe the current value. */
 export class JsonValues {
@@ -49,6 +53,10 @@ export class JsonValues {
 		const isSure = (code & SURE) !== 0;
 		if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
 		const isGated = (code & CARD) !== 0 && !isSure;
+		// Under words such as `card1`, a short value may be a part of a number.
+		if (!isSure && card.parts.length < MAX_PARTS * 4 && isNumberPart(bytes, start, end)) {
+			card.parts.push(this.nameStart, this.nameEnd, start, end);
+		}
 		if (isGated && !held.holdsNumber(card, bytes, start, end, isEscaped, WEIGHT.DIGITS)) return;
 		if (isSure || isGated || card.isCard) held.addNumber(card, start, end, line, isBare, isEscaped, found);
 		else held.addCandidate(bytes, card, start, end, line, isBare, isEscaped);

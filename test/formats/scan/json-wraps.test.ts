@@ -139,3 +139,27 @@ test(
 	'{"cardNumber":{"bin":"41111111","last4":"1111","length":16}}',
 	undefined,
 );
+test(
+	'a number in four members with the words for one',
+	tells,
+	'{"number1":"4111","number2":"1111","number3":"1111","number4":"1111","expiry":"12/29"}',
+	/^The key number1 holds a part of a card number/,
+);
+test(
+	'a number in four members in a card object',
+	tells,
+	'{"card":{"card1":"4111","card2":1111,"card3":1111,"card4":1111}}',
+	/^The key card1 holds a part of a card number/,
+);
+test(
+	'a number in four members of other names',
+	tells,
+	'{"number":"4111","number2":"1111","account":"11111111"}',
+	undefined,
+);
+test(
+	'each CVV object of an array, under the name of the array,',
+	tells,
+	`{${CARD},"cvv":[{"a":"123","b":"x"},{"a":"123","b":"x"}]}`,
+	UNREAD,
+);

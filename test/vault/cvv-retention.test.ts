@@ -154,7 +154,9 @@ onBoth('the row of a destroyed CVV matches its seal, and a sweep does not write 
 	const after = (await cvvs.find(place.page.id, place.slot))!;
 	t.deepEqual([after.sealed.length, after.uses_left], [0, EMPTIED]);
 	t.deepEqual(await rooms.database.knex('cvv_destinations'), []);
-	t.true((await rooms.keyRing.seals.sealer()).isIntact(sealedCvvs, after, { beside: besideCvv([]) }));
+	t.true(
+		await rooms.keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCvvs, after, { beside: besideCvv([]) })),
+	);
 	t.false(await cvvs.replace(before, before), 'as a sweep does that has read the row before');
 });
 

@@ -26,6 +26,7 @@ const options = z.strictObject({
 export const air: Format<AirOptions> = {
 	filter: 'AIR',
 	tokenCase: 'upper',
+	hasNumberedLists: true,
 	options,
 	scanner: (chosen) => new LineScanner(new AirReader(chosen)),
 };

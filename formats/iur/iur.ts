@@ -18,6 +18,7 @@ const options = z.strictObject({
 export const iur: Format<IurOptions> = {
 	filter: 'IUR',
 	tokenCase: 'upper',
+	hasNumberedLists: true,
 	options,
 	scanner: (chosen) => new LineScanner(new IurReader(chosen)),
 };

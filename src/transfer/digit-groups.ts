@@ -10,6 +10,18 @@ const MAX_GROUPS = 256;
  * group that is too long can still be recognised.
  */
 export const KEPT_DIGITS = 20;
+const SHORTEST = 13;
+const LONGEST = 19;
+/**
+ * The groups of digits in which card numbers are printed. A number in such groups is recognised among other digits,
+ * even if different separators stand between the groups.
+ */
+const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
+/** A number in groups that are not `PRINTED` must have at least this many digits, because phone numbers may have 13. */
+const SHORTEST_IN_ODD_GROUPS = 14;
+const LEAST_OF_GROUP = 3;
+/** The first group of a number has at least this many digits. */
+export const LEAST_OF_FIRST_GROUP = 4;
 
 /**
  * Holds the groups of digits in one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
@@ -54,8 +66,40 @@ export class DigitGroups {
 		return at;
 	}
 
+	/**
+	 * Returns whether the groups from `first` to before `after` may be one number among other digits: either they are
+	 * like the groups on printed cards, or they are long and all have the same separator.
+	 */
+	isGrouped(bytes: Buffer, first: number, after: number): boolean {
+		const { lengths } = this;
+		let digits = 0;
+		let isLong = lengths[first] >= LEAST_OF_FIRST_GROUP;
+		for (let i = first; i < after; i++) {
+			digits += lengths[i];
+			if (i < after - 1 && lengths[i] < LEAST_OF_GROUP) isLong = false;
+		}
+		if (digits < SHORTEST || digits > LONGEST) return false;
+		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.isDividedAlike(bytes, first, after)) return true;
+		return isLong && PRINTED.has(this.#shapeOf(first, after));
+	}
+
+	/** Returns whether the same separator stands between all groups from `first` to before `after`. */
+	isDividedAlike(bytes: Buffer, first: number, after: number): boolean {
+		const { starts, ends } = this;
+		for (let i = first + 2; i < after; i++) {
+			if (bytes.compare(bytes, ends[first], starts[first + 1], ends[i - 1], starts[i]) !== 0) return false;
+		}
+		return true;
+	}
+
 	wipe(): void {
 		this.digits.fill(0);
 		this.count = 0;
+	}
+
+	#shapeOf(first: number, after: number): string {
+		let shape = String(this.lengths[first]);
+		for (let i = first + 1; i < after; i++) shape += `-${this.lengths[i]}`;
+		return shape;
 	}
 }

@@ -86,6 +86,11 @@ export class Finding {
 	 */
 	mayBeToken = false;
 	/**
+	 * Used with `isOther` only: true if nothing can be put in the place of the number without damage to the text around,
+	 * so that the number is only told and stays.
+	 */
+	isOnlyTold = false;
+	/**
 	 * Used with `isOther` only: true if the digits at `numberStart` are not a card number but a security code that
 	 * follows a label such as CVV.
 	 */
@@ -119,6 +124,7 @@ export class Finding {
 		this.isCvvBare = false;
 		this.isOther = false;
 		this.mayBeToken = false;
+		this.isOnlyTold = false;
 		this.isCode = false;
 		this.isFixed = false;
 		this.field = undefined;
@@ -235,6 +241,11 @@ export interface Format<Options = unknown> {
 	scanner(options: Options, direction: Direction): Scanner;
 	/** The notation in which a file of this format may write a character as its code; absent if the format has none. */
 	readonly escapes?: EscapeStyle;
+	/**
+	 * True if the text of such a file has no fractions of many digits, so that a number behind `1.` is an item of a
+	 * numbered list.
+	 */
+	readonly hasNumberedLists?: boolean;
 	/** Returns the text that a span with escapes stands for; absent if the format has no escapes. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
 }

@@ -1,33 +1,20 @@
 // Searches the text outside a scanner's findings. When tokenizing, it adds a finding with `isOther` for every card
 // number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together.
 
-import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
+import { HeldText, heldToken } from './held-text.ts';
 import { NumberPlaces } from './number-places.ts';
-import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
+import { findOtherCodes } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { TakenSpans } from './taken-spans.ts';
 import { TextStarts } from './text-starts.ts';
-import { findUnescaped, indexOfEscape } from './unescaped.ts';
+import { indexOfEscape, Unescaped } from './unescaped.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
-
-/**
- * A run of digits and separators that may continue after the window waits for the next one, so that it is examined in
- * one piece. At most this many bytes wait.
- */
-const MOST_HELD_RUN = 65_536;
-/**
- * At most this many bytes of a word wait for the next window. The whole word is needed to tell a hash or a bank account
- * number from a card number.
- */
-const MOST_HELD_WORD = 1024;
-/** A number spelled with escapes has at most this many bytes, including its separators. */
-const MOST_HELD_ESCAPES = 600;
 
 /** Describes the part of a window to search. */
 export interface WindowBounds {
@@ -49,7 +36,7 @@ export class OtherFindings {
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
 	readonly #textStarts: TextStarts;
-	readonly #reader = new DigitReader();
+	readonly #held: HeldText;
 	readonly #reading = new NumberReading();
 	/** The line of the next byte to examine. */
 	#line = 1;
@@ -70,7 +57,8 @@ export class OtherFindings {
 		this.#scanner = scanner;
 		this.#tokens = new OtherTokens(tokens);
 		this.#textStarts = new TextStarts(direction);
-		this.#numbers = direction === 'tokenize' ? new OtherNumbers() : null;
+		this.#numbers = direction === 'tokenize' ? new OtherNumbers(format.hasNumberedLists) : null;
+		this.#held = new HeldText(format.escapes);
 	}
 
 	/**
@@ -87,7 +75,7 @@ export class OtherFindings {
 		const end = isLast
 			? settled
 			: this.#numbers
-				? this.#heldFrom(bytes, lastEnd, settled)
+				? this.#held.startOf(bytes, lastEnd, settled)
 				: heldToken(bytes, lastEnd, settled);
 		const { escapes } = this.#format;
 		const firstEscape = escapes === undefined ? -1 : indexOfEscape(bytes, from, settled, escapes);
@@ -131,6 +119,7 @@ export class OtherFindings {
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
+			finding.isOnlyTold = places.onlyTold[i] === 1;
 			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
 			// no token may look like one by chance, so this says only that a token is possible.
 			finding.mayBeToken = this.#numbers !== null && this.#tokens.overlaps(bytes, first, after, start, end);
@@ -186,17 +175,18 @@ export class OtherFindings {
 	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
 		const places = this.#places;
 		const { escapes } = this.#format;
-		const plain = escapes && end > this.#escapesFrom && findUnescaped(bytes, start, end, escapes);
-		if (!plain) {
+		if (escapes === undefined || end <= this.#escapesFrom || indexOfEscape(bytes, start, end, escapes) === -1) {
 			numbers.find(bytes, start, end, places);
 			return;
 		}
-		numbers.find(plain.bytes, 0, plain.bytes.length, places);
+		const text = new Unescaped(bytes, start, end, escapes);
+		const plain = text.bytes;
+		numbers.find(plain, 0, plain.length, places);
 		for (let i = 0; i < places.count; i++) {
-			places.starts[i] = plain.offsets[places.starts[i]];
-			places.ends[i] = plain.offsets[places.ends[i]];
+			places.starts[i] = text.offsetOf(places.starts[i]);
+			places.ends[i] = text.offsetOf(places.ends[i]);
 		}
-		plain.bytes.fill(0);
+		plain.fill(0);
 	}
 
 	#describe(bytes: Buffer, finding: Finding): void {
@@ -216,35 +206,6 @@ export class OtherFindings {
 		}
 		return count;
 	}
-
-	/**
-	 * Returns the start of the text that may be part of a number or code continuing after `end`; `end` if there is none.
-	 */
-	#heldFrom(bytes: Buffer, start: number, end: number): number {
-		const { escapes } = this.#format;
-		const leastOfEscaped = Math.max(start, end - MOST_HELD_ESCAPES);
-		const escapeAt = escapes === undefined ? -1 : indexOfEscape(bytes, leastOfEscaped, end, escapes);
-		const at = this.#wordStart(bytes, start, escapeAt === -1 ? end : escapeAt);
-		const label = indexOfCutLabel(bytes, start, end);
-		return label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label));
-	}
-
-	#wordStart(bytes: Buffer, start: number, end: number): number {
-		const whole = wholeCharactersEnd(bytes, start, end);
-		const least = Math.max(start, end - MOST_HELD_RUN);
-		let at = whole;
-		let hasDigit = false;
-		for (;;) {
-			const unit = this.#reader.readBefore(bytes, at, least);
-			if (unit === UNIT.NONE) break;
-			hasDigit ||= unit === UNIT.DIGIT;
-			at -= this.#reader.width;
-		}
-		if (!hasDigit) at = whole;
-		const leastOfWord = Math.max(start, at - MOST_HELD_WORD);
-		while (at > leastOfWord && isWord(bytes[at - 1])) at--;
-		return at;
-	}
 }
 
 /**
@@ -257,34 +218,8 @@ function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number
 	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
 }
 
-/** Returns the start of the hexadecimal digits before `end`. A token may begin in them and continue after `end`. */
-function heldToken(bytes: Uint8Array, start: number, end: number): number {
-	const least = Math.max(start, end - MOST_HELD_RUN);
-	let at = end;
-	while (at > least && isHexDigit(bytes[at - 1])) at--;
-	return at;
-}
-
-/** Returns the end of the last complete UTF-8 character: the text may be cut at `end`, in the middle of a character. */
-function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): number {
-	for (let at = end - 1; at >= Math.max(start, end - 3); at--) {
-		if (bytes[at] < 0x80) return end;
-		if (bytes[at] >= 0xc2) return at;
-	}
-	return end;
-}
-
 function isEscapeSign(byte: number): boolean {
 	return byte === 0x5c || byte === 0x26;
-}
-
-/**
- * Tells whether a byte is a letter or a digit. Such bytes before a digit may be part of a hash or a bank account number
- * to which the digit belongs.
- */
-function isWord(byte: number): boolean {
-	const letter = byte | 0x20;
-	return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
 }
 
 /**

@@ -1,61 +1,65 @@
 // Finds every text that a reader would take for a card number, wherever it is and no matter what the format expects at
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
-import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
-import { passesLuhn } from '../card/luhn.ts';
-import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
+import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
+import { DividedGroups, isGapByte, LONGEST_GROUP } from './divided-groups.ts';
 import { isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
+import { cardBrandOf, OddNumbers } from './odd-numbers.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
 /** Two groups of digits may belong to one number if at most this many separators stand between them: `4111 - 1111`. */
 const MAX_GAP = 3;
-/**
- * Digits that begin like a Maestro number are taken for a card number only if there are at least this many. Nobody
- * issues shorter Maestro numbers, and a tenth of the ticket numbers of some airlines would pass for one.
- */
-const SHORTEST_MAESTRO = 16;
-const MAESTRO = CARD_TYPES.indexOf('Maestro');
 /** A number printed on a card has at most this many groups. */
 const MAX_PRINTED_GROUPS = 5;
 /** A run of digits and separators with more groups than this is a list of small numbers, not one card number. */
 const MAX_LONE_GROUPS = 8;
-/**
- * The groups of digits in which card numbers are printed. A number in such groups is recognised among other digits,
- * even if different separators stand between the groups.
- */
-const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** A number in groups that are not `PRINTED` must have at least this many digits, because phone numbers may have 13. */
-const SHORTEST_IN_ODD_GROUPS = 14;
-const LEAST_OF_FIRST_GROUP = 4;
-const LEAST_OF_GROUP = 3;
+/** The number of an item in a list has at most this many digits: `12.` */
+const LONGEST_ITEM = 2;
+const POINT = 0x2e;
 
 /** Finds card numbers in stretches of text. One instance serves one file; call `wipe` when done. */
 export class OtherNumbers {
 	readonly #reader = new DigitReader();
 	readonly #groups = new DigitGroups();
 	readonly #number = Buffer.alloc(LONGEST);
+	readonly #divided = new DividedGroups();
+	readonly #odd = new OddNumbers();
+	readonly #hasLists: boolean;
 	/** The start and end of the stretch of text that is searched. */
 	#start = 0;
 	#end = 0;
+	/** The end of the last number with divided groups. No other number begins before it. */
+	#least = 0;
+
+	/** `hasLists` says that a number behind `1.` is an item of a list and not a fraction. */
+	constructor(hasLists = false) {
+		this.#hasLists = hasLists;
+	}
 
 	/**
 	 * Adds the position of every card number in `bytes[start, end)` to `places`, in order. A card number has 13 to 19
-	 * digits, begins like those of a known brand and passes Luhn. Blanks, hyphens and points may divide it into groups.
-	 * Letters may stand directly beside it, further digits may not.
+	 * digits, begins like those of a known brand and passes Luhn. Blanks, hyphens and points may divide it into groups,
+	 * and so may one other sign (`DividedGroups`). Letters may stand directly beside it; further digits may not, except as
+	 * `OddNumbers` says.
 	 */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		this.#start = start;
 		this.#end = end;
+		this.#least = start;
+		this.#odd.start = start;
+		this.#odd.end = end;
 		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
 		// contains an examined byte.
 		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
 			const kind = BYTE_CLASS[bytes[probe]];
-			if (kind === BYTE.OTHER) continue;
-			if (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end)) continue;
-			probe = Math.max(probe, this.#around(bytes, probe, places));
+			if (kind === BYTE.OTHER && !isGapByte(bytes[probe])) continue;
+			const isFar = kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end));
+			const after = isFar ? probe : this.#around(bytes, probe, places);
+			if (after > probe) probe = after;
+			else if (this.#addDivided(bytes, probe, places)) probe = this.#least;
 		}
 	}
 
@@ -63,6 +67,8 @@ export class OtherNumbers {
 	wipe(): void {
 		this.#groups.wipe();
 		this.#number.fill(0);
+		this.#divided.wipe();
+		this.#odd.wipe();
 	}
 
 	/**
@@ -70,8 +76,13 @@ export class OtherNumbers {
 	 * if that byte is not in such a run.
 	 */
 	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
-		const from = this.#firstDigit(bytes, probe);
+		let from = this.#firstDigit(bytes, probe);
 		if (from === -1) return probe;
+		if (this.#addDivided(bytes, from - 1, places)) {
+			if (probe < this.#least) return this.#least;
+			from = this.#firstDigit(bytes, probe);
+			if (from === -1) return probe;
+		}
 		const end = this.#end;
 		let at = from;
 		let digits = 0;
@@ -108,13 +119,32 @@ export class OtherNumbers {
 		}
 		digits += group;
 		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST;
-		if (digits >= SHORTEST && isCandidate) this.#readRun(bytes, from, afterDigit, places);
-		return afterDigit;
+		if (digits >= SHORTEST) {
+			const known = places.count;
+			if (isCandidate) this.#readRun(bytes, from, afterDigit, places);
+			this.#odd.find(bytes, from, afterDigit, places, known);
+		}
+		const isDivided = group <= LONGEST_GROUP && this.#addDivided(bytes, afterDigit, places);
+		return isDivided ? this.#least : afterDigit;
+	}
+
+	/**
+	 * Adds the number whose groups the gap around `at` divides. Returns false if there is none, or if it was found before.
+	 */
+	#addDivided(bytes: Buffer, at: number, places: NumberPlaces): boolean {
+		if (!isGapByte(bytes[at]) || !(isGapByte(bytes[at - 1]) || isDigit(bytes[at - 1]))) return false;
+		const groups = this.#divided;
+		if (!groups.read(bytes, at, this.#start, this.#end)) return false;
+		if (places.count > 0 && places.ends[places.count - 1] > groups.start) return false;
+		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
+		places.add(groups.start, groups.end, groups.isDivider);
+		this.#least = groups.end;
+		return true;
 	}
 
 	/** Returns the offset of the first digit in the run that contains `probe`, or -1 if there is none. */
 	#firstDigit(bytes: Buffer, probe: number): number {
-		const start = this.#start;
+		const start = this.#least;
 		let at = bytes[probe] < 0x80 ? probe + 1 : this.#endOfUnit(bytes, probe);
 		if (at === -1) return -1;
 		let first = -1;
@@ -189,7 +219,7 @@ export class OtherNumbers {
 		const isOne = !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, first + 1);
 		let after = isOne ? first + 1 : Math.min(groups.count, first + MAX_PRINTED_GROUPS);
 		for (; after > first + 1; after--) {
-			if (this.#isGrouped(bytes, first, after) && this.#isCard(bytes, first, after)) break;
+			if (groups.isGrouped(bytes, first, after) && this.#isCard(bytes, first, after)) break;
 		}
 		if (after > first + 1 || isOne) places.add(groups.starts[first], groups.ends[after - 1]);
 		return after;
@@ -205,32 +235,7 @@ export class OtherNumbers {
 		if (isTicketOrPhone(bytes, this.#start, groups.starts[0], groups.lengths, groups.count)) return false;
 		if (this.#isAlphanumericAt(bytes, groups.starts[0] - 1)) return false;
 		if (this.#isAlphanumericAt(bytes, groups.ends[groups.count - 1])) return false;
-		return this.#isDividedAlike(bytes, 0, groups.count) && this.#isCard(bytes, 0, groups.count);
-	}
-
-	/**
-	 * Returns whether the groups from `first` to before `after` may be one number among other digits: either they are
-	 * like the groups on printed cards, or they are long and all have the same separator.
-	 */
-	#isGrouped(bytes: Buffer, first: number, after: number): boolean {
-		const { lengths } = this.#groups;
-		let digits = 0;
-		let isLong = lengths[first] >= LEAST_OF_FIRST_GROUP;
-		for (let i = first; i < after; i++) {
-			digits += lengths[i];
-			if (i < after - 1 && lengths[i] < LEAST_OF_GROUP) isLong = false;
-		}
-		if (digits < SHORTEST || digits > LONGEST) return false;
-		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.#isDividedAlike(bytes, first, after)) return true;
-		return isLong && PRINTED.has(this.#shapeOf(first, after));
-	}
-
-	#isDividedAlike(bytes: Buffer, first: number, after: number): boolean {
-		const { starts, ends } = this.#groups;
-		for (let i = first + 2; i < after; i++) {
-			if (bytes.compare(bytes, ends[first], starts[first + 1], ends[i - 1], starts[i]) !== 0) return false;
-		}
-		return true;
+		return groups.isDividedAlike(bytes, 0, groups.count) && this.#isCard(bytes, 0, groups.count);
 	}
 
 	/**
@@ -239,9 +244,11 @@ export class OtherNumbers {
 	 */
 	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
 		if (group === 0) return false;
-		const { starts, ends } = this.#groups;
+		const { starts, ends, lengths } = this.#groups;
 		if (places.count > 0 && places.ends[places.count - 1] === ends[group - 1]) return false;
-		return starts[group] - ends[group - 1] === 1 && bytes[ends[group - 1]] === 0x2e;
+		if (starts[group] - ends[group - 1] !== 1 || bytes[ends[group - 1]] !== POINT) return false;
+		const isItem = this.#hasLists && lengths[group - 1] <= LONGEST_ITEM && bytes[starts[group - 1] - 1] !== POINT;
+		return !isItem;
 	}
 
 	#isAlphanumericAt(bytes: Buffer, at: number): boolean {
@@ -249,12 +256,6 @@ export class OtherNumbers {
 		const byte = bytes[at];
 		const letter = byte | 0x20;
 		return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
-	}
-
-	#shapeOf(first: number, after: number): string {
-		let shape = String(this.#groups.lengths[first]);
-		for (let i = first + 1; i < after; i++) shape += `-${this.#groups.lengths[i]}`;
-		return shape;
 	}
 
 	#isCard(bytes: Buffer, first: number, after: number): boolean {
@@ -266,11 +267,13 @@ export class OtherNumbers {
 			groups.digits.copy(this.#number, count, i * KEPT_DIGITS, i * KEPT_DIGITS + length);
 			count += length;
 		}
-		if (count < SHORTEST || !passesLuhn(this.#number, 0, count)) return false;
-		const brand = brandOf(this.#number, 0, count);
-		if (brand === 0 || (brand === MAESTRO && count < SHORTEST_MAESTRO)) return false;
+		if (cardBrandOf(this.#number, 0, count) === 0) return false;
 		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
 	}
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
 }
 
 /** Tells whether a group of this many digits may be a card number by itself, or the first group of one. */

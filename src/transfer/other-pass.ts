@@ -17,6 +17,8 @@ const OUTCOMES = {
 } as const;
 const NO_ROOM =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
+const NOT_REPLACEABLE =
+	'A card number stands outside the card fields of this format, spelled so that nothing fits in its place, and stays in clear';
 
 const IN_LARGER_NUMBER =
 	'A card number stands outside the card fields of this format, in a bare number with a sign, point or exponent, and stays in clear';
@@ -48,7 +50,7 @@ export class OtherNumbersPass {
 
 	/** Tells whether a token will replace the number of a finding. */
 	isTokenized(finding: Finding): boolean {
-		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken;
+		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken && !finding.isOnlyTold;
 	}
 
 	/** Counts a number and decides what happens to it. `base` is the offset in the file of the window's first byte. */
@@ -58,8 +60,8 @@ export class OtherNumbersPass {
 		this.#first ??= place;
 		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
 		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
-		const isUnmaskable = this.#mode === 'mask' && (finding.mayBeToken || finding.isFixed);
-		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : isUnmaskable;
+		const isKept = finding.mayBeToken || finding.isFixed || finding.isOnlyTold;
+		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : this.#mode === 'mask' && isKept;
 		if (isLeft) this.#left++;
 		return isLeft ? 'report' : this.#mode;
 	}
@@ -130,6 +132,7 @@ export class OtherNumbersPass {
 	#reasonOf(finding: Finding, treatment: OtherTreatment): string {
 		if (treatment !== 'report' || this.#mode === 'report') return OUTCOMES[treatment];
 		if (finding.isFixed) return IN_LARGER_NUMBER;
+		if (finding.isOnlyTold) return NOT_REPLACEABLE;
 		return finding.mayBeToken ? MAY_BE_TOKEN : NO_ROOM;
 	}
 

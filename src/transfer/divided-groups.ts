@@ -1,0 +1,176 @@
+// Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
+// sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
+
+const BLANK = 0x20;
+const COLON = 0x3a;
+/** Without a sign, this many blanks may divide two groups. Fewer blanks are separators of any number. */
+const BLANKS = 4;
+/** The longest gap in bytes: a sign of three bytes with a blank on both sides. */
+const LONGEST_GAP = 5;
+/** Holds 1 for every ASCII byte that may divide the groups. */
+const SIGNS = new Uint8Array(256);
+for (const sign of Buffer.from("/_,*:+=~'|;\t")) SIGNS[sign] = 1;
+/** The signs above ASCII: middle dot, minus, and the typographic apostrophe of Swiss amounts. */
+const WIDE_SIGNS = ['\u00b7', '\u2212', '\u2019'].map((sign) => Buffer.from(sign));
+/** Holds 1 for every byte of a gap. */
+const GAP_BYTES = Uint8Array.from(SIGNS);
+for (const byte of [BLANK, ...Buffer.concat(WIDE_SIGNS)]) GAP_BYTES[byte] = 1;
+/** These signs divide the values of a file, so that a number with them cannot be replaced as one text. */
+const DIVIDERS = new Set(Buffer.from(',;|\t'));
+/** The groups in which card numbers are printed, each as its lengths in one number. */
+const PRINTED = new Set([4444, 465, 464, 44443]);
+/** Each group has at most this many digits. */
+export const LONGEST_GROUP = 6;
+const SHORTEST_BEHIND = 3;
+/** Holds 1 for every pair of lengths, as `8 * first + second`, that two groups beside each other may have. */
+const PAIRS = new Uint8Array(64);
+for (const [first, second] of ['44', '46', '65', '64', '43', '13', '23', '33']) {
+	PAIRS[8 * Number(first) + Number(second)] = 1;
+}
+const MOST_GROUPS = 7;
+/** The signs that divide thousands, each as its first byte: comma, apostrophe, and typographic apostrophe. */
+const THOUSANDS = new Set([0x2c, 0x27, 0xe2]);
+const SHORTEST_IN_THOUSANDS = 14;
+const LONGEST_NUMBER = 19;
+
+/** Tells whether a byte may be in a gap between two groups. */
+export function isGapByte(byte: number): boolean {
+	return GAP_BYTES[byte] === 1;
+}
+
+/** Returns the width in bytes of the sign that ends before `at`, or 0 if there is none. */
+export function signWidthBefore(bytes: Uint8Array, at: number, start: number): number {
+	if (at <= start) return 0;
+	if (bytes[at - 1] < 0x80) return SIGNS[bytes[at - 1]];
+	if (GAP_BYTES[bytes[at - 1]] === 0) return 0;
+	for (const sign of WIDE_SIGNS) {
+		if (at - sign.length >= start && isSignAt(bytes, sign, at - sign.length)) return sign.length;
+	}
+	return 0;
+}
+
+/** Examines groups of ASCII digits. Its fields describe the groups that were found last; `wipe` removes their digits. */
+export class DividedGroups {
+	start = 0;
+	end = 0;
+	/** The digits of the groups; only the first `count` bytes are valid. */
+	readonly digits = Buffer.alloc(MOST_GROUPS * LONGEST_GROUP);
+	count = 0;
+	/** True if the sign also divides the values of a file. */
+	isDivider = false;
+
+	/**
+	 * Reads the groups around the gap that contains or follows `at`. Returns whether they are the groups of a card or of
+	 * an amount in thousands, all with the same gap between them, and whether no further group follows in this way.
+	 */
+	read(bytes: Buffer, at: number, start: number, end: number): boolean {
+		let gapStart = at;
+		while (gapStart > start && at - gapStart < LONGEST_GAP && isGapByte(bytes[gapStart - 1])) gapStart--;
+		if (gapStart <= start || !isDigit(bytes[gapStart - 1])) return false;
+		const gap = gapWidth(bytes, gapStart, end);
+		// Most signs divide other groups than those of a card, such as dates and amounts. They are refused here at once.
+		if (gap === 0 || !isPair(bytes, gapStart, gapStart + gap, start, end)) return false;
+		const first = this.#firstGroup(bytes, gapStart, gap, start);
+		return first !== -1 && this.#readFrom(bytes, first, gapStart, gap, end);
+	}
+
+	wipe(): void {
+		this.digits.fill(0);
+		this.count = 0;
+	}
+
+	/** Returns the start of the first of the groups that the gap at `gapStart` and gaps like it divide, or -1. */
+	#firstGroup(bytes: Buffer, gapStart: number, gap: number, start: number): number {
+		let after = gapStart;
+		for (let groups = 1; groups <= MOST_GROUPS; groups++) {
+			let first = after;
+			while (first > start && isDigit(bytes[first - 1]) && after - first <= LONGEST_GROUP) first--;
+			if (after - first > LONGEST_GROUP) return -1;
+			const before = first - gap;
+			const isDivided = before > start && isDigit(bytes[before - 1]);
+			if (!isDivided || !areAlike(bytes, gapStart, before, gap)) return first;
+			if (!isPair(bytes, before, first, start, gapStart)) return -1;
+			after = before;
+		}
+		return -1;
+	}
+
+	#readFrom(bytes: Buffer, first: number, gapStart: number, gap: number, end: number): boolean {
+		let at = first;
+		let pattern = 0;
+		this.count = 0;
+		for (let groups = 1; groups <= MOST_GROUPS; groups++) {
+			const groupStart = at;
+			while (at < end && isDigit(bytes[at]) && at - groupStart <= LONGEST_GROUP) at++;
+			const length = at - groupStart;
+			if (length === 0 || length > LONGEST_GROUP) return false;
+			this.count += bytes.copy(this.digits, this.count, groupStart, at);
+			pattern = pattern * 10 + length;
+			const next = at + gap;
+			const isDivided = next < end && isDigit(bytes[next]);
+			if (isDivided && areAlike(bytes, gapStart, at, gap)) {
+				at = next;
+				continue;
+			}
+			this.start = first;
+			this.end = at;
+			const sign = bytes[gapStart] === BLANK ? bytes[gapStart + 1] : bytes[gapStart];
+			this.isDivider = DIVIDERS.has(sign);
+			if (sign === COLON && (bytes[first - 1] === COLON || bytes[at] === COLON)) return false;
+			return PRINTED.has(pattern) || (gap !== BLANKS && this.#areThousands(pattern, sign));
+		}
+		return false;
+	}
+
+	#areThousands(pattern: number, sign: number): boolean {
+		if (!THOUSANDS.has(sign) || this.count < SHORTEST_IN_THOUSANDS || this.count > LONGEST_NUMBER) return false;
+		return /^[123]3+$/.test(String(pattern));
+	}
+}
+
+/** Returns the width of the gap that begins at `at` and ends before a digit, or 0 if there is no gap of ours. */
+function gapWidth(bytes: Uint8Array, at: number, end: number): number {
+	let sign = at;
+	while (sign < end && bytes[sign] === BLANK && sign - at < BLANKS) sign++;
+	const blanks = sign - at;
+	if (blanks === BLANKS) return sign < end && isDigit(bytes[sign]) ? BLANKS : 0;
+	if (blanks > 1) return 0;
+	const width = signWidth(bytes, sign, end);
+	if (width === 0) return 0;
+	const next = bytes[sign + width] === BLANK ? sign + width + 1 : sign + width;
+	return next < end && isDigit(bytes[next]) ? next - at : 0;
+}
+
+/** Tells whether the groups of digits before `left` and from `right` on have lengths that may be beside each other. */
+function isPair(bytes: Uint8Array, left: number, right: number, start: number, end: number): boolean {
+	// The groups behind the first have three digits or more, which dates and amounts do not have.
+	for (let i = 1; i < SHORTEST_BEHIND; i++) if (right + i >= end || !isDigit(bytes[right + i])) return false;
+	let first = 0;
+	while (first <= LONGEST_GROUP && left - first > start && isDigit(bytes[left - first - 1])) first++;
+	let second = 0;
+	while (second <= LONGEST_GROUP && right + second < end && isDigit(bytes[right + second])) second++;
+	return PAIRS[8 * first + second] === 1;
+}
+
+/** Tells whether the `width` bytes at `one` and at `other` are the same. */
+function areAlike(bytes: Uint8Array, one: number, other: number, width: number): boolean {
+	for (let i = 0; i < width; i++) if (bytes[one + i] !== bytes[other + i]) return false;
+	return true;
+}
+
+function signWidth(bytes: Uint8Array, at: number, end: number): number {
+	if (at >= end) return 0;
+	if (bytes[at] < 0x80) return SIGNS[bytes[at]];
+	if (GAP_BYTES[bytes[at]] === 0) return 0;
+	for (const sign of WIDE_SIGNS) if (at + sign.length <= end && isSignAt(bytes, sign, at)) return sign.length;
+	return 0;
+}
+
+function isSignAt(bytes: Uint8Array, sign: Uint8Array, at: number): boolean {
+	for (let i = 0; i < sign.length; i++) if (bytes[at + i] !== sign[i]) return false;
+	return true;
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}

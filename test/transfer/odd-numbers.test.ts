@@ -1,0 +1,178 @@
+// Card numbers in spellings that divide or surround their digits in a way of their own: signs between the groups, zeros
+// in front, floating-point notation, an expiry right behind, items of a numbered list.
+
+import test from 'ava';
+import fc from 'fast-check';
+import { NumberPlaces } from '../../src/transfer/number-places.ts';
+import { OtherNumbers } from '../../src/transfer/other-numbers.ts';
+import { runs } from '../helpers/runs.ts';
+
+const VISA = '4111111111111111';
+const AMEX = '378282246310005';
+
+/** The texts found, as they are spelled, each with a `!` in front if it can only be told. */
+function found(text: string, hasLists = false): string[] {
+	const bytes = Buffer.from(text);
+	const places = new NumberPlaces();
+	new OtherNumbers(hasLists).find(bytes, 0, bytes.length, places);
+	return Array.from({ length: places.count }, (_, i) => {
+		return (places.onlyTold[i] ? '!' : '') + bytes.toString('utf8', places.starts[i], places.ends[i]);
+	});
+}
+
+const finds = test.macro({
+	exec(t, text: string, numbers: readonly string[], hasLists?: boolean) {
+		t.deepEqual(found(text, hasLists), numbers);
+	},
+	title: (name) => name ?? '',
+});
+
+const INLINE = ['/', '_', '*', '+', '=', '~', ':', "'", '\u00b7', '\u2212', '\u2019', '    ', ' / ', ' * '];
+const DIVIDERS = [',', ';', '|', '\t', ', ', ' | '];
+const PRINTED = ['4111 1111 1111 1111', '3782 822463 10005', '3056 930902 5904', '4111 1111 1111 1111 110'];
+
+test('a number in its own groups is found with any sign between them, at any place amid other text', (t) => {
+	const filler = fc.array(fc.constantFrom('a', 'Z', ' ', '\n', '-', '.', 'é', '漢', '12', '2026-11-22', '/x', 'VI'), {
+		maxLength: 20,
+	});
+	fc.assert(
+		fc.property(
+			filler,
+			fc.constantFrom(...PRINTED),
+			fc.constantFrom(...INLINE, ...DIVIDERS),
+			filler,
+			(before, number, sign, after) => {
+				const divided = number.replaceAll(' ', sign);
+				const told = (DIVIDERS.includes(sign) ? '!' : '') + divided;
+				const text = `${before.join('')}(${divided})${after.join('')}`;
+				t.true(found(text).includes(told), text);
+			},
+		),
+		{ numRuns: runs(5000) },
+	);
+});
+
+test(
+	'a divided number and plain ones side by side are all found, and none twice',
+	finds,
+	`${VISA} 4111/1111/1111/1111 ${VISA}`,
+	[VISA, '4111/1111/1111/1111', VISA],
+);
+test('divided numbers one after the other', finds, '4111/1111/1111/1111 12/29 3782*822463*10005', [
+	'4111/1111/1111/1111',
+	'3782*822463*10005',
+]);
+test('thousands as Excel writes them', finds, '"4,111,111,111,111,111";378,282,246,310,005', [
+	'!4,111,111,111,111,111',
+	'!378,282,246,310,005',
+]);
+test('thousands as the Swiss write them', finds, "4'111'111'111'111'111 378’282’246’310’005", [
+	"4'111'111'111'111'111",
+	'378’282’246’310’005',
+]);
+test('not groups with different signs', finds, '4111/1111*1111/1111 4111/1111,1111,1111', []);
+test('not four groups of a longer list', finds, '4111,1111,1111,1111,1111 1,4111,1111,1111,1111', []);
+test('not groups of no card', finds, '41111/111/1111/1111 41/11/11/11/11/11/11/11 411111/1111111111', []);
+test('not groups that fail the check digit', finds, '4111/1111/1111/1112 4,111,111,111,111,112', []);
+test('not an address of the network', finds, '4111:1111:1111:1111:: ::4111:1111:1111:1111', []);
+test('not thousands of 13 digits, which are an amount', finds, '4,222,222,222,222', []);
+
+test('a number in the notation of floating-point numbers', finds, '[4.111111111111111E15,4.111111111111111e+15]', [
+	'!4.111111111111111',
+	'!4.111111111111111',
+]);
+test('a floating-point number of 15 digits', finds, 'x 3.78282246310005E14', ['!3.78282246310005']);
+test('a floating-point number that leaves out the last zeros', finds, '5.1051051051051e15 4.00000600000001E+15', [
+	'!5.1051051051051',
+]);
+test('not a floating-point number of another size', finds, '4.111111111111111E14 4.111111111111111E-15 4.111E15', []);
+test('not a fraction with an exponent', finds, '14.111111111111111E15 1.4111111111111111E16', []);
+
+test('a number behind zeros', finds, '0004111111111111111,00000378282246310005;0000000000000000004111111111111111', [
+	VISA,
+	AMEX,
+	VISA,
+]);
+test('a number behind zeros beside others', finds, `12 0004111111111111111 ${VISA} 0${AMEX}`, [VISA, VISA, AMEX]);
+test(
+	'not an identity number that begins with a zero',
+	finds,
+	'NI036377120110969008 FQTV AF HK1/AF0378764134687115',
+	[],
+);
+test('not a number behind other digits', finds, '0014111111111111111 10004111111111111111', []);
+test('not the digits of a fraction that begins with zeros', finds, '0.0004111111111111111', []);
+
+test('a number with its expiry behind a card code', finds, `FPCC/AX/${AMEX}1229 RM VISA ${VISA}1229`, [
+	`!${AMEX}`,
+	`!${VISA}`,
+]);
+test(
+	'a number with its expiry and security code behind a card code',
+	finds,
+	`AX ${AMEX}05291234 Visa: ${VISA}0529123`,
+	[`!${AMEX}`, `!${VISA}`],
+);
+test('not a number with its expiry behind nothing or a word', finds, `${VISA}1229 to ${VISA}1229 REF ${VISA}1229`, []);
+test('not a number with what is no expiry', finds, `VI ${VISA}1329 VI ${VISA}0029 VI ${VISA}1219 CA ${VISA}1229`, []);
+
+test('an item of a numbered list', finds, `RM 1.${VISA} 2.5555555555554444`, [VISA, '5555555555554444'], true);
+test('an item with two digits', finds, `12.${VISA}`, [VISA], true);
+test('not an item with more digits or behind another point', finds, `123.${VISA} 1.2.${VISA}`, [], true);
+test('not an item where fractions are usual', finds, `1.${VISA}`, []);
+
+test('what is found amid signs is found again in the same bytes at any other place', (t) => {
+	const parts = fc.array(
+		fc.constantFrom(
+			...[VISA, '4111/1111/1111/1111', '4,111,111,111,111,111', '1', '22', '4111', '1111', '0', '000'],
+			...[' ', '-', '.', '/', ',', '    ', ' / ', '\u00b7', '\u2212', 'VI', 'E15', '1229', '\n'],
+		),
+		{ maxLength: 40 },
+	);
+	fc.assert(
+		fc.property(parts, fc.nat(40), (list, shift) => {
+			const text = list.join('');
+			t.deepEqual(found(`${'x'.repeat(shift)}\n${text}\n`), found(`${text}\n`));
+		}),
+		{ numRuns: runs(5000) },
+	);
+});
+
+test('the places of the numbers found are in order and never overlap, whatever the text is', (t) => {
+	const parts = fc.array(
+		fc.constantFrom(
+			VISA,
+			'4111',
+			'1111',
+			'0',
+			'000',
+			' ',
+			'/',
+			',',
+			'    ',
+			'\u00b7',
+			'VI ',
+			`${AMEX}1229`,
+			'E15',
+			'4.',
+		),
+		{ maxLength: 40 },
+	);
+	fc.assert(
+		fc.property(parts, (list) => {
+			const bytes = Buffer.from(list.join(''));
+			const places = new NumberPlaces();
+			new OtherNumbers(true).find(bytes, 0, bytes.length, places);
+			for (let i = 1; i < places.count; i++) t.true(places.starts[i] >= places.ends[i - 1], list.join(''));
+		}),
+		{ numRuns: runs(5000) },
+	);
+});
+
+test('long lists and long runs of digits are read in a time that grows with them alone', (t) => {
+	const began = performance.now();
+	for (const part of ['4111,', '4111/1111/', '0', `${VISA} `, '1 2/', 'VI ', '0004111111111111111 ']) {
+		found(part.repeat(Math.ceil(1_000_000 / part.length)));
+	}
+	t.true(performance.now() - began < 5000);
+});

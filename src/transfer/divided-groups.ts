@@ -13,14 +13,14 @@ for (const sign of Buffer.from("/_,*:+=~'|;\t")) SIGNS[sign] = 1;
 /** The signs above ASCII: middle dot, minus, and the typographic apostrophe of Swiss amounts. */
 const WIDE_SIGNS = ['\u00b7', '\u2212', '\u2019'].map((sign) => Buffer.from(sign));
 /** Holds 1 for every byte of a gap. */
-const GAP_BYTES = Uint8Array.from(SIGNS);
+export const GAP_BYTES = Uint8Array.from(SIGNS);
 for (const byte of [BLANK, ...Buffer.concat(WIDE_SIGNS)]) GAP_BYTES[byte] = 1;
 /** These signs divide the values of a file, so that a number with them cannot be replaced as one text. */
 const DIVIDERS = new Set(Buffer.from(',;|\t'));
 /** The groups in which card numbers are printed, each as its lengths in one number. */
 const PRINTED = new Set([4444, 465, 464, 44443]);
 /** Each group has at most this many digits. */
-export const LONGEST_GROUP = 6;
+const LONGEST_GROUP = 6;
 const SHORTEST_BEHIND = 3;
 /** Holds 1 for every pair of lengths, as `8 * first + second`, that two groups beside each other may have. */
 const PAIRS = new Uint8Array(64);
@@ -33,8 +33,21 @@ const THOUSANDS = new Set([0x2c, 0x27, 0xe2]);
 const SHORTEST_IN_THOUSANDS = 14;
 const LONGEST_NUMBER = 19;
 
-/** Tells whether a byte may be in a gap between two groups. */
-export function isGapByte(byte: number): boolean {
+/**
+ * Tells at a glance whether the byte at `at` may be in a gap between two groups. A file has millions of such bytes, and
+ * beside most of them there is no group of a card.
+ */
+export function mayDivide(bytes: Uint8Array, at: number): boolean {
+	const byte = bytes[at];
+	const before = bytes[at - 1];
+	const after = bytes[at + 1];
+	if (byte === BLANK) return isGapByte(before) || isGapByte(after);
+	if (!isGapByte(byte)) return false;
+	if (byte >= 0x80) return true;
+	return (before === BLANK || isDigit(before)) && (after === BLANK || (isDigit(after) && isDigit(bytes[at + 3])));
+}
+
+function isGapByte(byte: number): boolean {
 	return GAP_BYTES[byte] === 1;
 }
 

@@ -40,6 +40,9 @@ export class OtherFindings {
 	readonly #reading = new NumberReading();
 	/** The line of the next byte to examine. */
 	#line = 1;
+	/** There are `#countedEnds` line ends in the window before `#countedTo`. */
+	#countedTo = 0;
+	#countedEnds = 0;
 	#isAfterCr = false;
 	/**
 	 * The position of the first escape in the window, or its end if there is none. One search for each window saves many
@@ -69,6 +72,8 @@ export class OtherFindings {
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
 		const { from, settled } = bounds;
 		this.#scanFrom = bounds.scanFrom;
+		this.#countedTo = from;
+		this.#countedEnds = 0;
 		this.#textStarts.take(findings.textStarts, from);
 		const known = findings.length;
 		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
@@ -198,13 +203,21 @@ export class OtherFindings {
 		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : 'columns';
 	}
 
+	/**
+	 * Returns the number of line ends in `bytes[from, to)`. It goes on from where it ended last, because the numbers of a
+	 * window are mostly asked for in order.
+	 */
 	#lineEnds(bytes: Buffer, from: number, to: number): number {
-		let count = 0;
-		for (let i = from; i < to; i++) {
-			if (bytes[i] === CR) count++;
-			else if (bytes[i] === LF && !(i > from ? bytes[i - 1] === CR : this.#isAfterCr)) count++;
+		if (to < this.#countedTo) {
+			this.#countedTo = from;
+			this.#countedEnds = 0;
 		}
-		return count;
+		for (let i = this.#countedTo; i < to; i++) {
+			if (bytes[i] === CR) this.#countedEnds++;
+			else if (bytes[i] === LF && !(i > from ? bytes[i - 1] === CR : this.#isAfterCr)) this.#countedEnds++;
+		}
+		this.#countedTo = to;
+		return this.#countedEnds;
 	}
 }
 

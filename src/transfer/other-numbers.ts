@@ -3,7 +3,7 @@
 
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
 import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
-import { DividedGroups, isGapByte, LONGEST_GROUP } from './divided-groups.ts';
+import { DividedGroups, GAP_BYTES, mayDivide } from './divided-groups.ts';
 import { isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
 import { cardBrandOf, OddNumbers } from './odd-numbers.ts';
@@ -55,7 +55,7 @@ export class OtherNumbers {
 		// contains an examined byte.
 		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
 			const kind = BYTE_CLASS[bytes[probe]];
-			if (kind === BYTE.OTHER && !isGapByte(bytes[probe])) continue;
+			if (kind === BYTE.OTHER && !isBetween(bytes, probe - 1, probe, probe + 3)) continue;
 			const isFar = kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end));
 			const after = isFar ? probe : this.#around(bytes, probe, places);
 			if (after > probe) probe = after;
@@ -76,13 +76,8 @@ export class OtherNumbers {
 	 * if that byte is not in such a run.
 	 */
 	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
-		let from = this.#firstDigit(bytes, probe);
+		const from = this.#firstDigit(bytes, probe);
 		if (from === -1) return probe;
-		if (this.#addDivided(bytes, from - 1, places)) {
-			if (probe < this.#least) return this.#least;
-			from = this.#firstDigit(bytes, probe);
-			if (from === -1) return probe;
-		}
 		const end = this.#end;
 		let at = from;
 		let digits = 0;
@@ -118,23 +113,25 @@ export class OtherNumbers {
 			}
 		}
 		digits += group;
+		if (isBetween(bytes, from - 4, from - 1, from) && this.#addDivided(bytes, from - 1, places)) {
+			return probe < this.#least ? this.#least : this.#around(bytes, probe, places);
+		}
 		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST;
 		if (digits >= SHORTEST) {
 			const known = places.count;
 			if (isCandidate) this.#readRun(bytes, from, afterDigit, places);
 			this.#odd.find(bytes, from, afterDigit, places, known);
 		}
-		const isDivided = group <= LONGEST_GROUP && this.#addDivided(bytes, afterDigit, places);
-		return isDivided ? this.#least : afterDigit;
+		const isBeforeSign = isBetween(bytes, afterDigit - 1, afterDigit, afterDigit + 3);
+		return isBeforeSign && this.#addDivided(bytes, afterDigit, places) ? this.#least : afterDigit;
 	}
 
 	/**
 	 * Adds the number whose groups the gap around `at` divides. Returns false if there is none, or if it was found before.
 	 */
 	#addDivided(bytes: Buffer, at: number, places: NumberPlaces): boolean {
-		if (!isGapByte(bytes[at]) || !(isGapByte(bytes[at - 1]) || isDigit(bytes[at - 1]))) return false;
 		const groups = this.#divided;
-		if (!groups.read(bytes, at, this.#start, this.#end)) return false;
+		if (!mayDivide(bytes, at) || !groups.read(bytes, at, this.#start, this.#end)) return false;
 		if (places.count > 0 && places.ends[places.count - 1] > groups.start) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
 		places.add(groups.start, groups.end, groups.isDivider);
@@ -272,16 +269,22 @@ export class OtherNumbers {
 	}
 }
 
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
 /** Tells whether a group of this many digits may be a card number by itself, or the first group of one. */
 function mayBePart(digits: number): boolean {
 	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
 }
 
 /** Tells whether a separator may stand inside a number: on both sides of it a digit must be close enough. */
+/**
+ * Tells whether the byte at `at` may divide groups of digits, judging by one byte before it and one behind it, which are
+ * digits or separators then. It is asked millions of times.
+ */
+function isBetween(bytes: Uint8Array, before: number, at: number, after: number): boolean {
+	return (
+		GAP_BYTES[bytes[at]] === 1 && BYTE_CLASS[bytes[before]] !== BYTE.OTHER && BYTE_CLASS[bytes[after]] !== BYTE.OTHER
+	);
+}
+
 function isNearDigit(bytes: Uint8Array, at: number, start: number, end: number): boolean {
 	return isTowardsDigit(bytes, at, -1, start, end) && isTowardsDigit(bytes, at, 1, start, end);
 }

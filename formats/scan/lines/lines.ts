@@ -95,7 +95,7 @@ export class LineScanner implements Scanner {
 			// in the next window.
 			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
-			this.#wrapped.line(bytes, start, end, this.#lineNumber, found);
+			this.#wrapped.line(bytes, start, end, to, this.#lineNumber, found);
 			if (end === to) break;
 			start = end + 1;
 			if (bytes[end] === CR && start < to && bytes[start] === LF) start++;

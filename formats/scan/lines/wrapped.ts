@@ -17,6 +17,9 @@ const MAX_TAG = 4;
 const MAX_NOTICES = 20;
 const MORE_NOTICE = 'More card numbers seem to be wrapped onto two lines: they were left as they are';
 const BLANK = 0x20;
+const CR = 0x0d;
+const LF = 0x0a;
+const FORM_FEED = 0x0c;
 
 /**
  * Compares the digits at the end of each line with those at the start of the next. One instance serves one file. It
@@ -33,11 +36,14 @@ export class WrappedNumbers {
 	#tagLength = 0;
 	#notices = 0;
 
-	/** Examines the next line of the file, and adds a notice if a card number seems to end in it. */
-	line(bytes: Uint8Array, start: number, end: number, lineNumber: number, found: Findings): void {
+	/**
+	 * Examines the next line of the file, and adds a notice if a card number seems to end in it. `to` is the end of the
+	 * text that is in memory.
+	 */
+	line(bytes: Uint8Array, start: number, end: number, to: number, lineNumber: number, found: Findings): void {
 		if (this.#count > 0) this.#readHead(bytes, start, end, lineNumber, found);
 		this.#count = 0;
-		if (end > start && isDigit(bytes[end - 1])) this.#keepTail(bytes, start, end);
+		if (end > start && isDigit(bytes[end - 1]) && mayGoOn(bytes, start, end, to)) this.#keepTail(bytes, start, end);
 		this.#tailLine = lineNumber;
 	}
 
@@ -112,4 +118,11 @@ export class WrappedNumbers {
 		if (count < 12 || count > MAX_DIGITS) return false;
 		return brandOf(this.#digits, from, count) !== 0 && passesLuhn(this.#digits, from, count);
 	}
+}
+
+/** Tells from the first byte of the next line whether it may repeat the tag of this one or go on with digits. */
+function mayGoOn(bytes: Uint8Array, start: number, end: number, to: number): boolean {
+	let at = end;
+	while (at < to && (bytes[at] === CR || bytes[at] === LF || bytes[at] === FORM_FEED)) at++;
+	return at === to || bytes[at] === bytes[start] || bytes[at] === BLANK || isDigit(bytes[at]);
 }

@@ -64,19 +64,19 @@ export function fileNameProblem(text: string): string | undefined {
 	if (text === '') return 'is required';
 	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
 	if (text === '.' || text === '..' || /[/\\]/.test(text)) return 'expected a name without a folder';
-	return textProblem(text);
+	return charactersProblem(text);
 }
 
 /** Checks a folder of the partner; it may be empty. */
 export function folderProblem(text: string): string | undefined {
 	if (Buffer.byteLength(text) > MAX_FOLDER_BYTES) return `expected at most ${MAX_FOLDER_BYTES} bytes`;
 	if (text.split('/').includes('..')) return "expected a folder without '..'";
-	return textProblem(text);
+	return charactersProblem(text);
 }
 
 export function userNameProblem(text: string): string | undefined {
 	if (text === '' || text.length > 255) return 'expected 1 to 255 characters';
-	return textProblem(text);
+	return charactersProblem(text);
 }
 
 export function portProblem(port: number): string | undefined {
@@ -91,8 +91,11 @@ export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; pr
 	return { hostKeys, problem: 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters' };
 }
 
-/** Checks a text that partners, logs and answers show in clear. */
-function textProblem(text: string): string | undefined {
-	if (CONTROL.test(text) || !text.isWellFormed()) return 'may not hold control characters';
+/** Checks that a text which the partner, logs and answers show in clear holds no card number. */
+export function cardNumberProblem(text: string): string | undefined {
 	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
+}
+
+function charactersProblem(text: string): string | undefined {
+	return CONTROL.test(text) || !text.isWellFormed() ? 'may not hold control characters' : undefined;
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { SftpPartner } from '../outbound/sftp-partner.ts';
 import type { Secret } from '../secret.ts';
 import {
+	cardNumberProblem,
 	DEFAULT_SFTP_PORT,
 	fileNameProblem,
 	findHost,
@@ -60,9 +61,9 @@ export async function choosePartner(
 	},
 ): Promise<PartnerFile> {
 	const fileName = choice.fileName ?? '';
-	demand('fileName', fileNameProblem(fileName));
+	demand('fileName', fileNameProblem(fileName) ?? cardNumberProblem(fileName));
 	const path = choice.path ?? '';
-	demand('path', folderProblem(path));
+	demand('path', folderProblem(path) ?? cardNumberProblem(path));
 	const { destination } = choice;
 	const isStored = destination !== undefined;
 	const { partner, folder } = isStored
@@ -93,7 +94,7 @@ function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, ho
 	if (host === undefined || host === '') throw bad('host', 'is required, or a destination');
 	const name = findHost(host);
 	if (name === undefined) throw bad('host', HOST_RULE);
-	demand('userName', userNameProblem(userName));
+	demand('userName', userNameProblem(userName) ?? cardNumberProblem(userName));
 	if (password === undefined) throw bad('X-service-Sftp-Password', 'is required, or a destination');
 	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so every blank is turned back
 	// into a plus sign.

@@ -126,7 +126,7 @@ test(
 	'{"cardNumber":{"first6":"411111","middle6":"111111","last4":"1111"},"expiry":"12/29"}',
 	SPLIT,
 );
-test('a number in two parts', tells, '{"cardNumber":{"bin":"411111","rest":1111111111}}', SPLIT);
+test('JSON: a number in two parts', tells, '{"cardNumber":{"bin":"411111","rest":1111111111}}', SPLIT);
 test(
 	'a number with a wrong check digit in three parts',
 	tells,

@@ -234,7 +234,7 @@ export class JsonCards {
 		values.isBare = isBare;
 		values.isEscaped = isEscaped;
 		values.line = line;
-		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values, found.length)) {
+		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values)) {
 			return;
 		}
 		const isElement = (this.kinds[this.depth] & OBJECT) === 0;

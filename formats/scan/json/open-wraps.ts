@@ -32,12 +32,11 @@ export class JsonWrap {
 	count = 0;
 	/** The start and end of each of these values. */
 	readonly spans: number[] = [];
-	/** The meaning of the last value's key, how the value is written, and how many findings there were before it. */
+	/** The meaning of the last value's key, and how the value is written. */
 	lastCode = 0;
 	isBare = false;
 	isEscaped = false;
 	line = 0;
-	found = 0;
 	/** True if a value inside, at any depth, is written like a CVV. */
 	hasCode = false;
 
@@ -52,16 +51,15 @@ export class JsonWrap {
 
 	/**
 	 * Tells whether the only value of an object is the value of its field although its key is unknown. A CVV must then be
-	 * written like one, and an expiry must have a digit.
+	 * written like one, and an expiry must have a digit. A number does not count: the search outside the card fields
+	 * finds it.
 	 */
-	isSoleValue(bytes: Buffer, foundNow: number): boolean {
-		if (this.isRead || this.count !== 1 || (this.isEscaped && this.field !== FIELD.NUMBER)) return false;
+	isSoleValue(bytes: Buffer): boolean {
+		if (this.isRead || this.count !== 1 || this.isEscaped || this.field === FIELD.NUMBER) return false;
 		const [start, end] = this.spans;
 		const isNumberWord = this.field === FIELD.CVV && (this.lastCode & (FIELD_BITS | SURE)) === FIELD.NUMBER;
 		if ((this.lastCode & FIELD_BITS) !== 0 && !isNumberWord) return false;
 		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end);
-		// Findings must be in the order of their numbers, so a number is not added behind one that came after it.
-		if (this.field === FIELD.NUMBER) return this.found === foundNow;
 		for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) return true;
 		return false;
 	}
@@ -110,7 +108,6 @@ export class JsonWraps {
 		start: number,
 		end: number,
 		how: { isBare: boolean; isEscaped: boolean; line: number },
-		foundNow: number,
 	): boolean {
 		const wrap = this.#items[this.count - 1];
 		wrap.hasCode ||= isWrittenAsCvv(bytes, start, end) && bytes[start] !== 0x2a;
@@ -125,7 +122,6 @@ export class JsonWraps {
 		wrap.isBare = how.isBare;
 		wrap.isEscaped = how.isEscaped;
 		wrap.line = how.line;
-		wrap.found = foundNow;
 		return !wrap.isObject;
 	}
 

@@ -105,7 +105,7 @@ export class JsonValues {
 		this.isEscaped = wrap.isEscaped;
 		this.line = wrap.line;
 		const [start, end] = spans;
-		if (wrap.isDates ? wrap.count > 1 : !wrap.isSoleValue(bytes, found.length)) {
+		if (wrap.isDates ? wrap.count > 1 : !wrap.isSoleValue(bytes)) {
 			const date = wrap.isDates && wrap.field === FIELD.EXPIRY ? monthAndYearOf(spans, bytes) : undefined;
 			if (date === undefined || card === undefined) return false;
 			for (const [index, field] of [FIELD.MONTH, FIELD.YEAR].entries()) {
@@ -113,13 +113,6 @@ export class JsonValues {
 				this.note(card, (code & ~FIELD_BITS) | field, bytes, spans[at], spans[at + 1], found);
 			}
 			return true;
-		}
-		if (wrap.field === FIELD.NUMBER) {
-			if (this.#held.weigh(bytes, start, end, wrap.isEscaped) === WEIGHT.NONE) return false;
-			if (wrap.isElement) {
-				if ((code & SURE) !== 0) this.element(code, bytes, start, end, found);
-				return true;
-			}
 		}
 		if (card !== undefined) this.note(card, PART | code, bytes, start, end, found);
 		else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE)) {

@@ -67,7 +67,7 @@ export class OddNumbers {
 			if (at - first < SHORTEST - 1) continue;
 			while (next < before && places.ends[next] <= first) next++;
 			if (next < before && places.starts[next] < at) continue;
-			if (bytes[first] === ZERO) this.#addBehindZeros(bytes, first, at, places);
+			if (bytes[first] === ZERO) this.#addBehindZeros(bytes, first, at, places, first === from && at === to);
 			else if (at - first >= SHORTEST_WITH_TAIL && at - first <= LONGEST_WITH_TAIL)
 				addBeforeExpiry(bytes, first, at, this.start, places);
 			if (at === to && at < this.end && (bytes[at] | 0x20) === LETTER_E) this.#addFloat(bytes, first, at, places);
@@ -82,15 +82,17 @@ export class OddNumbers {
 	/**
 	 * Adds the number in the figures `bytes[first, after)` if only zeros stand in front of it: `0004111111111111111`.
 	 * Only the lengths that are issued count, and no Maestro numbers: too many identity numbers begin with a zero.
+	 * Beside other digits (`isAlone` is false) the number is only told: with a token in its place, the next pass would read
+	 * those digits otherwise.
 	 */
-	#addBehindZeros(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {
+	#addBehindZeros(bytes: Buffer, first: number, after: number, places: NumberPlaces, isAlone: boolean): void {
 		let at = first;
 		while (at < after && bytes[at] === ZERO) at++;
 		const brand = after - first > LONGEST_PADDED ? 0 : cardBrandOf(bytes, at, after - at);
 		if (brand === 0 || brand === MAESTRO || !ISSUED_LENGTHS.has(after - at)) return;
 		// Behind letters stands the number of something else: `AF0378…` is a frequent flyer.
 		if (first > this.start && (bytes[first - 1] === POINT || isLetter(bytes[first - 1]))) return;
-		if (!isPartOfCode(bytes, at, after, this.start, this.end)) places.add(at, after);
+		if (!isPartOfCode(bytes, at, after, this.start, this.end)) places.add(at, after, !isAlone);
 	}
 
 	/** Adds the number `4.111111111111111E15`, whose digits behind the point are `bytes[first, after)`. */

@@ -93,7 +93,11 @@ test('a number behind zeros', finds, '0004111111111111111,00000378282246310005;0
 	AMEX,
 	VISA,
 ]);
-test('a number behind zeros beside others', finds, `12 0004111111111111111 ${VISA} 0${AMEX}`, [VISA, VISA, AMEX]);
+test('a number behind zeros beside others', finds, `12 0004111111111111111 ${VISA} 0${AMEX}`, [
+	`!${VISA}`,
+	VISA,
+	`!${AMEX}`,
+]);
 test(
 	'not an identity number that begins with a zero',
 	finds,

@@ -160,6 +160,31 @@ test('an empty file passes in every format, and its report says that it is empty
 	}
 });
 
+test('a number behind zeros is only told beside other digits, because a second pass would read those otherwise', async (t) => {
+	const arabic = '٤١١١١١١١١١١١١١١١';
+	for (const [text, isReplaced] of [
+		[`0${VISA} x`, true],
+		[`0${VISA}${arabic}`, false],
+		[`0${VISA}.${arabic}`, false],
+	] as const) {
+		const { rooms, engine, there } = await run(t, {
+			filter: 'SIMPLECSV',
+			text: FILES.SIMPLECSV(text),
+			options: { otherNumbers: 'tokenize' },
+		});
+		t.is(there.summary.otherNumbers, 1, text);
+		t.is(there.bytes.includes(`0${VISA}`), !isReplaced, text);
+		const options = { otherNumbers: 'tokenize' };
+		const again = await swap(rooms, engine, {
+			filter: 'SIMPLECSV',
+			options,
+			direction: 'tokenize',
+			bytes: there.bytes,
+		});
+		t.is(again.bytes.toString(), there.bytes.toString());
+	}
+});
+
 test('numbers in any text come back byte for byte, however the file is cut', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const whole = rooms.engine(all);

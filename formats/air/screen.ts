@@ -2,10 +2,11 @@
 // (formats §3.3). Hosts mask the number on such screens, so the rule is off by default; turn it on if you have seen
 // clear numbers.
 
+import { isAlphanumeric } from '../../src/card/ascii.ts';
 import { CODE_LENGTH, isCode } from '../scan/lines/coded.ts';
 import { readExpiryBehind } from '../scan/lines/expiry.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
-import { endOfNumber, isAlphanumeric } from '../scan/lines/number.ts';
+import { endOfNumber } from '../scan/lines/number.ts';
 
 const NUMBER_LABEL = Buffer.from('NUM-');
 const VENDOR_LABEL = Buffer.from('VCD-');

@@ -1,10 +1,10 @@
 // These rules find forms of payment in M2 and M5 (IUR-1 and IUR-2, formats §4.2, §4.4).
 
+import { isDigit } from '../../src/card/ascii.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
 import { CODE_LENGTH, type CodedNumbers, isCode, isKnownCode } from '../scan/lines/coded.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { addCoded } from '../scan/lines/network.ts';
-import { isDigit } from '../scan/lines/number.ts';
 import { type IurExpiries, joinPair, readColumnExpiry } from './expiry.ts';
 
 const BLANK = 0x20;

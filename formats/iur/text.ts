@@ -1,11 +1,11 @@
 // Finds cards in text that is not laid out in columns (rules IUR-4 and NET): the text of M3, M7, M8, M9, ME and MF,
 // forms of payment of MB, MC and MD, and lines of any other kind.
 
+import { isAlphanumeric } from '../../src/card/ascii.ts';
 import { FreeText } from '../scan/free-text.ts';
 import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { addCoded, scanCodes, scanNetworks } from '../scan/lines/network.ts';
-import { isAlphanumeric } from '../scan/lines/number.ts';
 import { findLeadingCode } from './payment.ts';
 
 const LABEL = Buffer.from('FOP*');

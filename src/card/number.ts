@@ -1,3 +1,4 @@
+import { isHexDigit, isLetter } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import { brandOf } from './brand.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
@@ -209,20 +210,10 @@ function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): bo
 	return !(at > start && isLetter(bytes[at - 1])) && !(after < end && isLetter(bytes[after]));
 }
 
-function isLetter(byte: number): boolean {
-	const letter = byte | 0x20;
-	return letter >= 0x61 && letter <= 0x7a;
-}
-
 /** Tells whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */
 function isHex(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (!isHexDigit(bytes[i])) return false;
 	return true;
-}
-
-/** Tells whether an ASCII byte is a hexadecimal digit, in either case. */
-export function isHexDigit(byte: number): boolean {
-	return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 
 function isSpreadsheetNotation(bytes: Uint8Array, start: number, end: number): boolean {

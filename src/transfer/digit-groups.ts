@@ -1,4 +1,5 @@
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
+import { LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 
 /**
  * A run consists of digits and separators, which divide the digits into groups. At most this many groups are examined
@@ -10,8 +11,6 @@ const MAX_GROUPS = 256;
  * group that is too long can still be recognised.
  */
 export const KEPT_DIGITS = 20;
-const SHORTEST = 13;
-const LONGEST = 19;
 /**
  * The groups of digits in which card numbers are printed. A number in such groups is recognised among other digits,
  * even if different separators stand between the groups.
@@ -78,7 +77,7 @@ export class DigitGroups {
 			digits += lengths[i];
 			if (i < after - 1 && lengths[i] < LEAST_OF_GROUP) isLong = false;
 		}
-		if (digits < SHORTEST || digits > LONGEST) return false;
+		if (digits < SHORTEST_CARD || digits > LONGEST_CARD) return false;
 		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.isDividedAlike(bytes, first, after)) return true;
 		return isLong && PRINTED.has(this.#shapeOf(first, after));
 	}

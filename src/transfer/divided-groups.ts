@@ -1,6 +1,12 @@
 // Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
+import { isDigit } from '../card/ascii.ts';
+import { DigitReader, UNIT } from '../card/digit-text.ts';
+import { TOKEN_LENGTH } from '../card/number.ts';
+import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
+import { isLikeToken } from './number-decoys.ts';
+
 const BLANK = 0x20;
 const COLON = 0x3a;
 /** Without a sign, this many blanks may divide two groups. Fewer blanks are separators of any number. */
@@ -31,7 +37,6 @@ const MOST_GROUPS = 7;
 /** The signs that divide thousands, each as its first byte: comma, apostrophe, and typographic apostrophe. */
 const THOUSANDS = new Set([0x2c, 0x27, 0xe2]);
 const SHORTEST_IN_THOUSANDS = 14;
-const LONGEST_NUMBER = 19;
 
 /**
  * Tells at a glance whether the byte at `at` may be in a gap between two groups. A file has millions of such bytes, and
@@ -69,12 +74,16 @@ export class DividedGroups {
 	/** The digits of the groups; only the first `count` bytes are valid. */
 	readonly digits = Buffer.alloc(MOST_GROUPS * LONGEST_GROUP);
 	count = 0;
+	readonly #reader = new DigitReader();
+	/** The digits that follow the groups. */
+	readonly #next = Buffer.alloc(LONGEST_CARD + 1);
 	/** True if the sign also divides the values of a file. */
 	isDivider = false;
 
 	/**
 	 * Reads the groups around the gap that contains or follows `at`. Returns whether they are the groups of a card or of
-	 * an amount in thousands, all with the same gap between them, and whether no further group follows in this way.
+	 * an amount in thousands, all with the same gap between them. A further group may follow in this way only if another
+	 * card number begins with it.
 	 */
 	read(bytes: Buffer, at: number, start: number, end: number): boolean {
 		let gapStart = at;
@@ -84,11 +93,15 @@ export class DividedGroups {
 		// Most signs divide other groups than those of a card, such as dates and amounts. They are refused here at once.
 		if (gap === 0 || !isPair(bytes, gapStart, gapStart + gap, start, end)) return false;
 		const first = this.#firstGroup(bytes, gapStart, gap, start);
-		return first !== -1 && this.#readFrom(bytes, first, gapStart, gap, end);
+		if (first === -1 || !this.#readFrom(bytes, first, gapStart, gap, end)) return false;
+		// Digits of another script directly beside the groups make another number of them.
+		if (this.#reader.readBefore(bytes, first, start) === UNIT.DIGIT) return false;
+		return this.end === end || this.#reader.read(bytes, this.end, end) !== UNIT.DIGIT;
 	}
 
 	wipe(): void {
 		this.digits.fill(0);
+		this.#next.fill(0);
 		this.count = 0;
 	}
 
@@ -102,6 +115,7 @@ export class DividedGroups {
 			const before = first - gap;
 			const isDivided = before > start && isDigit(bytes[before - 1]);
 			if (!isDivided || !areAlike(bytes, gapStart, before, gap)) return first;
+			if (isLikeToken(bytes, before - TOKEN_LENGTH, start, before)) return first;
 			if (!isPair(bytes, before, first, start, gapStart)) return -1;
 			after = before;
 		}
@@ -121,7 +135,9 @@ export class DividedGroups {
 			pattern = pattern * 10 + length;
 			const next = at + gap;
 			const isDivided = next < end && isDigit(bytes[next]);
-			if (isDivided && areAlike(bytes, gapStart, at, gap)) {
+			const goesOn = isDivided && areAlike(bytes, gapStart, at, gap) && !isLikeToken(bytes, next, next, end);
+			const isWhole = PRINTED.has(pattern) && goesOn && this.#isBeforeNumber(bytes, next, gapStart, gap, end);
+			if (goesOn && !isWhole) {
 				at = next;
 				continue;
 			}
@@ -135,8 +151,28 @@ export class DividedGroups {
 		return false;
 	}
 
+	/**
+	 * Tells whether the groups read so far are a card number and another one begins at `next`: numbers in a list may be
+	 * divided by the sign that divides their groups.
+	 */
+	#isBeforeNumber(bytes: Buffer, next: number, gapStart: number, gap: number, end: number): boolean {
+		if (cardBrandOf(this.digits, 0, this.count) === 0) return false;
+		const digits = this.#next;
+		let count = 0;
+		let pattern = 0;
+		for (let at = next; count <= LONGEST_CARD; at += gap) {
+			const groupStart = at;
+			while (at < end && isDigit(bytes[at]) && count <= LONGEST_CARD) digits[count++] = bytes[at++];
+			if (groupStart === next && count >= SHORTEST_CARD) return cardBrandOf(digits, 0, count) !== 0;
+			pattern = pattern * 10 + at - groupStart;
+			if (PRINTED.has(pattern) && cardBrandOf(digits, 0, count) !== 0) return true;
+			if (at + gap >= end || !areAlike(bytes, gapStart, at, gap) || !isDigit(bytes[at + gap])) return false;
+		}
+		return false;
+	}
+
 	#areThousands(pattern: number, sign: number): boolean {
-		if (!THOUSANDS.has(sign) || this.count < SHORTEST_IN_THOUSANDS || this.count > LONGEST_NUMBER) return false;
+		if (!THOUSANDS.has(sign) || this.count < SHORTEST_IN_THOUSANDS || this.count > LONGEST_CARD) return false;
 		return /^[123]3+$/.test(String(pattern));
 	}
 }
@@ -182,8 +218,4 @@ function signWidth(bytes: Uint8Array, at: number, end: number): number {
 function isSignAt(bytes: Uint8Array, sign: Uint8Array, at: number): boolean {
 	for (let i = 0; i < sign.length; i++) if (bytes[at + i] !== sign[i]) return false;
 	return true;
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
 }

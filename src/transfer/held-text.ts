@@ -1,10 +1,11 @@
 // Finds the text at the end of a window that waits for the next window, because a number or token in it may continue
 // there. So what is found does not depend on how a file is cut into windows.
 
+import { isAlphanumeric, isHexDigit } from '../card/ascii.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
-import { isHexDigit } from '../card/number.ts';
 import { signWidthBefore } from './divided-groups.ts';
 import type { EscapeStyle } from './format.ts';
+import { MOST_SIGNS } from './number-decoys.ts';
 import { indexOfCutLabel } from './other-codes.ts';
 import { EscapeReader } from './unescaped.ts';
 
@@ -20,8 +21,6 @@ const MOST_HELD_SIGNS = 1024;
  * number from a card number.
  */
 const MOST_HELD_WORD = 1024;
-/** At most this many signs and blanks divide a word from a number that begins after the window: `VISA: 4111…`. */
-const MOST_DIVIDING = 2;
 
 /** Finds the text that waits when a file is tokenized. One instance serves one pass. */
 export class HeldText {
@@ -50,9 +49,11 @@ export class HeldText {
 			const run = this.#runStart(bytes, start, at, end);
 			const leastOfWord = Math.max(start, run - MOST_HELD_WORD);
 			let word = run;
-			while (word > leastOfWord && isWord(bytes[word - 1]) && !this.#escapes?.readBefore(bytes, word, start)) word--;
-			// If the word begins with digits, they may be the end of a longer run: `4111 1111 1111 1111abc`.
-			const goesOn = word < run && isDigit(bytes[word]) && whole - word < MOST_HELD_WORD;
+			while (word > leastOfWord && isAlphanumeric(bytes[word - 1]) && !this.#escapes?.readBefore(bytes, word, start))
+				word--;
+			// If the word begins with digits, they may be the end of a longer run: `4111 1111 1111 1111abc`. If it begins like a
+			// token, it may be one, which changes what the number before it means.
+			const goesOn = word < run && isHexDigit(bytes[word]) && whole - word < MOST_HELD_WORD;
 			if (!goesOn) return word;
 			at = word;
 		}
@@ -70,7 +71,7 @@ export class HeldText {
 			hasDigit ||= unit === UNIT.DIGIT;
 			first -= this.#width;
 		}
-		return hasDigit || at - first <= MOST_DIVIDING ? first : at;
+		return hasDigit || at - first <= MOST_SIGNS ? first : at;
 	}
 
 	/** Reads what ends before `at`: a digit, a separator, or a sign, each of which may be spelled with an escape. */
@@ -108,17 +109,4 @@ function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): numb
 		if (bytes[at] >= 0xc2) return at;
 	}
 	return end;
-}
-
-/**
- * Tells whether a byte is a letter or a digit. Such bytes before a digit may be part of a hash or a bank account number
- * to which the digit belongs.
- */
-function isWord(byte: number): boolean {
-	const letter = byte | 0x20;
-	return isDigit(byte) || (letter >= 0x61 && letter <= 0x7a);
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
 }

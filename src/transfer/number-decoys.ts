@@ -1,8 +1,10 @@
 // Recognises digits that look like a card number but belong to something else, such as a hash or a phone number. The
 // text around the digits shows this.
 
+import { isAlphanumeric, isDigit, isHexDigit, isLetter, isUpperLetter } from '../card/ascii.ts';
 import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
 import { IBAN_LENGTHS, passesIbanCheck } from '../card/iban.ts';
+import { TOKEN_LENGTH } from '../card/number.ts';
 
 /**
  * The lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384,
@@ -10,6 +12,8 @@ import { IBAN_LENGTHS, passesIbanCheck } from '../card/iban.ts';
  */
 const HASH_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
 const LONGEST_HASH = 128;
+/** At most this many bytes of blanks and signs divide a number from a token that changes what the number means. */
+export const MOST_SIGNS = 9;
 /** The length of the longest IBAN when it is written with a blank after every fourth character. */
 const LONGEST_SPACED_IBAN = 41;
 const PLUS = 0x2b;
@@ -49,15 +53,38 @@ export function isTicketOrPhone(
 }
 
 /**
+ * Tells whether a text like a token stands beside `bytes[start, end)`, with a few signs between at most. Where a token
+ * stands now, digits may have stood before, and with them the number had no meaning.
+ */
+export function isBesideToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+	let left = start;
+	while (left > from && start - left < MOST_SIGNS && !isAlphanumeric(bytes[left - 1])) left--;
+	let right = end;
+	while (right < to && right - end < MOST_SIGNS && !isAlphanumeric(bytes[right])) right++;
+	return isLikeToken(bytes, left - TOKEN_LENGTH, from, to) || isLikeToken(bytes, right, from, to);
+}
+
+/** Tells whether text like a token begins at `at`: 32 hexadecimal digits, of which one at least is a letter. */
+export function isLikeToken(bytes: Uint8Array, at: number, from: number, to: number): boolean {
+	if (at < from || at + TOKEN_LENGTH > to) return false;
+	let hasLetter = false;
+	for (let i = at; i < at + TOKEN_LENGTH; i++) {
+		if (!isHexDigit(bytes[i])) return false;
+		hasLetter ||= !isDigit(bytes[i]);
+	}
+	return hasLetter;
+}
+
+/**
  * Tells whether the digits `bytes[start, end)` are part of a longer run of hexadecimal digits that has the length and
  * the look of a hash.
  */
 function isInHash(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
 	let first = start;
-	while (first > from && isHex(bytes[first - 1]) && end - first <= LONGEST_HASH) first--;
+	while (first > from && isHexDigit(bytes[first - 1]) && end - first <= LONGEST_HASH) first--;
 	let after = end;
-	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
+	while (after < to && isHexDigit(bytes[after]) && after - first <= LONGEST_HASH) after++;
 	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
 	// If the run begins with a digit, and a separator and another digit come before it, the run is the last group of a
 	// longer number and not a hash.
@@ -111,24 +138,6 @@ function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to:
 	return false;
 }
 
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
-function isUpperLetter(byte: number): boolean {
-	return byte >= 0x41 && byte <= 0x5a;
-}
-
 function isUpperAlphanumeric(byte: number): boolean {
 	return isDigit(byte) || isUpperLetter(byte);
-}
-
-function isLetter(byte: number): boolean {
-	const letter = byte | 0x20;
-	return letter >= 0x61 && letter <= 0x7a;
-}
-
-function isHex(byte: number): boolean {
-	const letter = byte | 0x20;
-	return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);
 }

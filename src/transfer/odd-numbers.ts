@@ -1,13 +1,13 @@
 // Finds card numbers inside other figures: behind zeros that fill a column, in the notation of floating-point numbers,
 // and in front of their own expiry without any blank between.
 
-import { brandOf, CARD_TYPES, findCardType, isTypePlausible } from '../card/brand.ts';
-import { passesLuhn } from '../card/luhn.ts';
-import { isPartOfCode } from './number-decoys.ts';
+import { isAlphanumeric, isDigit, isLetter } from '../card/ascii.ts';
+import { findCardType, isTypePlausible } from '../card/brand.ts';
+import { DigitReader, UNIT } from '../card/digit-text.ts';
+import { cardBrandOf, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from './card-digits.ts';
+import { isBesideToken, isPartOfCode } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
 
-const SHORTEST = 13;
-const LONGEST = 19;
 /** Figures with more digits than this are no card number with zeros in front of it. */
 const LONGEST_PADDED = 40;
 /** The lengths of the card numbers that are issued. The other lengths of a brand are possible, but hardly in use. */
@@ -31,26 +31,14 @@ const ZERO = 0x30;
 const POINT = 0x2e;
 const PLUS = 0x2b;
 const LETTER_E = 0x65;
-const MAESTRO = CARD_TYPES.indexOf('Maestro');
-/**
- * Digits that begin like a Maestro number are taken for a card number only if there are at least this many. Nobody
- * issues shorter Maestro numbers, and a tenth of the ticket numbers of some airlines would pass for one.
- */
-const SHORTEST_MAESTRO = 16;
-
-/** Returns the brand of `count` digits at `at` if they are a card number, or 0. */
-export function cardBrandOf(digits: Uint8Array, at: number, count: number): number {
-	if (count < SHORTEST || count > LONGEST || !passesLuhn(digits, at, count)) return 0;
-	const brand = brandOf(digits, at, count);
-	return brand === MAESTRO && count < SHORTEST_MAESTRO ? 0 : brand;
-}
 
 /** Searches runs of digits and separators for numbers that stand inside longer figures. */
 export class OddNumbers {
 	/** The start and end of the text that may be examined. */
 	start = 0;
 	end = 0;
-	readonly #number = Buffer.alloc(LONGEST);
+	readonly #number = Buffer.alloc(LONGEST_CARD);
+	readonly #reader = new DigitReader();
 
 	/**
 	 * Adds to `places` the numbers in the run `bytes[from, to)`, except in figures that share a byte with the numbers that
@@ -61,14 +49,22 @@ export class OddNumbers {
 		// Most long runs are one card number and nothing else.
 		if (before > known && places.starts[known] === from && places.ends[known] === to) return;
 		let next = known;
+		// The digits between two numbers that were found, or between one of them and an end of the run.
+		let stretchEnd = from;
+		let digits = 0;
 		for (let at = from; at < to; at++) {
 			const first = at;
 			while (at < to && isDigit(bytes[at])) at++;
-			if (at - first < SHORTEST - 1) continue;
+			if (at - first < SHORTEST_CARD - 1) continue;
 			while (next < before && places.ends[next] <= first) next++;
 			if (next < before && places.starts[next] < at) continue;
-			if (bytes[first] === ZERO) this.#addBehindZeros(bytes, first, at, places, first === from && at === to);
-			else if (at - first >= SHORTEST_WITH_TAIL && at - first <= LONGEST_WITH_TAIL)
+			if (bytes[first] === ZERO) {
+				if (at > stretchEnd) {
+					stretchEnd = next < before ? places.starts[next] : to;
+					digits = this.#countDigits(bytes, next > known ? places.ends[next - 1] : from, stretchEnd);
+				}
+				this.#addBehindZeros(bytes, first, at, places, digits === at - first);
+			} else if (at - first >= SHORTEST_WITH_TAIL && at - first <= LONGEST_WITH_TAIL)
 				addBeforeExpiry(bytes, first, at, this.start, places);
 			if (at === to && at < this.end && (bytes[at] | 0x20) === LETTER_E) this.#addFloat(bytes, first, at, places);
 		}
@@ -79,11 +75,20 @@ export class OddNumbers {
 		this.#number.fill(0);
 	}
 
+	/** Counts the digits of any script in a part of a run, which consists of digits and separators. */
+	#countDigits(bytes: Buffer, from: number, to: number): number {
+		let digits = 0;
+		for (let at = from; at < to; at += this.#reader.width) {
+			if (this.#reader.read(bytes, at, to) === UNIT.DIGIT) digits++;
+		}
+		return digits;
+	}
+
 	/**
 	 * Adds the number in the figures `bytes[first, after)` if only zeros stand in front of it: `0004111111111111111`.
 	 * Only the lengths that are issued count, and no Maestro numbers: too many identity numbers begin with a zero.
-	 * Beside other digits (`isAlone` is false) the number is only told: with a token in its place, the next pass would read
-	 * those digits otherwise.
+	 * Beside other digits that stay (`isAlone` is false) and beside a token the number is only told: with a token in its
+	 * place, the next pass would read those digits otherwise.
 	 */
 	#addBehindZeros(bytes: Buffer, first: number, after: number, places: NumberPlaces, isAlone: boolean): void {
 		let at = first;
@@ -92,7 +97,8 @@ export class OddNumbers {
 		if (brand === 0 || brand === MAESTRO || !ISSUED_LENGTHS.has(after - at)) return;
 		// Behind letters stands the number of something else: `AF0378…` is a frequent flyer.
 		if (first > this.start && (bytes[first - 1] === POINT || isLetter(bytes[first - 1]))) return;
-		if (!isPartOfCode(bytes, at, after, this.start, this.end)) places.add(at, after, !isAlone);
+		if (isPartOfCode(bytes, at, after, this.start, this.end)) return;
+		places.add(at, after, !isAlone || isBesideToken(bytes, first, after, this.start, this.end));
 	}
 
 	/** Adds the number `4.111111111111111E15`, whose digits behind the point are `bytes[first, after)`. */
@@ -107,7 +113,13 @@ export class OddNumbers {
 		for (; at < end && isDigit(bytes[at]) && at - exponentStart < 3; at++) exponent = exponent * 10 + bytes[at] - ZERO;
 		const count = exponent + 1;
 		const zeros = count - (after - first + 1);
-		if (at === exponentStart || (at < end && isWord(bytes[at])) || count > LONGEST || zeros < 0 || zeros > MOST_ZEROS)
+		if (
+			at === exponentStart ||
+			(at < end && isAlphanumeric(bytes[at])) ||
+			count > LONGEST_CARD ||
+			zeros < 0 ||
+			zeros > MOST_ZEROS
+		)
 			return;
 		this.#number.fill(ZERO);
 		this.#number[0] = bytes[whole];
@@ -135,7 +147,7 @@ function codeBefore(bytes: Buffer, first: number, start: number): number | undef
 	if (after === first) return undefined;
 	let at = after;
 	while (at > start && isLetter(bytes[at - 1]) && after - at <= LONGEST_CODE) at--;
-	if (after - at < 2 || after - at > LONGEST_CODE || (at > start && isWord(bytes[at - 1]))) return undefined;
+	if (after - at < 2 || after - at > LONGEST_CODE || (at > start && isAlphanumeric(bytes[at - 1]))) return undefined;
 	const code = bytes.toString('latin1', at, after);
 	// Two small letters are more likely a word than a code: `to`, `up`, `ma`.
 	return code.length === 2 && code !== code.toUpperCase() ? undefined : findCardType(code);
@@ -145,17 +157,4 @@ function isExpiry(bytes: Uint8Array, at: number): boolean {
 	const month = (bytes[at] - ZERO) * 10 + bytes[at + 1] - ZERO;
 	const year = (bytes[at + 2] - ZERO) * 10 + bytes[at + 3] - ZERO;
 	return month >= 1 && month <= 12 && year >= FIRST_YEAR && year <= LAST_YEAR;
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
-function isLetter(byte: number): boolean {
-	const letter = byte | 0x20;
-	return letter >= 0x61 && letter <= 0x7a;
-}
-
-function isWord(byte: number): boolean {
-	return isDigit(byte) || isLetter(byte);
 }

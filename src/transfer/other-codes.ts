@@ -1,6 +1,7 @@
 // Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`. A number of three or four
 // digits may be anything, so it is taken for a code only after a label.
 
+import { isAlphanumeric, isDigit } from '../card/ascii.ts';
 import type { NumberPlaces } from './number-places.ts';
 
 /** Every label of a security code begins with one of these pairs of letters, for which a search is quick. */
@@ -35,7 +36,7 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 	const stretch = bytes.subarray(0, end);
 	for (const label of LABELS) {
 		for (let at = stretch.indexOf(label, start); at !== -1; at = stretch.indexOf(label, at + 2)) {
-			if (at + 3 >= end || THIRD_LETTERS[bytes[at + 2]] !== 1 || (at > start && isLetterOrDigit(bytes[at - 1])))
+			if (at + 3 >= end || THIRD_LETTERS[bytes[at + 2]] !== 1 || (at > start && isAlphanumeric(bytes[at - 1])))
 				continue;
 			const codeStart = startOfCode(bytes, at + 3, end);
 			if (codeStart !== -1) places.add(codeStart, endOfDigits(bytes, codeStart, end));
@@ -52,10 +53,10 @@ function startOfCode(bytes: Uint8Array, at: number, end: number): number {
 	for (let i = labelEnd; i < end && i <= labelEnd + MAX_GAP; i++) {
 		if (isDigit(bytes[i])) {
 			const after = endOfDigits(bytes, i, end);
-			const isCode = after - i >= 3 && after - i <= 4 && (after === end || !isLetterOrDigit(bytes[after]));
+			const isCode = after - i >= 3 && after - i <= 4 && (after === end || !isAlphanumeric(bytes[after]));
 			return isCode ? i : -1;
 		}
-		if (isLetterOrDigit(bytes[i]) || bytes[i] === 0x0a || bytes[i] === 0x0d) return -1;
+		if (isAlphanumeric(bytes[i]) || bytes[i] === 0x0a || bytes[i] === 0x0d) return -1;
 	}
 	return -1;
 }
@@ -63,13 +64,4 @@ function startOfCode(bytes: Uint8Array, at: number, end: number): number {
 function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
 	while (at < end && isDigit(bytes[at])) at++;
 	return at;
-}
-
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
-function isLetterOrDigit(byte: number): boolean {
-	const letter = byte | 0x20;
-	return isDigit(byte) || (letter >= 0x61 && letter <= 0x7a);
 }

@@ -1,7 +1,8 @@
 // Searches the text outside a scanner's findings. When tokenizing, it adds a finding with `isOther` for every card
 // number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together.
 
-import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
+import { isHexDigit } from '../card/ascii.ts';
+import { isMask, NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';

@@ -2,14 +2,13 @@
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
+import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
 import { DividedGroups, GAP_BYTES, mayDivide } from './divided-groups.ts';
-import { isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
+import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
-import { cardBrandOf, OddNumbers } from './odd-numbers.ts';
+import { OddNumbers } from './odd-numbers.ts';
 
-const SHORTEST = 13;
-const LONGEST = 19;
 /** Two groups of digits may belong to one number if at most this many separators stand between them: `4111 - 1111`. */
 const MAX_GAP = 3;
 /** A number printed on a card has at most this many groups. */
@@ -24,11 +23,11 @@ const POINT = 0x2e;
 export class OtherNumbers {
 	readonly #reader = new DigitReader();
 	readonly #groups = new DigitGroups();
-	readonly #number = Buffer.alloc(LONGEST);
+	readonly #number = Buffer.alloc(LONGEST_CARD);
 	readonly #divided = new DividedGroups();
 	readonly #odd = new OddNumbers();
 	readonly #hasLists: boolean;
-	/** The start and end of the stretch of text that is searched. */
+	/** The stretch of text that is searched. */
 	#start = 0;
 	#end = 0;
 	/** The end of the last number with divided groups. No other number begins before it. */
@@ -53,7 +52,7 @@ export class OtherNumbers {
 		this.#odd.end = end;
 		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
 		// contains an examined byte.
-		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
+		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
 			const kind = BYTE_CLASS[bytes[probe]];
 			if (kind === BYTE.OTHER && !isBetween(bytes, probe - 1, probe, probe + 3)) continue;
 			const isFar = kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end));
@@ -116,8 +115,8 @@ export class OtherNumbers {
 		if (isBetween(bytes, from - 4, from - 1, from) && this.#addDivided(bytes, from - 1, places)) {
 			return probe < this.#least ? this.#least : this.#around(bytes, probe, places);
 		}
-		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST;
-		if (digits >= SHORTEST) {
+		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST_CARD;
+		if (digits >= SHORTEST_CARD) {
 			const known = places.count;
 			if (isCandidate) this.#readRun(bytes, from, afterDigit, places);
 			this.#odd.find(bytes, from, afterDigit, places, known);
@@ -126,16 +125,16 @@ export class OtherNumbers {
 		return isBeforeSign && this.#addDivided(bytes, afterDigit, places) ? this.#least : afterDigit;
 	}
 
-	/**
-	 * Adds the number whose groups the gap around `at` divides. Returns false if there is none, or if it was found before.
-	 */
+	/** Adds the number whose groups the gap around `at` divides. Returns false if there is none that is new. */
 	#addDivided(bytes: Buffer, at: number, places: NumberPlaces): boolean {
 		const groups = this.#divided;
-		if (!mayDivide(bytes, at) || !groups.read(bytes, at, this.#start, this.#end)) return false;
-		if (places.count > 0 && places.ends[places.count - 1] > groups.start) return false;
+		// A number that was found before is no part of another one, and it may have the same sign behind it.
+		const start = places.count === 0 ? this.#start : places.ends[places.count - 1];
+		if (!mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
-		places.add(groups.start, groups.end, groups.isDivider);
-		this.#least = groups.end;
+		const { start: first, end: after, isDivider } = groups;
+		places.add(first, after, isDivider || isBesideToken(bytes, first, after, this.#start, this.#end));
+		this.#least = after;
 		return true;
 	}
 
@@ -260,7 +259,7 @@ export class OtherNumbers {
 		let count = 0;
 		for (let i = first; i < after; i++) {
 			const length = groups.lengths[i];
-			if (count + length > LONGEST) return false;
+			if (count + length > LONGEST_CARD) return false;
 			groups.digits.copy(this.#number, count, i * KEPT_DIGITS, i * KEPT_DIGITS + length);
 			count += length;
 		}
@@ -271,10 +270,9 @@ export class OtherNumbers {
 
 /** Tells whether a group of this many digits may be a card number by itself, or the first group of one. */
 function mayBePart(digits: number): boolean {
-	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
+	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST_CARD;
 }
 
-/** Tells whether a separator may stand inside a number: on both sides of it a digit must be close enough. */
 /**
  * Tells whether the byte at `at` may divide groups of digits, judging by one byte before it and one behind it, which are
  * digits or separators then. It is asked millions of times.
@@ -285,6 +283,7 @@ function isBetween(bytes: Uint8Array, before: number, at: number, after: number)
 	);
 }
 
+/** Tells whether a separator may stand inside a number: on both sides of it a digit must be close enough. */
 function isNearDigit(bytes: Uint8Array, at: number, start: number, end: number): boolean {
 	return isTowardsDigit(bytes, at, -1, start, end) && isTowardsDigit(bytes, at, 1, start, end);
 }

@@ -1,7 +1,7 @@
 // Finds tokens outside the card fields of a layout. A file contains such tokens if it was tokenized with `otherNumbers:
 // tokenize`.
 
-import { isHexDigit } from '../card/number.ts';
+import { isHexDigit } from '../card/ascii.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { NumberPlaces } from './number-places.ts';
 

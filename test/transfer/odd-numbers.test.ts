@@ -70,6 +70,16 @@ test('thousands as the Swiss write them', finds, "4'111'111'111'111'111 378’28
 	"4'111'111'111'111'111",
 	'378’282’246’310’005',
 ]);
+test(
+	'a divided number beside others that are divided by the same sign',
+	finds,
+	`${VISA}/4111/1111/1111/1111/5555555555554444 4,111,111,111,111,111/4111/1111/1111/1111/3782/822463/10005/${AMEX}`,
+	[
+		...[VISA, '4111/1111/1111/1111', '5555555555554444', '!4,111,111,111,111,111'],
+		...['4111/1111/1111/1111', '3782/822463/10005', AMEX],
+	],
+);
+test('not groups directly beside digits of another script', finds, "٤١4111/1111/1111/1111 4'111'111'111'111'111٤", []);
 test('not groups with different signs', finds, '4111/1111*1111/1111 4111/1111,1111,1111', []);
 test('not four groups of a longer list', finds, '4111,1111,1111,1111,1111 1,4111,1111,1111,1111', []);
 test('not groups of no card', finds, '41111/111/1111/1111 41/11/11/11/11/11/11/11 411111/1111111111', []);
@@ -93,11 +103,7 @@ test('a number behind zeros', finds, '0004111111111111111,00000378282246310005;0
 	AMEX,
 	VISA,
 ]);
-test('a number behind zeros beside others', finds, `12 0004111111111111111 ${VISA} 0${AMEX}`, [
-	`!${VISA}`,
-	VISA,
-	`!${AMEX}`,
-]);
+test('a number behind zeros beside others', finds, `12 0004111111111111111 ${VISA} 0${AMEX}`, [`!${VISA}`, VISA, AMEX]);
 test(
 	'not an identity number that begins with a zero',
 	finds,

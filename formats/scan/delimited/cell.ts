@@ -1,7 +1,7 @@
 // Finds the value of a cell inside its blanks, quotes and the wrappers that spreadsheets write.
 
+import { isHexDigit } from '../../../src/card/ascii.ts';
 import { blankWidth } from '../../../src/card/blanks.ts';
-import { isHexDigit } from '../../../src/card/number.ts';
 
 const BLANK = 0x20;
 const QUOTE = 0x22;

@@ -1,6 +1,7 @@
 // A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
 // begin like a number or are too short for one.
 
+import { isLetter } from '../../../src/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Cells } from './row.ts';
 
@@ -105,11 +106,6 @@ function isMask(bytes: Buffer, at: number, end: number): boolean {
 function hasOtherLetters(bytes: Buffer, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (isLetter(bytes[i]) && (bytes[i] | 0x20) !== 0x78) return true;
 	return false;
-}
-
-function isLetter(byte: number): boolean {
-	const small = byte | 0x20;
-	return small >= 0x61 && small <= 0x7a;
 }
 
 /** Tells whether the value consists of digits alone, so that it is neither masked nor a token. */

@@ -1,21 +1,18 @@
 // Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
+import { isAlphanumeric, isDigit, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
 import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
-import { isHexDigit } from '../../../src/card/number.ts';
 import { readExpiryBehind } from './expiry.ts';
 import {
 	endOfDigits,
 	endOfNumber,
 	endOfToken,
 	endOfTokenBeforeExpiry,
-	isAlphanumeric,
-	isDigit,
 	isGluedExpiry,
 	isGrouping,
 	isRightEdge,
-	isUpperLetter,
 } from './number.ts';
 
 export const CODE_LENGTH = 2;

@@ -1,8 +1,9 @@
 // Finds CVVs in text on the line of a card: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123` (formats §3.4).
 
+import { isAlphanumeric, isDigit } from '../../../src/card/ascii.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import type { LineFindings } from './findings.ts';
-import { endOfDigits, endOfToken, isAlphanumeric, isDigit, isRightEdge } from './number.ts';
+import { endOfDigits, endOfToken, isRightEdge } from './number.ts';
 import { Words } from './words.ts';
 
 const CVV_WORDS = new Words([

@@ -1,7 +1,8 @@
 // Reads the expiry after a card number on a line, as travel hosts and agents write it.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../../../src/card/expiry.ts';
-import { areFourDigits, isDigit, isDigitAt, isExp, isGluedExpiry } from './number.ts';
+import { areFourDigits, isDigitAt, isExp, isGluedExpiry } from './number.ts';
 import { Words } from './words.ts';
 
 const BLANK = 0x20;

@@ -1,7 +1,8 @@
 // Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
 // hold either at all.
 
-import { isHexDigit, TOKEN_LENGTH } from '../../../src/card/number.ts';
+import { isAlphanumeric, isDigit, isHexDigit } from '../../../src/card/ascii.ts';
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 
 const MIN_DIGITS = 12;
 
@@ -14,18 +15,6 @@ const DIGIT = 2;
 const CLASSES = new Uint8Array(256);
 CLASSES.fill(DIGIT, 0x30, 0x3a);
 for (const sign of ' -.') CLASSES[sign.charCodeAt(0)] = GROUPING;
-
-export function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
-export function isUpperLetter(byte: number): boolean {
-	return byte >= 0x41 && byte <= 0x5a;
-}
-
-export function isAlphanumeric(byte: number): boolean {
-	return isDigit(byte) || isUpperLetter(byte) || (byte >= 0x61 && byte <= 0x7a);
-}
 
 /**
  * Returns the end of the number or token that begins exactly at `at`, or -1. A token has priority, because some texts

@@ -1,10 +1,11 @@
 // Tells the engine where the text of a line begins, if a number or the label of a security code stands right there.
 // Behind the name of the line and its item number (`M8014111…`, `RMCVV 123`) neither would be seen as one.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import { brandOf } from '../../../src/card/brand.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
-import { endOfDigits, isDigit } from './number.ts';
+import { endOfDigits } from './number.ts';
 
 const MAX_DIGITS = 19;
 /** Digits of other scripts, in UTF-8, begin with bytes from here on. */

@@ -1,10 +1,11 @@
 // Tells of card numbers that a screen has wrapped onto two lines (formats §2). Such a number cannot be swapped, so a
 // notice names its place.
 
+import { isDigit, isUpperLetter } from '../../../src/card/ascii.ts';
 import { brandOf } from '../../../src/card/brand.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
-import { isDigit, isGrouping, isUpperLetter } from './number.ts';
+import { isGrouping } from './number.ts';
 
 /** The usual lengths of card numbers. Tickets and phones have fewer digits. */
 const LENGTHS: ReadonlySet<number> = new Set([14, 15, 16, 19]);

@@ -1,0 +1,27 @@
+// Tells what kind of character an ASCII byte is. Bytes above ASCII are of none of these kinds.
+
+/** Tells whether a byte is one of `0` to `9`. */
+export function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Tells whether a byte is a letter, in either case. */
+export function isLetter(byte: number): boolean {
+	const small = byte | 0x20;
+	return small >= 0x61 && small <= 0x7a;
+}
+
+/** Tells whether a byte is one of `A` to `Z`. */
+export function isUpperLetter(byte: number): boolean {
+	return byte >= 0x41 && byte <= 0x5a;
+}
+
+/** Tells whether a byte is a letter in either case, or a digit. */
+export function isAlphanumeric(byte: number): boolean {
+	return isDigit(byte) || isLetter(byte);
+}
+
+/** Tells whether a byte is a hexadecimal digit, in either case. */
+export function isHexDigit(byte: number): boolean {
+	return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}

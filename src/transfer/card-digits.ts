@@ -1,0 +1,21 @@
+// Tells whether digits that nobody announced are those of a card.
+
+import { brandOf, CARD_TYPES } from '../card/brand.ts';
+import { passesLuhn } from '../card/luhn.ts';
+
+/** A card number has at least and at most this many digits. */
+export const SHORTEST_CARD = 13;
+export const LONGEST_CARD = 19;
+export const MAESTRO = CARD_TYPES.indexOf('Maestro');
+/**
+ * Digits that begin like a Maestro number are taken for a card number only if there are at least this many. Nobody
+ * issues shorter Maestro numbers, and a tenth of the ticket numbers of some airlines would pass for one.
+ */
+const SHORTEST_MAESTRO = 16;
+
+/** Returns the brand of `count` digits at `at` if they are a card number, or 0. */
+export function cardBrandOf(digits: Uint8Array, at: number, count: number): number {
+	if (count < SHORTEST_CARD || count > LONGEST_CARD || !passesLuhn(digits, at, count)) return 0;
+	const brand = brandOf(digits, at, count);
+	return brand === MAESTRO && count < SHORTEST_MAESTRO ? 0 : brand;
+}

@@ -1,7 +1,8 @@
-// Drops pages of cards that will never be adopted, because the pass that wrote them was killed or their job no longer
-// exists.
+// Drops pages of cards that will never be adopted, because the pass that wrote them was killed, or another attempt has
+// ended its job.
 
 import type { Clock } from '../clock.ts';
+import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ulidTimeMs } from '../drops/ulid.ts';
 import { jobStore } from '../jobs/job-store.ts';
@@ -11,10 +12,7 @@ import { pageStore } from '../vault/page-store.ts';
 /** Every pass over cards ends within this time, so pages of older passes were abandoned. */
 const GRACE_MS = 24 * 3_600_000;
 
-/**
- * Drops abandoned pages; returns how many passes and jobs they belonged to. A job that still exists drops its pages
- * itself at its next attempt.
- */
+/** Drops abandoned pages; returns how many passes they belonged to. */
 export async function discardAbandonedPages({
 	database,
 	clock,
@@ -25,12 +23,16 @@ export async function discardAbandonedPages({
 	const { knex, dialect } = database;
 	const before = clock.now().getTime() - GRACE_MS;
 	const pages = pageStore(knex, dialect);
+	const isUnderWay = async (jobId: JobId) => {
+		const state = (await jobStore(knex).findById(jobId))?.state;
+		return state === 'queued' || state === 'running';
+	};
 	const abandoned = await pages.listLonePasses(before);
-	for (const jobId of await pages.listReservingJobs()) {
-		// The job no longer exists. During an upgrade, a daemon of the older version may still be using the pages of such a
-		// job, so they are dropped only if the job is old.
-		if (ulidTimeMs(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
-		abandoned.push(jobId);
+	for (const { passId, jobId } of await pages.listReservingAttempts()) {
+		// A job that has not ended drops the pages of its earlier attempts itself. If it has ended, a daemon that was
+		// stalled during an earlier attempt may still write some, so they are dropped only if the attempt is old.
+		if (ulidTimeMs(passId) > before || (await isUnderWay(jobId))) continue;
+		abandoned.push(passId);
 	}
 	for (const passId of abandoned) await discardPages(database, passId);
 	return abandoned.length;

@@ -9,7 +9,7 @@ import { BatchError } from '../http/batch/batch-cards.ts';
 import { CsvCards } from '../http/batch/csv-cards.ts';
 import { runBatch } from '../http/batch/run.ts';
 import { openLedger } from '../ledger/ledger.ts';
-import { lonePass } from '../ledger/lone-pass.ts';
+import { lonePass } from '../ledger/passes.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
 import { accountDirectory } from './account-directory.ts';
 import { boundEngine } from './bound-engine.ts';

@@ -1,5 +1,6 @@
 import type { JobLedgers } from '../jobs/rooms.ts';
 import { endPasses, type LedgerRooms, openLedger } from '../ledger/ledger.ts';
+import { jobPass } from '../ledger/passes.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
 /**
@@ -9,14 +10,16 @@ import type { AccountDirectory } from '../transfer/engine.ts';
 export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDirectory }): JobLedgers {
 	return {
 		async open({ id, account_id, user_id, operation, filter, name }) {
-			return openLedger(rooms, {
-				...{ kind: 'job', id, storesCards: operation === 'tokenize' },
+			const pass = jobPass(id, Date.now());
+			const ledger = openLedger(rooms, {
+				...{ kind: 'job', id: pass.id, jobId: id, storesCards: operation === 'tokenize' },
 				payer: await rooms.accounts.getAccount(account_id),
 				...{ actor: user_id ?? 'daemon', subject: `job ${id}`, action: `file.${operation}` },
 				details: { filter, name },
 			});
+			return { ...ledger, pass };
 		},
 		end: (ends, transaction) => endPasses(rooms, ends, transaction),
-		drop: (id) => rooms.engine.discard(id),
+		drop: (id) => rooms.engine.discardAttempts(id),
 	};
 }

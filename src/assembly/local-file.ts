@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
 import { openLedger } from '../ledger/ledger.ts';
-import { lonePass } from '../ledger/lone-pass.ts';
+import { lonePass } from '../ledger/passes.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';

@@ -29,9 +29,15 @@ export interface AttemptOptions {
  */
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
+	let ledger: JobLedger | undefined;
+	const lost = async (): Promise<Settlement> => {
+		// Another attempt has the job now. It has dropped what this one had written until then, but nothing later.
+		await ledger?.endBroken({});
+		return { state: 'lost' };
+	};
 	try {
 		await requireIntactJob(rooms.keyRing, job);
-		const ledger = await rooms.ledgers.open(job);
+		ledger = await rooms.ledgers.open(job);
 		await ledger.begin();
 		const scope = { accountId: job.account_id, filter: job.filter };
 		const merged = await mergedOptions(rooms, scope, job.options);
@@ -39,10 +45,11 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		await processAndPublish(rooms, job, { ...options, merged, report, ledger });
 		return { state: 'done' };
 	} catch (error) {
-		if (error instanceof LeaseLostError) return { state: 'lost' };
+		if (error instanceof LeaseLostError) return await lost();
 		// If the file itself is at fault, its report shows what was found in it. After any other failure the report is
 		// dropped, because the next attempt finds the same.
-		return await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
+		const settled = await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
+		return settled.state === 'lost' ? { ...settled, ...(await lost()) } : settled;
 	} finally {
 		await report?.book.remove();
 	}
@@ -109,7 +116,7 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 		let expiresAt: number | undefined;
 		const transfer = async (sink: SpoolWriter) => {
 			summary = await rooms.engine.run({
-				jobId: job.id,
+				pass: attempt.ledger.pass,
 				accountId: job.account_id,
 				direction: job.operation,
 				filter: job.filter,

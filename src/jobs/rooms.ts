@@ -8,6 +8,7 @@ import type { Database } from '../database/open.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { Ledger, PassEnd } from '../ledger/ledger.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
+import type { PageOwner } from '../vault/page-owner.ts';
 import type { JobEnds } from './end-jobs.ts';
 import type { JobError, JobRow } from './job.ts';
 
@@ -33,11 +34,12 @@ export interface JobLedgers {
 	open(job: JobRow): Promise<JobLedger>;
 	/** Ends the passes of jobs, as the last step of the transaction that ends the jobs. */
 	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
-	/** Drops the pages that earlier attempts at a job have stored, unless they were adopted. */
+	/** Drops the pages that attempts at a job have stored, unless they were adopted. */
 	drop(id: JobId): Promise<void>;
 }
 
-export type JobLedger = Pick<Ledger, 'begin' | 'endOf' | 'findWarning'>;
+/** The ledger of one attempt, with the pass that owns its pages. */
+export type JobLedger = Pick<Ledger, 'begin' | 'endBroken' | 'endOf' | 'findWarning'> & PageOwner;
 
 /** A worker thread opens these objects for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {

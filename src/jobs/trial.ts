@@ -1,7 +1,7 @@
 // Shows how a file would be processed, without storing anything: with the same scanners and checks of cards as a job.
 
 import type { AccountId } from '../database/ids.ts';
-import { makeUlid } from '../drops/ulid.ts';
+import { lonePass } from '../ledger/passes.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
 import { mergedOptions, type OptionRooms } from './format-options.ts';
@@ -37,7 +37,7 @@ export async function tryFile(
 	const report = options.report as object | undefined;
 	const book = new ReportBook();
 	const summary = await rooms.engine.run({
-		...{ jobId: makeUlid(Date.now()) as never, accountId, direction: 'tokenize', filter, isTrial: true },
+		...{ pass: lonePass(Date.now()), accountId, direction: 'tokenize', filter, isTrial: true },
 		// Existing tokens of the cards are not looked up, because each look-up counts towards a limit. So every card is
 		// shown as new.
 		options: { ...options, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },

@@ -8,7 +8,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails, AuditEntry } from '../audit/entry.ts';
 import { OTHER_NUMBERS_FOUND, otherNumbersEntries } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
-import type { AccountId, PassId } from '../database/ids.ts';
+import type { AccountId, JobId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Payer } from '../identity/allowance-store.ts';
@@ -20,7 +20,7 @@ export interface LedgerRooms {
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record' | 'recordAll'>;
 	readonly allowance: Pick<Allowance, 'check' | 'count' | 'takeUpTo' | 'findUsage'>;
-	readonly engine: Pick<TransferEngine, 'adopt' | 'discard'>;
+	readonly engine: Pick<TransferEngine, 'adopt' | 'discard' | 'discardAttempts'>;
 	/** The logger; absent for a command, whose user reads what the command prints. */
 	readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }
@@ -28,6 +28,8 @@ export interface LedgerRooms {
 /** Describes a pass as the audit trail names it, and names the account that pays. */
 export interface LedgerPass {
 	readonly id: PassId;
+	/** The job at which this pass is an attempt. */
+	readonly jobId?: JobId;
 	/**
 	 * The kind of the pass. A stream, a batch, a transfer and an import get an entry in the trail at their beginning, and
 	 * another if they break off, because tokens or cards may have been sent by then. A file and a job get neither entry,
@@ -145,8 +147,8 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 	return {
 		ask,
 		async begin() {
-			// Only a job can have earlier attempts; every other pass has a new id, so nothing can be left from it.
-			if (kind === 'job') await engine.discard(id);
+			// Only a job can have earlier attempts, of which something may be left.
+			if (pass.jobId) await engine.discardAttempts(pass.jobId, id);
 			if (!isAsked) await ask();
 			if (isWholeOrNothing) return;
 			await audit.record({ actor, subject, action: `${action}.begin`, details: pass.details });

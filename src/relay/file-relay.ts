@@ -9,7 +9,7 @@ import { actorOf, type Principal } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
-import { lonePass } from '../ledger/lone-pass.ts';
+import { lonePass } from '../ledger/passes.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
 import { Places } from '../outbound/places.ts';

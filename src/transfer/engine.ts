@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import { gathered, perDatabase } from '../database/gathered.ts';
-import type { AccountId, PassId } from '../database/ids.ts';
+import type { AccountId, JobId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -13,8 +13,8 @@ import { followKeys, openBulkStore } from '../vault/bulk-store.ts';
 import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
-import { type PageOwner, passIdOf } from '../vault/page-owner.ts';
-import { pageStore } from '../vault/page-store.ts';
+import type { PageOwner } from '../vault/page-owner.ts';
+import { type PageBlock, pageStore } from '../vault/page-store.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import { findTokenCipher, trialStore } from '../vault/trial-store.ts';
 import { checkStillNew } from '../vault/turns.ts';
@@ -80,7 +80,7 @@ interface RunRequest {
 }
 
 /**
- * Describes one run of the engine. It includes the job or pass that owns the pages of the run until they are adopted.
+ * Describes one run of the engine. It includes the pass that owns the pages of the run until they are adopted.
  */
 export type TransferRun = RunRequest & PageOwner;
 
@@ -92,6 +92,11 @@ export interface TransferEngine {
 	run(request: TransferRun): Promise<Summary>;
 	/** Drops every page that a pass has written but not adopted. It does nothing if there are none. */
 	discard(passId: PassId): Promise<void>;
+	/**
+	 * Drops every page that attempts at a job have written but not adopted: those of all attempts, or of those that
+	 * began before the pass `before`.
+	 */
+	discardAttempts(jobId: JobId, before?: PassId): Promise<void>;
 	/**
 	 * Makes the pages of passes permanent, as part of the transaction that publishes their output.
 	 * @throws StoredMeanwhileError if a pass eliminates duplicates and one of its cards got another token in the meantime
@@ -136,7 +141,7 @@ export function transferEngine(rooms: {
 			? trialStore(tokens)
 			: await openBulkStore({
 					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
-					...{ ...ownerOf(request), merchantId, now, clock, elimination, followed },
+					...{ pass: request.pass, merchantId, now, clock, elimination, followed },
 				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;
@@ -192,11 +197,14 @@ export function transferEngine(rooms: {
 			});
 			if (settled) {
 				await settled.release();
-				await pageStore(database.knex, database.dialect).forgetBlocks([passIdOf(request)!]);
+				await pageStore(database.knex, database.dialect).forgetBlocks([request.pass.id]);
 			}
 			return summary;
 		},
-		discard: (passId) => discardPages(database, passId),
+		async discard(passId) {
+			await dropUnadopted(database, await pageStore(database.knex, database.dialect).listBlocks(passId));
+		},
+		discardAttempts: (jobId, before) => discardAttempts(database, jobId, before),
 		async adopt(transaction, passIds) {
 			const store = pageStore(transaction, database.dialect);
 			const at = { dialect: database.dialect, now: clock.now() };
@@ -204,10 +212,6 @@ export function transferEngine(rooms: {
 			await store.forgetBlocks(passIds);
 		},
 	};
-}
-
-function ownerOf({ jobId, pass }: PageOwner): PageOwner {
-	return pass ? { pass } : { jobId };
 }
 
 /** Stops the output once a file is sure to be rejected; the pass reads on to find the places of other faults. */
@@ -219,16 +223,46 @@ function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 /**
  * Finds the page ids that earlier attempts at a job have reserved. Jobs that begin at the same time share one query.
  */
-const blocksOf = perDatabase(({ knex, dialect }: Database) => gathered(pageStore(knex, dialect).listBlocks));
+const attemptBlocksOf = perDatabase(({ knex, dialect }: Database) => {
+	return gathered(pageStore(knex, dialect).listAttemptBlocks);
+});
 
-/** Drops every page of a pass that was not adopted, with all rows that belong to these pages. */
+/** Drops every page of a pass that was not adopted, and gives up its ids. The pass must have ended for certain. */
 export async function discardPages(database: Database, passId: PassId): Promise<void> {
-	const { knex, dialect } = database;
-	const blocks = (await blocksOf(database)(passId)) ?? [];
-	// The pages of each block of ids are dropped in a transaction of their own. To drop all pages of a large attempt at
-	// once would block the database for seconds.
-	for (const { first, last } of blocks) {
-		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(passId, first, last));
+	const blocks = await pageStore(database.knex, database.dialect).listBlocks(passId);
+	await dropBlocks(database, blocks);
+	await forget(database, blocks);
+}
+
+/** Drops the pages of attempts at a job that were not adopted: of all, or of those that began before `before`. */
+async function discardAttempts(database: Database, jobId: JobId, before?: PassId): Promise<void> {
+	const blocks = (await attemptBlocksOf(database)(jobId)) ?? [];
+	const isDropped = ({ passId, ofJob }: PageBlock) => ofJob === null || before === undefined || passId < before;
+	await dropUnadopted(database, blocks.filter(isDropped));
+}
+
+/**
+ * Drops the pages of blocks of ids. On PostgreSQL the daemon that made an attempt at a job may only be stalled, and then
+ * it goes on to write pages for a moment. So the ids of attempts stay reserved there, which keeps such pages from
+ * counting, until `discardAbandonedPages` drops them too.
+ */
+async function dropUnadopted(database: Database, blocks: readonly PageBlock[]): Promise<void> {
+	await dropBlocks(database, blocks);
+	const isEnded = ({ ofJob }: PageBlock) => database.dialect === 'sqlite' || ofJob === null;
+	await forget(database, blocks.filter(isEnded));
+}
+
+/**
+ * Drops the pages of each block of ids in a transaction of its own. To drop all pages of a large attempt at once would
+ * block the database for seconds.
+ */
+async function dropBlocks(database: Database, blocks: readonly PageBlock[]): Promise<void> {
+	for (const block of blocks) {
+		await transact(database, (transaction) => pageStore(transaction, database.dialect).removeBlock(block));
 	}
-	if (blocks.length > 0) await pageStore(knex, dialect).forgetBlocks([passId]);
+}
+
+async function forget({ knex, dialect }: Database, blocks: readonly PageBlock[]): Promise<void> {
+	const passIds = [...new Set(blocks.map(({ passId }) => passId))];
+	if (passIds.length > 0) await pageStore(knex, dialect).forgetBlocks(passIds);
 }

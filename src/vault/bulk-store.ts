@@ -18,7 +18,7 @@ import { fingerprintStore } from './fingerprint-store.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { PageBuilder, type Placement } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
-import { type AnyPageOwner, passIdOf } from './page-owner.ts';
+import { type AnyPageOwner, passIdOf, writerOf } from './page-owner.ts';
 import { pageStore } from './page-store.ts';
 import type { RecordFields } from './record-codec.ts';
 import { RowWriter } from './row-writer.ts';
@@ -56,8 +56,7 @@ export interface FollowedKeys {
 }
 
 /**
- * The options of a bulk store. They include the job or pass that owns its pages and can drop them until they are
- * adopted.
+ * The options of a bulk store. They include the pass that owns its pages and can drop them until they are adopted.
  */
 export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
@@ -133,7 +132,7 @@ export class BulkStore {
 		this.#builder = new PageBuilder({
 			accountId: options.accountId,
 			creatorId: options.creatorId,
-			passId: this.#passId,
+			writer: writerOf(options),
 			key: keys.data,
 			tokens: keys.tokens,
 			ids: this.#ids,

@@ -82,7 +82,7 @@ export class GroupCommit {
 		this.elimination = options.elimination;
 		this.#tokens = options.tokens;
 		this.fingerprintKeys = new LiveGenerations(options, 'fingerprint');
-		this.#ids = pageIds(options.database, { jobId: null });
+		this.#ids = pageIds(options.database, {});
 	}
 
 	/** Stores one record; resolves when it is durable. */
@@ -231,7 +231,7 @@ export class GroupCommit {
 		const builder = new PageBuilder({
 			accountId,
 			creatorId,
-			passId: null,
+			writer: null,
 			key: await this.keyRing.current('data', accountId),
 			tokens: cipher,
 			ids: this.#ids,

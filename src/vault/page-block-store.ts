@@ -2,7 +2,7 @@ import { rowsOf } from '../database/dialect.ts';
 import { gathered, perDatabase } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import { transactUnsynced } from '../database/plain-transaction.ts';
-import { type AnyPageOwner, passIdOf } from './page-owner.ts';
+import type { AnyPageOwner } from './page-owner.ts';
 
 /** A writer's request for a number of consecutive page ids. */
 interface Request {
@@ -14,7 +14,7 @@ interface Request {
  * A block of `count` page ids that a pass reserves. One statement takes the ids for several passes: the first `skipped`
  * of them come before this block.
  */
-type Block = readonly [passId: string, begunAt: number | null, skipped: number, count: number];
+type Block = readonly [passId: string, ofJob: string | null, begunAt: number | null, skipped: number, count: number];
 
 /**
  * Returns the SQL that takes page ids from the counter. It creates the counter if there is none yet. `where` is a
@@ -24,7 +24,7 @@ const takeSql = (where = '') => `
 	insert into counters (name, next) values ('pages', 1 + ?)
 	on conflict (name) do update set next = counters.next + ? ${where} returning next`;
 
-const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, begun_at, first, last)';
+const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, of_job, begun_at, first, last)';
 
 /**
  * Reserves `count` consecutive page ids and returns the first. If the ids are for a pass, the reservation is stored
@@ -44,8 +44,8 @@ async function reserveAll(database: Database, requests: readonly Request[]): Pro
 	const blocks: Block[] = [];
 	let total = 0;
 	for (const { count, owner } of requests) {
-		const passId = passIdOf(owner);
-		if (passId !== null) blocks.push([passId, owner.pass?.begunAt ?? null, total, count]);
+		const { pass } = owner;
+		if (pass) blocks.push([pass.id, pass.jobId ?? null, pass.begunAt ?? null, total, count]);
 		total += count;
 	}
 	let first = await (database.dialect === 'postgres' ? takeInPostgres : takeInSqlite)(database, total, blocks);
@@ -64,12 +64,14 @@ async function reserveAll(database: Database, requests: readonly Request[]): Pro
 async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
 	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);
 	if (blocks.length === 0) return firstOf(await knex.raw(take, [total, total]), total);
-	const values = blocks.map(() => '(cast(? as text), cast(? as bigint), cast(? as bigint), cast(? as bigint))');
+	const values = blocks.map(
+		() => '(cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint), cast(? as bigint))',
+	);
 	const answer = await knex.raw(
 		`with taken as (${take}), noted as (
 			${INSERT_BLOCKS_SQL}
-			select id, begun_at, start + skipped, start + skipped + count - 1
-			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (id, begun_at, skipped, count)
+			select id, of_job, begun_at, start + skipped, start + skipped + count - 1
+			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (id, of_job, begun_at, skipped, count)
 		)
 		select next from taken`,
 		[total, total, total, ...blocks.flat()] as never,
@@ -81,11 +83,11 @@ function takeInSqlite(database: Database, total: number, blocks: readonly Block[
 	return transactUnsynced(database, async (transaction) => {
 		const first = firstOf(await transaction.raw(takeSql(), [total, total]), total);
 		if (blocks.length === 0) return first;
-		const rows = blocks.map(([passId, begunAt, skipped, count]) => {
+		const rows = blocks.map(([passId, ofJob, begunAt, skipped, count]) => {
 			const start = first + skipped;
-			return [passId, begunAt, start, start + count - 1];
+			return [passId, ofJob, begunAt, start, start + count - 1];
 		});
-		await transaction.raw(`${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?)')}`, rows.flat());
+		await transaction.raw(`${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?, ?)')}`, rows.flat());
 		return first;
 	});
 }

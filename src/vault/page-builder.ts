@@ -36,7 +36,7 @@ export interface Placement {
 export interface PageBuilderOptions {
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	readonly passId: PassId | null;
+	readonly writer: PassId | null;
 	readonly key: SealingKey;
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
@@ -87,11 +87,11 @@ export class PageBuilder {
 	/** Seals the page that is being filled, even if it is not full. */
 	seal(): void {
 		if (!this.#isOpen) return;
-		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.#options;
+		const { accountId, creatorId, writer, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.#options;
 		const sealed = sealPage(key.secret, this.#content.subarray(0, this.#length), this.#page, accountId, key.id);
 		onPage({
 			...{ id: this.#page, account_id: accountId, creator_id: creatorId, key_id: key.id },
-			...{ salt: Buffer.from(this.#salt), count: this.#count, live: this.#count, sealed, job_id: passId },
+			...{ salt: Buffer.from(this.#salt), count: this.#count, live: this.#count, sealed, job_id: writer },
 			...{ created_at: now, version: 1, kind, token_generation: tokens.generation },
 		});
 		this.#isOpen = false;

@@ -1,4 +1,4 @@
-// Defines the owners of pages: the jobs and passes that may still drop them.
+// Defines the passes that own pages: until the pages of a pass are adopted, they may still be dropped.
 
 import type { JobId, PassId } from '../database/ids.ts';
 
@@ -9,26 +9,36 @@ import type { JobId, PassId } from '../database/ids.ts';
 export interface LonePass {
 	readonly id: PassId;
 	readonly begunAt: number;
+	readonly jobId?: undefined;
 }
 
 /**
- * The owner of pages is either a job or a pass without a job. The next attempt at a job drops the pages that an earlier
- * attempt has left behind.
+ * One attempt at a job. Each attempt is a pass of its own, so that pages which a stalled daemon writes after a later
+ * attempt has begun are never adopted with those of the later attempt.
  */
-export type PageOwner =
-	| { readonly jobId: JobId; readonly pass?: undefined }
-	| { readonly pass: LonePass; readonly jobId?: undefined };
+export interface JobPass {
+	readonly id: PassId;
+	readonly jobId: JobId;
+	readonly begunAt?: undefined;
+}
+
+/** The owner of pages that may still be dropped. */
+export interface PageOwner {
+	readonly pass: LonePass | JobPass;
+}
 
 /**
  * The owner of pages, if they have one. Pages with cards of direct calls are permanent as soon as they are stored, so
- * they have neither a job nor a pass and are never adopted.
+ * they belong to no pass and are never adopted.
  */
-export type AnyPageOwner = PageOwner | { readonly jobId: JobId | null; readonly pass?: undefined };
+export type AnyPageOwner = PageOwner | { readonly pass?: undefined };
 
-/**
- * Returns the id under which the pages can still be dropped: that of the job or of the pass without a job. Returns null
- * if the pages are permanent as soon as they are stored.
- */
-export function passIdOf({ jobId, pass }: AnyPageOwner): PassId | null {
-	return pass?.id ?? jobId ?? null;
+/** Returns the id under which pages say who has written them: that of their job, or of their pass if they have no job. */
+export function writerOf({ pass }: AnyPageOwner): PassId | null {
+	return pass?.jobId ?? pass?.id ?? null;
+}
+
+/** Returns the id of the pass that may still drop the pages, or null if they are permanent as soon as they are stored. */
+export function passIdOf({ pass }: AnyPageOwner): PassId | null {
+	return pass?.id ?? null;
 }

@@ -18,7 +18,7 @@ export interface PageRow {
 	/** The number of slots that still hold a record. */
 	readonly live: number;
 	readonly sealed: Buffer;
-	/** The id of the job or pass that wrote the page; null if the page has cards of direct calls. */
+	/** The id of the job or of the pass without a job that wrote the page; null if the page has cards of direct calls. */
 	readonly job_id: PassId | null;
 	readonly created_at: number;
 	/**
@@ -38,6 +38,12 @@ export interface IdRange {
 
 /** A range of page ids that a pass has reserved. */
 export interface PageBlock {
+	readonly passId: PassId;
+	/**
+	 * The job at which the pass is an attempt. Null for a pass without a job, and for attempts before each of them was a
+	 * pass of its own; `passId` is the id of the job then.
+	 */
+	readonly ofJob: JobId | null;
 	readonly first: number;
 	readonly last: number;
 }
@@ -58,6 +64,8 @@ export const PAGE_COLUMNS = [
 	'kind',
 	'token_generation',
 ] as const satisfies readonly (keyof PageRow)[];
+
+const SELECT_BLOCKS = 'select job_id as "passId", of_job as "ofJob", first, last from page_blocks';
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
@@ -227,17 +235,23 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return row && Number(row.next);
 		},
 
-		/** Returns, for each pass, the ranges of page ids that it has reserved and not adopted yet, in ascending order. */
-		async listBlocks(passIds: readonly PassId[]): Promise<Map<PassId, PageBlock[]>> {
-			const sql = `select job_id, first, last from page_blocks where job_id in (${passIds.map(() => '?')}) order by first`;
-			const rows = rowsOf<PageBlock & { readonly job_id: PassId }>(await knex.raw(sql, passIds as PassId[]));
-			return Map.groupBy(rows, ({ job_id }) => job_id);
+		/** Returns the ranges of page ids that a pass has reserved and not adopted yet, in ascending order. */
+		async listBlocks(passId: PassId): Promise<PageBlock[]> {
+			return rowsOf<PageBlock>(await knex.raw(`${SELECT_BLOCKS} where job_id = ? order by first`, [passId]));
 		},
 
-		/** Lists jobs with reserved page ids that are not adopted yet. */
-		async listReservingJobs(): Promise<JobId[]> {
-			const rows = await knex('page_blocks').whereNull('begun_at').distinct('job_id').orderBy('job_id');
-			return rows.map((row) => row.job_id);
+		/** Returns, for each job, the ranges of page ids that attempts at it have reserved and not adopted. */
+		async listAttemptBlocks(jobIds: readonly JobId[]): Promise<Map<JobId, PageBlock[]>> {
+			const ids = jobIds.map(() => '?');
+			const sql = `${SELECT_BLOCKS} where of_job in (${ids}) or (of_job is null and job_id in (${ids})) order by first`;
+			const rows = rowsOf<PageBlock>(await knex.raw(sql, [...jobIds, ...jobIds]));
+			return Map.groupBy(rows, ({ passId, ofJob }) => ofJob ?? (passId as JobId));
+		},
+
+		/** Lists attempts at jobs with reserved page ids that are not adopted yet, each with its job. */
+		async listReservingAttempts(): Promise<{ passId: PassId; jobId: JobId }[]> {
+			const rows = await knex('page_blocks').whereNull('begun_at').distinct('job_id', 'of_job').orderBy('job_id');
+			return rows.map(({ job_id, of_job }) => ({ passId: job_id, jobId: of_job ?? job_id }));
 		},
 
 		/** Lists passes without a job that began before the given time and whose reserved page ids are not adopted yet. */
@@ -246,10 +260,11 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Drops the pages of a pass whose ids are in a range, with all rows that belong to these pages. */
-		async removeRange(passId: PassId, first: number, last: number): Promise<number> {
+		/** Drops the pages of a pass whose ids are in a block, with all rows that belong to these pages. */
+		async removeBlock({ passId, ofJob, first, last }: PageBlock): Promise<void> {
 			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
-			return knex('pages').where({ job_id: passId }).whereBetween('id', [first, last]).delete();
+			const writer = ofJob ?? passId;
+			await knex('pages').where({ job_id: writer }).whereBetween('id', [first, last]).delete();
 		},
 
 		/** Makes the pages of a pass with ids below `end` permanent; the others may still be dropped. */

@@ -108,7 +108,7 @@ async function queryRows(
 	const { database, keyRing, identity } = await rooms();
 	const { id } = await identity.accounts.get(userId);
 	const accountId = id as AccountId;
-	const owner = { accountId, creatorId: accountId, jobId: null };
+	const owner = { accountId, creatorId: accountId };
 	const store = await openBulkStore({ database, keyRing, ...owner, now: new Date() });
 	const fields = fieldsOf({ number: new CardNumber(cardNumber(1)), expiry: 202912, type: 19 });
 	for (let n = 0; n < QUERY_TOKENS; n += FILL) {

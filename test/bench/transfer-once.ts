@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { formats } from '../../formats/index.ts';
 import { systemClock } from '../../src/clock.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { migrate, openDatabase } from '../../src/database/open.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { DropFolder } from '../../src/drops/drop-store.ts';
@@ -59,11 +59,11 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 	});
 	const spool = task.reportFolder === undefined ? undefined : { keyRing, blobs: diskBlobStore(task.reportFolder) };
 	const report = spool && (await openAttemptReport(spool, FOLDER, {}));
-	const jobId = `01bench${Date.now()}${process.pid}` as JobId;
+	const pass = { id: `01bench${Date.now()}${process.pid}` as PassId, begunAt: Date.now() };
 	const output = await open(task.output, 'w');
 	const started = performance.now();
 	const summary = await engine.run({
-		jobId,
+		pass,
 		accountId,
 		direction: task.direction,
 		filter: task.filter,
@@ -77,7 +77,7 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		report: report?.book ?? { entry: () => undefined },
 	});
 	const reportBytes = report ? await writeReport(spool!, report, task, summary) : 0;
-	await database.knex.transaction((transaction) => engine.adopt(transaction, [jobId]));
+	await database.knex.transaction((transaction) => engine.adopt(transaction, [pass.id]));
 	const seconds = (performance.now() - started) / 1000;
 	await output.close();
 	await database.close();

@@ -66,7 +66,11 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Prom
 		t.is(job?.state, 'done', 'pages of a job that is not done');
 		t.true(Number(cards) <= job!.cards, `${cards} cards are stored for ${job!.cards} of ${job!.name}`);
 	}
-	t.deepEqual(await knex('page_blocks'), [], 'pages of unfinished attempts');
+	// On PostgreSQL, ids that earlier attempts have reserved stay so for a day; no page may have one of them.
+	const unadopted = await knex('page_blocks').join('pages', (on) =>
+		on.on('pages.id', '>=', 'first').on('pages.id', '<=', 'last'),
+	);
+	t.deepEqual(unadopted, [], 'pages of unfinished attempts');
 	const checked = await checkDrops(rooms, -60_000);
 	t.is(checked.missing, 0, 'rows without their blob');
 	const blobs: string[] = [];

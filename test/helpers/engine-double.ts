@@ -37,11 +37,13 @@ export interface EngineHooks {
 }
 
 /** Ledgers of jobs that have no audit trail and no account to pay; they only adopt or drop the pages of the double. */
-export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>): JobLedgers {
+export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard' | 'discardAttempts'>): JobLedgers {
 	return {
 		open: async ({ id, account_id }) => ({
-			begin: () => engine.discard(id),
+			pass: { id, jobId: id },
+			begin: () => engine.discardAttempts(id),
 			endOf: () => ({ id, payer: { accountId: account_id, ownerId: account_id }, units: 0, entries: [] }),
+			endBroken: () => engine.discard(id),
 			findWarning: async () => undefined,
 		}),
 		end: (ends, transaction) =>
@@ -49,14 +51,14 @@ export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard'>)
 				transaction,
 				ends.map(({ id }) => id),
 			),
-		drop: (id) => engine.discard(id),
+		drop: (id) => engine.discardAttempts(id),
 	};
 }
 
 /** Opens a double of the engine over a real database. */
 export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHooks = {}): TransferEngine {
 	return {
-		async run({ jobId, direction, source, sink, report, onProgress }) {
+		async run({ pass: { id: jobId }, direction, source, sink, report, onProgress }) {
 			const summary = emptySummary();
 			const [from, to] = direction === 'tokenize' ? [NUMBER, TOKEN] : [TOKEN, NUMBER];
 			let rest = '';
@@ -86,7 +88,7 @@ export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHook
 			};
 			await knex('engine_pages').insert({ job_id: jobId, adopted: false });
 			for await (const chunk of source) {
-				await hooks.onChunk?.(jobId!, ++chunks);
+				await hooks.onChunk?.(jobId, ++chunks);
 				summary.bytesRead += chunk.length;
 				const text = rest + Buffer.from(chunk).toString('latin1');
 				const end = text.lastIndexOf('\n') + 1;
@@ -98,6 +100,9 @@ export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHook
 			return summary;
 		},
 		async discard(jobId) {
+			await knex('engine_pages').where({ job_id: jobId, adopted: false }).delete();
+		},
+		async discardAttempts(jobId) {
 			await knex('engine_pages').where({ job_id: jobId, adopted: false }).delete();
 		},
 		async adopt(transaction, jobIds) {

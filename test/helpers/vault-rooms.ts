@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import type { Clock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';
 import { ReportBook } from '../../src/jobs/report-book.ts';
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
@@ -74,7 +74,7 @@ export interface Swapped {
 	readonly book: ReportBook;
 }
 
-let jobs = 0;
+let passes = 0;
 
 /** Runs bytes through the engine as one job and adopts its pages, as a publishing transaction would. */
 export async function swap(
@@ -90,12 +90,12 @@ export async function swap(
 		readonly chunkSizes?: readonly number[];
 	},
 ): Promise<Swapped> {
-	const jobId = `01testjob${String(++jobs).padStart(17, '0')}` as JobId;
+	const pass = { id: `01testpass${String(++passes).padStart(16, '0')}` as PassId, begunAt: 0 };
 	const output: Buffer[] = [];
 	const entries: ReportEntry[] = [];
 	const book = new ReportBook();
 	const summary = await engine.run({
-		jobId,
+		pass,
 		accountId: (request.accountId ?? 1) as AccountId,
 		direction: request.direction,
 		filter: request.filter,
@@ -114,7 +114,7 @@ export async function swap(
 			warned: (...told) => book.warned(...told),
 		},
 	});
-	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, [jobId]));
+	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, [pass.id]));
 	return { bytes: Buffer.concat(output), summary, entries, book };
 }
 

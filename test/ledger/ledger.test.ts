@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { transact } from '../../src/database/dialect.ts';
-import type { PassId } from '../../src/database/ids.ts';
+import type { JobId, PassId } from '../../src/database/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { endPasses, openLedger } from '../../src/ledger/ledger.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
@@ -10,11 +10,18 @@ import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
 const ID = '01pass' as PassId;
+const EARLIER = '00pass' as PassId;
+const JOB = '00job' as JobId;
 const FILE = 'CardNumber,ExpirationDate\n4111111111111111,12/30\n5555555555554444,12/30\n';
 const RESULT = { cards: 2, others: { filter: 'SIMPLECSV', otherNumbers: 1 } };
 
 /** Books of a pass whose two cards are in the vault and count for nothing yet. */
-async function openPass(t: ExecutionContext, dialect: Dialect, kind: 'stream' | 'batch' | 'job' = 'stream') {
+async function openPass(
+	t: ExecutionContext,
+	dialect: Dialect,
+	kind: 'stream' | 'batch' | 'job' = 'stream',
+	runId = ID,
+) {
 	const rooms = await openIdentityRooms(t, dialect);
 	const { database, identity, audit } = rooms;
 	const { principal } = await createAccount(rooms, 'payer', { allowanceLimit: 10 });
@@ -25,7 +32,13 @@ async function openPass(t: ExecutionContext, dialect: Dialect, kind: 'stream' | 
 	};
 	const engine = transferEngine({ ...rooms, formats, accounts });
 	await engine.run({
-		...{ pass: { id: ID, begunAt: 1 }, accountId, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
+		...{
+			pass: { id: runId, ...(kind === 'job' ? { jobId: JOB } : { begunAt: 1 }) },
+			accountId,
+			direction: 'tokenize',
+			filter: 'SIMPLECSV',
+			options: {},
+		},
 		source: (async function* () {
 			yield Buffer.from(FILE);
 		})(),
@@ -38,7 +51,14 @@ async function openPass(t: ExecutionContext, dialect: Dialect, kind: 'stream' | 
 		logger: { error: (_: object, text: string) => errors.push(text), warn: () => {} } as never,
 	};
 	const ledger = openLedger(ledgerRooms, {
-		...{ kind, id: ID, payer: principal, storesCards: true, details: { filter: 'SIMPLECSV' } },
+		...{
+			kind,
+			id: ID,
+			jobId: kind === 'job' ? JOB : undefined,
+			payer: principal,
+			storesCards: true,
+			details: { filter: 'SIMPLECSV' },
+		},
 		...{ actor: 'payer', subject: `stream ${ID}`, action: 'file.tokenize' },
 	});
 	const count = async (table: string) => (await database.knex(table)).length;
@@ -102,11 +122,12 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a job begins by dropping what an earlier attempt left, and its refusal says what to do`, async (t) => {
-		const { ledger, left, trail, spend } = await openPass(t, dialect, 'job');
+		const { ledger, left, trail, spend } = await openPass(t, dialect, 'job', EARLIER);
 		await spend(10);
 		const refusal = await t.throwsAsync<ServiceError>(ledger.begin());
 		t.regex(refusal!.moreInfo!, /used up: 10 of 10 units, 0 left/);
-		t.deepEqual(await left(), { used: 10, pages: 0, blocks: 0 });
+		// On PostgreSQL the ids stay reserved, because another daemon may still write pages under them.
+		t.deepEqual(await left(), { used: 10, pages: 0, blocks: dialect === 'postgres' ? 1 : 0 });
 		t.deepEqual(await trail(), [], 'the entry of a job is that of its end');
 	});
 

@@ -108,7 +108,7 @@ test('in any order of events, a name shows its last file, and no output or input
 	const { engine } = rooms;
 	// Of what failed every second attempt goes well.
 	const run: typeof engine.run = async (request) => {
-		const { attempts } = await rooms.job(request.jobId!);
+		const { attempts } = await rooms.job(request.pass.jobId!);
 		return engine.run(attempts % 2 === 0 ? { ...request, source: fine() } : request);
 	};
 	const repairing = { ...rooms, engine: { ...engine, run } };

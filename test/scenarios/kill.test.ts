@@ -188,7 +188,14 @@ test.serial('killed again and again while files are processed: every file comes 
 	t.is(await daemon.stop(), 0);
 });
 
-test.serial('of two daemons on one PostgreSQL one is killed during a job: the other takes it over', async (t) => {
+/**
+ * Uploads a file to each of two daemons that share a database, and silences one of them while it works on a job. The
+ * other must take over. If `silence` returns a function, it wakes the daemon again when all jobs have ended.
+ */
+async function loseOneOfTwo(
+	t: ExecutionContext,
+	silence: (daemon: RunningDaemon) => Promise<(() => void) | undefined>,
+) {
 	t.timeout(120_000);
 	const variables = { TOKENDROP_JOBS_LEASE_SECONDS: '2' };
 	const installation = await openInstallation(t, { dialect: 'postgres', variables });
@@ -201,23 +208,44 @@ test.serial('of two daemons on one PostgreSQL one is killed during a job: the ot
 	const claimant = await until(
 		'a job writes pages',
 		async () => {
-			const jobs = rooms.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.job_id');
+			const jobs = rooms.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.of_job');
 			const row = await jobs.where({ state: 'running' }).first('claimed_by');
 			return row?.claimed_by as string | undefined;
 		},
 		{ everyMs: 5 },
 	);
 	const dead = daemons.findIndex(({ pid }) => claimant.split(':')[1] === String(pid));
-	await daemons[dead].kill();
+	const wake = await silence(daemons[dead]);
 	const left: { claimed_by: string }[] = await rooms.database.knex('jobs').where({ state: 'running' });
 	t.true(
 		left.some(({ claimed_by }) => claimed_by === claimant),
-		'the kill met a running job',
+		'the daemon had a running job',
 	);
 	const survivor = 1 - dead;
 	await settledJobs(rooms);
+	if (wake) {
+		wake();
+		t.is(await daemons[dead].stop(), 0);
+	}
 	t.regex(daemons[survivor].log(), /jobs of a silent daemon are queued again/);
 	await checkOutputs(t, sessions[survivor], rooms, files);
 	await checkAtRest(t, rooms);
 	t.is(await daemons[survivor].stop(), 0);
+}
+
+test.serial('of two daemons on one PostgreSQL one is killed during a job: the other takes it over', async (t) => {
+	await loseOneOfTwo(t, async (daemon) => {
+		await daemon.kill();
+		return undefined;
+	});
 });
+
+test.serial(
+	'of two daemons on one PostgreSQL one stands still for longer than its lease: nothing it does later counts',
+	async (t) => {
+		await loseOneOfTwo(t, async ({ pid }) => {
+			process.kill(pid, 'SIGSTOP');
+			return () => process.kill(pid, 'SIGCONT');
+		});
+	},
+);

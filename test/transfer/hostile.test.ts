@@ -2,7 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { FileError, type Format } from '../../src/transfer/format.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
 
@@ -38,7 +38,7 @@ const refused = test.macro({
 		let written = 0;
 		const error = await t.throwsAsync(
 			rooms.engine(all).run({
-				jobId: '01hostile' as JobId,
+				pass: { id: '01hostile' as PassId, begunAt: 0 },
 				accountId: 1 as AccountId,
 				direction: 'tokenize',
 				filter: hostile.filter,

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { FileError, type Format } from '../../src/transfer/format.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
 
 const OWNER = 1 as AccountId;
-const JOB = '01testjob00000000000000001' as JobId;
+const JOB = '01testjob00000000000000001' as PassId;
 const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear,NameOnCard\n';
 const ROW = `4111111111111111,12,2029,${'M'.repeat(400)}\n`;
 const TAIL = '4111111111111111,12,2029,"never closed';
@@ -22,7 +22,7 @@ for (const dialect of databases) {
 		const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);
 		const left: Buffer[] = [];
 		const run = engine.run({
-			...{ jobId: JOB, accountId: OWNER, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
+			...{ pass: { id: JOB, begunAt: 0 }, accountId: OWNER, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
 			source: pieces(HEAD + ROW.repeat(8000) + TAIL),
 			sink: { write: async (bytes) => void left.push(Buffer.from(bytes)) },
 			report: { entry: () => undefined },

@@ -131,7 +131,12 @@ test('onRefused reject names every place, wherever windows end, and neither stor
 	const entries: ReportEntry[] = [];
 	let written = '';
 	const running = rooms.engine(all, limits).run({
-		...{ jobId: '01rejected' as never, accountId: 1 as AccountId, direction: 'tokenize', filter: 'SIMPLECSV' },
+		...{
+			pass: { id: '01rejected' as never, begunAt: 0 },
+			accountId: 1 as AccountId,
+			direction: 'tokenize',
+			filter: 'SIMPLECSV',
+		},
 		options: { onRefused: 'reject', eliminateCardDuplication: true },
 		source: (async function* () {
 			for (const row of ['CardNumber,ExpirationDate', ...rows]) yield Buffer.from(`${row}\n`);
@@ -269,9 +274,9 @@ test('options that do not fit name the member', async (t) => {
 test('an attempt that is discarded leaves no row behind', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const engine = rooms.engine(all);
-	const jobId = '01abandoned' as never;
+	const pass = { id: '01abandoned' as never, begunAt: 0 };
 	await engine.run({
-		jobId,
+		pass,
 		accountId: 1 as AccountId,
 		direction: 'tokenize',
 		filter: 'SIMPLECSV',
@@ -283,7 +288,7 @@ test('an attempt that is discarded leaves no row behind', async (t) => {
 		report: { entry: () => undefined },
 	});
 	t.is((await rooms.database.knex('pages')).length, 1);
-	await engine.discard(jobId);
+	await engine.discard(pass.id);
 	for (const table of ['pages', 'page_blocks', 'token_refs', 'fingerprints', 'associations', 'cvvs']) {
 		t.deepEqual(await rooms.database.knex(table), [], table);
 	}

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/card/card-number.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { discardPages } from '../../src/transfer/engine.ts';
 import { type BulkStore, openBulkStore } from '../../src/vault/bulk-store.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
@@ -9,7 +9,7 @@ import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 
 const OWNER = 1 as AccountId;
-const JOB = '01testjob00000000000000001' as JobId;
+const PASS = '01testpass0000000000000001' as PassId;
 const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
 
 type Story = (t: ExecutionContext, rooms: VaultRooms, store: BulkStore) => Promise<void>;
@@ -18,7 +18,7 @@ function onBoth(title: string, story: Story): void {
 	for (const dialect of databases) {
 		test(`${dialect}: ${title}`, async (t) => {
 			const rooms = await openVaultRooms(t, dialect);
-			const owner = { accountId: OWNER, creatorId: OWNER, jobId: JOB };
+			const owner = { accountId: OWNER, creatorId: OWNER, pass: { id: PASS, begunAt: 0 } };
 			await story(t, rooms, await openBulkStore({ ...rooms, ...owner, now: rooms.clock.now() }));
 		});
 	}
@@ -37,7 +37,7 @@ async function found({ vault }: VaultRooms, tokens: readonly Token[]): Promise<n
 	return cards.filter((card) => card !== undefined).length;
 }
 
-onBoth('what was settled stays when the job is dropped, and nothing after it does', async (t, rooms, store) => {
+onBoth('what was settled stays when the pass is dropped, and nothing after it does', async (t, rooms, store) => {
 	// The first block has 64 pages of 32 cards: the last cards fall into the second, as do those that are dropped.
 	const settled = await add(store, 40);
 	await store.settle();
@@ -46,7 +46,7 @@ onBoth('what was settled stays when the job is dropped, and nothing after it doe
 	const dropped = await add(store, 70);
 	await store.flush();
 	t.is(await found(rooms, [...settled, ...dropped]), 2210);
-	await discardPages(rooms.database, JOB);
+	await discardPages(rooms.database, PASS);
 	t.is(await found(rooms, settled), 2140);
 	t.is(await found(rooms, dropped), 0);
 	t.deepEqual(await rooms.database.knex('page_blocks'), []);
@@ -56,7 +56,7 @@ onBoth('cards added while others are being settled are not among them', async (t
 	const settled = await add(store, 10);
 	const [, dropped] = await Promise.all([store.settle(), add(store, 10)]);
 	await store.flush();
-	await discardPages(rooms.database, JOB);
+	await discardPages(rooms.database, PASS);
 	t.deepEqual([await found(rooms, settled), await found(rooms, dropped)], [10, 0]);
 });
 
@@ -65,6 +65,6 @@ onBoth('settling twice, and with nothing to settle, changes nothing', async (t, 
 	const settled = await add(store, 64 * 32);
 	await store.settle();
 	await store.settle();
-	await discardPages(rooms.database, JOB);
+	await discardPages(rooms.database, PASS);
 	t.is(await found(rooms, settled), 64 * 32);
 });

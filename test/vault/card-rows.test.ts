@@ -20,7 +20,7 @@ for (const dialect of databases) {
 		const rooms = await openVaultRooms(t, dialect);
 		const whose = { accountId: OWNER, creatorId: OWNER, merchantId: MERCHANT };
 		await rooms.vault.store({ ...whose, card: card(), reference: 'mine', cvv: new Cvv('123') });
-		const bulk = await openBulkStore({ ...rooms, ...whose, jobId: null, now: rooms.clock.now() });
+		const bulk = await openBulkStore({ ...rooms, ...whose, now: rooms.clock.now() });
 		await bulk.reserve(1);
 		const fields = fieldsOf(card());
 		const placement = bulk.add(fields);

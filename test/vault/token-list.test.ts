@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/card/card-number.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { type BulkStore, openBulkStore } from '../../src/vault/bulk-store.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import { pageStore } from '../../src/vault/page-store.ts';
@@ -11,18 +11,19 @@ import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 
 const OWNER = 1 as AccountId;
 const MERCHANT = 2 as AccountId;
-const RUNNING = '01testjob00000000000000001' as JobId;
-const HALF_SETTLED = '01testjob00000000000000002' as JobId;
+const RUNNING = '01testjob00000000000000001' as PassId;
+const HALF_SETTLED = '01testjob00000000000000002' as PassId;
 const REFERENCE = 'trip';
 const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
 
 function openStore(
 	{ database, keyRing, clock }: VaultRooms,
-	jobId: JobId | null,
+	passId: PassId | null,
 	accountId = OWNER,
 ): Promise<BulkStore> {
-	const owner = { accountId, creatorId: accountId, jobId, merchantId: MERCHANT };
-	return openBulkStore({ database, keyRing, ...owner, now: clock.now() });
+	const owner = { accountId, creatorId: accountId, merchantId: MERCHANT };
+	const pass = passId === null ? undefined : { id: passId, begunAt: 0 };
+	return openBulkStore({ database, keyRing, ...owner, pass, now: clock.now() });
 }
 
 /** Tokens of new cards, durable, all under one reference. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { CardNumber } from '../../src/card/card-number.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { openBulkStore } from '../../src/vault/bulk-store.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import { TOKEN_BYTES } from '../../src/vault/token.ts';
@@ -12,7 +12,7 @@ import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 const OWNER = 1 as AccountId;
 const SUB_USER = 3 as AccountId;
 const OTHER = 2 as AccountId;
-const UNFINISHED = '01testjob00000000000000001' as JobId;
+const UNFINISHED = '01testjob00000000000000001' as PassId;
 const DAY_MS = 86_400_000;
 const NUMBERS = ['4111111111111111', '5555555555554444', '378282246310005'];
 
@@ -27,16 +27,13 @@ interface Stored {
 async function add(
 	{ database, keyRing, clock }: VaultRooms,
 	count: number,
-	{
-		accountId = OWNER,
-		creatorId,
-		jobId = null,
-	}: { accountId?: AccountId; creatorId?: AccountId; jobId?: JobId | null } = {},
+	{ accountId = OWNER, creatorId, passId }: { accountId?: AccountId; creatorId?: AccountId; passId?: PassId } = {},
 ): Promise<Stored[]> {
 	clock.turn(DAY_MS);
 	const now = clock.now();
 	const creator = creatorId ?? accountId;
-	const store = await openBulkStore({ database, keyRing, accountId, creatorId: creator, jobId, now });
+	const pass = passId && { id: passId, begunAt: 0 };
+	const store = await openBulkStore({ database, keyRing, accountId, creatorId: creator, pass, now });
 	await store.reserve(count);
 	const stored = Array.from({ length: count }, (_, n) => {
 		const number = NUMBERS[n % NUMBERS.length];
@@ -71,7 +68,7 @@ for (const dialect of databases) {
 			...(await add(rooms, 1)),
 		];
 		await add(rooms, 5, { accountId: OTHER });
-		await add(rooms, 5, { jobId: UNFINISHED });
+		await add(rooms, 5, { passId: UNFINISHED });
 		const asked = fc.record({
 			lastDigits: fc.option(fc.constantFrom('1111', '4444', '0005', '9999'), { nil: undefined }),
 			creatorId: fc.option(fc.constantFrom(OWNER, SUB_USER, OTHER), { nil: undefined }),

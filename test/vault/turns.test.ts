@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/card/card-number.ts';
 import { transact } from '../../src/database/dialect.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
@@ -37,11 +37,17 @@ async function daemonsOf(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
 	return { database: first, vaults: [await open(first), await open({ ...second, url: first.url })] };
 }
 
-function runAs(engine: TransferEngine, jobId: string, isStreamed = false, numbers = NUMBERS) {
+function runAs(engine: TransferEngine, id: string, isStreamed = false, numbers = NUMBERS) {
 	const written: Buffer[] = [];
 	const rows = numbers.map((number) => `${number},12/30,,,\n`).join('');
 	const run = engine.run({
-		...{ jobId: jobId as JobId, accountId: OWNER, direction: 'tokenize', filter: 'SIMPLECSV', isStreamed },
+		...{
+			pass: { id: id as PassId, begunAt: 0 },
+			accountId: OWNER,
+			direction: 'tokenize',
+			filter: 'SIMPLECSV',
+			isStreamed,
+		},
 		options: { eliminateCardDuplication: true },
 		source: (async function* () {
 			yield Buffer.from(HEAD + rows);
@@ -66,13 +72,12 @@ for (const dialect of databases) {
 	test(`${dialect}: of two files with the same cards one is published, and the other finds its tokens`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const engine = rooms.engine([...formats.values()] as never);
-		const adopt = (jobId: string) =>
-			transact(rooms.database, (transaction) => engine.adopt(transaction, [jobId as JobId]));
+		const adopt = (id: string) => transact(rooms.database, (transaction) => engine.adopt(transaction, [id as PassId]));
 		const first = await runAs(engine, 'first');
 		await runAs(engine, 'second');
 		await adopt('first');
 		await t.throwsAsync(adopt('second'), { instanceOf: StoredMeanwhileError });
-		await engine.discard('second' as JobId);
+		await engine.discard('second' as PassId);
 		t.is(await runAs(engine, 'second'), first);
 		await adopt('second');
 		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
@@ -81,8 +86,8 @@ for (const dialect of databases) {
 	test(`${dialect}: two files with the same cards are not published together, but two with different cards are`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const engine = rooms.engine([...formats.values()] as never);
-		const adopt = (...jobIds: string[]) =>
-			transact(rooms.database, (transaction) => engine.adopt(transaction, jobIds as JobId[]));
+		const adopt = (...ids: string[]) =>
+			transact(rooms.database, (transaction) => engine.adopt(transaction, ids as PassId[]));
 		await runAs(engine, 'first');
 		await runAs(engine, 'second');
 		await runAs(engine, 'other', false, OTHER_NUMBERS);
@@ -97,14 +102,14 @@ for (const dialect of databases) {
 		const engine = rooms.engine([...formats.values()] as never);
 		await runAs(engine, 'file');
 		await runAs(engine, 'streamed', true);
-		const adopting = transact(rooms.database, (transaction) => engine.adopt(transaction, ['file' as JobId]));
+		const adopting = transact(rooms.database, (transaction) => engine.adopt(transaction, ['file' as PassId]));
 		await t.throwsAsync(adopting, { instanceOf: StoredMeanwhileError });
 	});
 
 	test(`${dialect}: files that leave as they are read share the tokens of their cards`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const engine = rooms.engine([...formats.values()] as never);
-		const outputs = await Promise.all(['a', 'b', 'c'].map((jobId) => runAs(engine, jobId, true)));
+		const outputs = await Promise.all(['a', 'b', 'c'].map((id) => runAs(engine, id, true)));
 		t.is(new Set(outputs).size, 1);
 		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
 		t.deepEqual(await rooms.database.knex('page_blocks'), []);

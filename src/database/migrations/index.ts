@@ -51,6 +51,7 @@ import { pagesByTime } from './0057-pages-by-time.ts';
 import { listsByState } from './0058-lists-by-state.ts';
 import { portalJobs } from './0059-portal-jobs.ts';
 import { formResults } from './0061-form-results.ts';
+import { attemptPasses } from './0062-attempt-passes.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -108,4 +109,5 @@ export const migrations: Migration[] = [
 	listsByState,
 	portalJobs,
 	formResults,
+	attemptPasses,
 ];

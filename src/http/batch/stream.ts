@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
-import { lonePass } from '../../ledger/lone-pass.ts';
+import { lonePass } from '../../ledger/passes.ts';
 import { openBulkStore } from '../../vault/bulk-store.ts';
 import type { LonePass } from '../../vault/page-owner.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';

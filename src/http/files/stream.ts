@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../../jobs/format-options.ts';
 import { type Ledger, openLedger, type PassResult } from '../../ledger/ledger.ts';
-import { lonePass } from '../../ledger/lone-pass.ts';
+import { lonePass } from '../../ledger/passes.ts';
 import type { Direction } from '../../transfer/format.ts';
 import type { LonePass } from '../../vault/page-owner.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';

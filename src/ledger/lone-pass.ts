@@ -1,8 +1,0 @@
-import type { PassId } from '../database/ids.ts';
-import { makeUlid } from '../drops/ulid.ts';
-import type { LonePass } from '../vault/page-owner.ts';
-
-/** Returns a new pass, with an id of its own, over a file or batch that belongs to no job. */
-export function lonePass(nowMs: number): LonePass {
-	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
-}

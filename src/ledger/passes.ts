@@ -1,0 +1,13 @@
+import type { JobId, PassId } from '../database/ids.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { JobPass, LonePass } from '../vault/page-owner.ts';
+
+/** Returns a new pass, with an id of its own, over a file or batch that belongs to no job. */
+export function lonePass(nowMs: number): LonePass {
+	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
+}
+
+/** Returns the pass of a new attempt at a job. Ids of later attempts are greater. */
+export function jobPass(jobId: JobId, nowMs: number): JobPass {
+	return { id: makeUlid(nowMs) as PassId, jobId };
+}

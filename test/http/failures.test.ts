@@ -39,3 +39,17 @@ test('a failure of ours is an error in the log, an unavailable third party is no
 		'debug bad-input-data',
 	]);
 });
+
+test('a body that is too large is told how large it may be', async (t) => {
+	const app = Fastify();
+	addFailures(app, { debug: () => {} } as unknown as Logger);
+	app.post('/', { bodyLimit: 1024 }, () => 'done');
+	const answer = await app.inject({
+		method: 'POST',
+		url: '/',
+		headers: { accept: 'application/json' },
+		payload: { note: 'x'.repeat(2000) },
+	});
+	t.is(answer.statusCode, 400);
+	t.regex(answer.body, /body: larger than the 1024 bytes that this endpoint takes/);
+});

@@ -28,7 +28,7 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 		const isGone = error === request.raw.errored;
 		const failure = isGone
 			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })
-			: toServiceError(error);
+			: toServiceError(error, request.routeOptions.bodyLimit);
 		const about = { requestId: request.id, reason: failure.reason };
 		if (OF_OTHERS.has(failure.reason))
 			logger.warn({ ...about, moreInfo: failure.moreInfo }, 'request failed elsewhere');
@@ -38,8 +38,11 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 	});
 }
 
-/** Returns the error that a caller gets; anything unknown is a 500 without details. */
-export function toServiceError(error: unknown): ServiceError {
+/**
+ * Returns the error that a caller gets; anything unknown is a 500 without details. `bodyLimit` is the number of bytes
+ * that the endpoint takes, for an error that says so.
+ */
+export function toServiceError(error: unknown, bodyLimit?: number): ServiceError {
 	if (error instanceof ServiceError) return error;
 	if (error instanceof FileError) {
 		const { offset, line, record } = error.at;
@@ -50,14 +53,14 @@ export function toServiceError(error: unknown): ServiceError {
 	if (error instanceof RootKeyError) return new ServiceError('key-store-unavailable', { cause: error });
 	if (isUnavailable(error)) return new ServiceError('database-unavailable', { cause: error });
 	if (isOutOfSpace(error)) return new ServiceError('drop-store-unavailable', { cause: error });
-	return fromFastify(error) ?? new ServiceError('system-error', { cause: error });
+	return fromFastify(error, bodyLimit) ?? new ServiceError('system-error', { cause: error });
 }
 
 /**
  * Translates Fastify's own refusals: parameters that do not match their schema, and a body that is too large, is empty
  * or has an unknown type.
  */
-function fromFastify(error: unknown): ServiceError | undefined {
+function fromFastify(error: unknown, bodyLimit?: number): ServiceError | undefined {
 	if (!(error instanceof Error)) return undefined;
 	const { code, statusCode, validation, validationContext } = error as FastifyError;
 	const refuse = (field: string, problem: string) =>
@@ -65,7 +68,7 @@ function fromFastify(error: unknown): ServiceError | undefined {
 	if (validation?.[0]) return refuse(...placeOf(validation[0], validationContext));
 	switch (code) {
 		case 'FST_ERR_CTP_BODY_TOO_LARGE':
-			return refuse('body', 'larger than this endpoint takes');
+			return refuse('body', `larger than the ${bodyLimit ? `${bodyLimit} bytes` : 'size'} that this endpoint takes`);
 		case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
 			return refuse('Content-Type', 'expected JSON or XML');
 		case 'FST_ERR_CTP_EMPTY_JSON_BODY':

@@ -130,7 +130,7 @@ export class OtherNumbers {
 		const groups = this.#divided;
 		// A number that was found before is no part of another one, and it may have the same sign behind it.
 		const start = places.count === 0 ? this.#start : places.ends[places.count - 1];
-		if (!mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
+		if (at === start || !mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
 		const { start: first, end: after, isDivider } = groups;
 		places.add(first, after, isDivider || isBesideToken(bytes, first, after, this.#start, this.#end));

@@ -4,7 +4,7 @@
 import { isDigit } from '../card/ascii.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
-import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
+import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 import { isLikeToken } from './number-decoys.ts';
 
 const BLANK = 0x20;
@@ -25,6 +25,18 @@ for (const byte of [BLANK, ...Buffer.concat(WIDE_SIGNS)]) GAP_BYTES[byte] = 1;
 const DIVIDERS = new Set(Buffer.from(',;|\t'));
 /** The groups in which card numbers are printed, each as its lengths in one number. */
 const PRINTED = new Set([4444, 465, 464, 44443]);
+/**
+ * The lengths of the groups of an expiry, with a security code behind it or without one. The value is where the last two
+ * digits of the year stand.
+ */
+const EXPIRY_GROUPS = new Map<string, number>();
+for (const [lengths, year] of [
+	['4', 2],
+	['22', 2],
+	['24', 4],
+] as const) {
+	for (const code of ['', '3', '4']) EXPIRY_GROUPS.set(lengths + code, year);
+}
 /** Each group has at most this many digits. */
 const LONGEST_GROUP = 6;
 const SHORTEST_BEHIND = 3;
@@ -83,7 +95,7 @@ export class DividedGroups {
 	/**
 	 * Reads the groups around the gap that contains or follows `at`. Returns whether they are the groups of a card or of
 	 * an amount in thousands, all with the same gap between them. A further group may follow in this way only if another
-	 * card number begins with it.
+	 * card number or an expiry begins with it.
 	 */
 	read(bytes: Buffer, at: number, start: number, end: number): boolean {
 		let gapStart = at;
@@ -136,7 +148,7 @@ export class DividedGroups {
 			const next = at + gap;
 			const isDivided = next < end && isDigit(bytes[next]);
 			const goesOn = isDivided && areAlike(bytes, gapStart, at, gap) && !isLikeToken(bytes, next, next, end);
-			const isWhole = PRINTED.has(pattern) && goesOn && this.#isBeforeNumber(bytes, next, gapStart, gap, end);
+			const isWhole = PRINTED.has(pattern) && goesOn && this.#mayEndBefore(bytes, next, gapStart, gap, end);
 			if (goesOn && !isWhole) {
 				at = next;
 				continue;
@@ -152,21 +164,23 @@ export class DividedGroups {
 	}
 
 	/**
-	 * Tells whether the groups read so far are a card number and another one begins at `next`: numbers in a list may be
-	 * divided by the sign that divides their groups.
+	 * Tells whether the groups read so far are a card number, and what follows it at `next` is another one or its expiry:
+	 * the sign that divides the groups may also divide the numbers of a list, or a number from its expiry.
 	 */
-	#isBeforeNumber(bytes: Buffer, next: number, gapStart: number, gap: number, end: number): boolean {
+	#mayEndBefore(bytes: Buffer, next: number, gapStart: number, gap: number, end: number): boolean {
 		if (cardBrandOf(this.digits, 0, this.count) === 0) return false;
 		const digits = this.#next;
 		let count = 0;
-		let pattern = 0;
+		let lengths = '';
 		for (let at = next; count <= LONGEST_CARD; at += gap) {
 			const groupStart = at;
 			while (at < end && isDigit(bytes[at]) && count <= LONGEST_CARD) digits[count++] = bytes[at++];
 			if (groupStart === next && count >= SHORTEST_CARD) return cardBrandOf(digits, 0, count) !== 0;
-			pattern = pattern * 10 + at - groupStart;
-			if (PRINTED.has(pattern) && cardBrandOf(digits, 0, count) !== 0) return true;
-			if (at + gap >= end || !areAlike(bytes, gapStart, at, gap) || !isDigit(bytes[at + gap])) return false;
+			lengths += at - groupStart;
+			if (PRINTED.has(Number(lengths)) && cardBrandOf(digits, 0, count) !== 0) return true;
+			if (at + gap < end && areAlike(bytes, gapStart, at, gap) && isDigit(bytes[at + gap])) continue;
+			const year = EXPIRY_GROUPS.get(lengths);
+			return year !== undefined && isExpiry(digits, 0, year);
 		}
 		return false;
 	}

@@ -4,7 +4,7 @@
 import { isAlphanumeric, isDigit, isLetter } from '../card/ascii.ts';
 import { findCardType, isTypePlausible } from '../card/brand.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
-import { cardBrandOf, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from './card-digits.ts';
+import { cardBrandOf, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from './card-digits.ts';
 import { isBesideToken, isPartOfCode } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
 
@@ -17,9 +17,6 @@ const TAILS = [4, 7, 8];
 /** A number with what follows it has this many digits. */
 const SHORTEST_WITH_TAIL = 17;
 const LONGEST_WITH_TAIL = 23;
-/** An expiry behind a number is in the years from 2020 to 2059. */
-const FIRST_YEAR = 20;
-const LAST_YEAR = 59;
 /** A card code has at most this many letters: `MASTERCARD`. */
 const LONGEST_CODE = 16;
 /** At most this many characters divide a card code from its number: `VISA: 4111…`. */
@@ -134,7 +131,7 @@ function addBeforeExpiry(bytes: Buffer, first: number, after: number, start: num
 	for (const tail of TAILS) {
 		const number = after - first - tail;
 		const brand = cardBrandOf(bytes, first, number);
-		if (brand === 0 || !isTypePlausible(type, brand) || !isExpiry(bytes, first + number)) continue;
+		if (brand === 0 || !isTypePlausible(type, brand) || !isExpiry(bytes, first + number, first + number + 2)) continue;
 		places.add(first, first + number, true);
 		return;
 	}
@@ -151,10 +148,4 @@ function codeBefore(bytes: Buffer, first: number, start: number): number | undef
 	const code = bytes.toString('latin1', at, after);
 	// Two small letters are more likely a word than a code: `to`, `up`, `ma`.
 	return code.length === 2 && code !== code.toUpperCase() ? undefined : findCardType(code);
-}
-
-function isExpiry(bytes: Uint8Array, at: number): boolean {
-	const month = (bytes[at] - ZERO) * 10 + bytes[at + 1] - ZERO;
-	const year = (bytes[at + 2] - ZERO) * 10 + bytes[at + 3] - ZERO;
-	return month >= 1 && month <= 12 && year >= FIRST_YEAR && year <= LAST_YEAR;
 }

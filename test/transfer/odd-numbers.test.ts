@@ -79,6 +79,18 @@ test(
 		...['4111/1111/1111/1111', '3782/822463/10005', AMEX],
 	],
 );
+test(
+	'a divided number before its expiry and security code',
+	finds,
+	'4111/1111/1111/1111/1229 5555_5555_5555_4444_12_29_123, 3782,822463,10005,06,2031,1234',
+	['4111/1111/1111/1111', '5555_5555_5555_4444', '!3782,822463,10005'],
+);
+test(
+	'not before what is no expiry',
+	finds,
+	'4111/1111/1111/1111/1329 4111*1111*1111*1111*12*19 4111/1111/1111/1111/12',
+	[],
+);
 test('not groups directly beside digits of another script', finds, "٤١4111/1111/1111/1111 4'111'111'111'111'111٤", []);
 test('not groups with different signs', finds, '4111/1111*1111/1111 4111/1111,1111,1111', []);
 test('not four groups of a longer list', finds, '4111,1111,1111,1111,1111 1,4111,1111,1111,1111', []);

@@ -4,10 +4,7 @@ declare const brand: unique symbol;
 export type AccountId = number & { readonly [brand]: 'AccountId' };
 /** A job's public id: a lower-case ULID, so it sorts by time and never looks like a token. */
 export type JobId = string & { readonly [brand]: 'JobId' };
-/**
- * Identifies a pass over a file or a batch. Its pages have this id until they are adopted. All attempts of a job are one
- * pass, with the id of the job.
- */
-export type PassId = string & { readonly [brand]: 'PassId' | 'JobId' };
+/** Identifies a pass over a file or a batch, such as an attempt at a job. */
+export type PassId = string & { readonly [brand]: 'PassId' };
 /** The row id of a key. */
 export type KeyId = number & { readonly [brand]: 'KeyId' };

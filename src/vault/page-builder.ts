@@ -1,7 +1,7 @@
 // Fills pages with records and seals them. Everything here is synchronous and works on bytes, because processing a file
 // spends most of its time here.
 
-import type { AccountId, PassId } from '../database/ids.ts';
+import type { AccountId, JobId, PassId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { fillRandom } from '../keys/random-pool.ts';
 import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
@@ -36,7 +36,7 @@ export interface Placement {
 export interface PageBuilderOptions {
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	readonly writer: PassId | null;
+	readonly writer: JobId | PassId | null;
 	readonly key: SealingKey;
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;

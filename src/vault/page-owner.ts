@@ -34,7 +34,7 @@ export interface PageOwner {
 export type AnyPageOwner = PageOwner | { readonly pass?: undefined };
 
 /** Returns the id under which pages say who has written them: that of their job, or of their pass if they have no job. */
-export function writerOf({ pass }: AnyPageOwner): PassId | null {
+export function writerOf({ pass }: AnyPageOwner): JobId | PassId | null {
 	return pass?.jobId ?? pass?.id ?? null;
 }
 

@@ -19,7 +19,7 @@ export interface PageRow {
 	readonly live: number;
 	readonly sealed: Buffer;
 	/** The id of the job or of the pass without a job that wrote the page; null if the page has cards of direct calls. */
-	readonly job_id: PassId | null;
+	readonly job_id: JobId | PassId | null;
 	readonly created_at: number;
 	/**
 	 * The version of the page, which increases whenever the page is sealed again, so that concurrent changes are noticed.
@@ -245,7 +245,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			const ids = jobIds.map(() => '?');
 			const sql = `${SELECT_BLOCKS} where of_job in (${ids}) or (of_job is null and job_id in (${ids})) order by first`;
 			const rows = rowsOf<PageBlock>(await knex.raw(sql, [...jobIds, ...jobIds]));
-			return Map.groupBy(rows, ({ passId, ofJob }) => ofJob ?? (passId as JobId));
+			return Map.groupBy(rows, ({ passId, ofJob }) => ofJob ?? (passId as string as JobId));
 		},
 
 		/** Lists attempts at jobs with reserved page ids that are not adopted yet, each with its job. */

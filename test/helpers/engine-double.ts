@@ -2,7 +2,7 @@
 // directions. Words in the file decide how it ends: see `MARKS`.
 
 import type { Knex } from 'knex';
-import type { JobId } from '../../src/database/ids.ts';
+import type { JobId, PassId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';
 import type { JobLedgers } from '../../src/jobs/rooms.ts';
 import type { TransferEngine } from '../../src/transfer/engine.ts';
@@ -36,14 +36,17 @@ export interface EngineHooks {
 	onChunk?(jobId: string, chunk: number): Promise<void> | void;
 }
 
+/** The double has one pass for all attempts at a job, under the id of the job. */
+const passOf = (id: JobId) => id as string as PassId;
+
 /** Ledgers of jobs that have no audit trail and no account to pay; they only adopt or drop the pages of the double. */
 export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard' | 'discardAttempts'>): JobLedgers {
 	return {
 		open: async ({ id, account_id }) => ({
-			pass: { id, jobId: id },
+			pass: { id: passOf(id), jobId: id },
 			begin: () => engine.discardAttempts(id),
-			endOf: () => ({ id, payer: { accountId: account_id, ownerId: account_id }, units: 0, entries: [] }),
-			endBroken: () => engine.discard(id),
+			endOf: () => ({ id: passOf(id), payer: { accountId: account_id, ownerId: account_id }, units: 0, entries: [] }),
+			endBroken: () => engine.discard(passOf(id)),
 			findWarning: async () => undefined,
 		}),
 		end: (ends, transaction) =>
@@ -107,7 +110,7 @@ export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHook
 		},
 		async adopt(transaction, jobIds) {
 			await transaction('engine_pages')
-				.whereIn('job_id', jobIds as JobId[])
+				.whereIn('job_id', [...jobIds])
 				.update({ adopted: true });
 		},
 	};

@@ -25,3 +25,10 @@ export function isAlphanumeric(byte: number): boolean {
 export function isHexDigit(byte: number): boolean {
 	return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
+
+/** Returns the value of a hexadecimal digit in either case, or -1 if the byte is none. */
+export function hexValue(byte: number): number {
+	if (isDigit(byte)) return byte - 0x30;
+	const small = byte | 0x20;
+	return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
+}

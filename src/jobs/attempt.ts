@@ -30,11 +30,6 @@ export interface AttemptOptions {
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	let ledger: JobLedger | undefined;
-	const lost = async (): Promise<Settlement> => {
-		// Another attempt has the job now. It has dropped what this one had written until then, but nothing later.
-		await ledger?.endBroken({});
-		return { state: 'lost' };
-	};
 	try {
 		await requireIntactJob(rooms.keyRing, job);
 		ledger = await rooms.ledgers.open(job);
@@ -45,11 +40,15 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		await processAndPublish(rooms, job, { ...options, merged, report, ledger });
 		return { state: 'done' };
 	} catch (error) {
-		if (error instanceof LeaseLostError) return await lost();
 		// If the file itself is at fault, its report shows what was found in it. After any other failure the report is
 		// dropped, because the next attempt finds the same.
-		const settled = await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
-		return settled.state === 'lost' ? { ...settled, ...(await lost()) } : settled;
+		const settled: Settlement =
+			error instanceof LeaseLostError
+				? { state: 'lost' }
+				: await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
+		// Another attempt has the job then. It has dropped what this one had written until that moment, but nothing later.
+		if (settled.state === 'lost') await ledger?.endBroken({});
+		return settled;
 	} finally {
 		await report?.book.remove();
 	}

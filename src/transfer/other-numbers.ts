@@ -1,6 +1,7 @@
 // Finds every text that a reader would take for a card number, wherever it is and no matter what the format expects at
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
+import { isAlphanumeric } from '../card/ascii.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
@@ -248,10 +249,7 @@ export class OtherNumbers {
 	}
 
 	#isAlphanumericAt(bytes: Buffer, at: number): boolean {
-		if (at < this.#start || at >= this.#end) return false;
-		const byte = bytes[at];
-		const letter = byte | 0x20;
-		return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
+		return at >= this.#start && at < this.#end && isAlphanumeric(bytes[at]);
 	}
 
 	#isCard(bytes: Buffer, first: number, after: number): boolean {

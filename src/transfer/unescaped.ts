@@ -1,6 +1,7 @@
 // Undoes the escapes of characters, so that a number is found even if a file writes its digits as `\u0034111…` in JSON
 // or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`.
 
+import { hexValue } from '../card/ascii.ts';
 import type { EscapeStyle } from './format.ts';
 
 const BACKSLASH = 0x5c;
@@ -224,10 +225,4 @@ function codeUnit(bytes: Uint8Array, at: number, end: number): number {
 		unit = unit * 16 + value;
 	}
 	return unit;
-}
-
-function hexValue(byte: number): number {
-	if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-	const letter = byte | 0x20;
-	return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

@@ -1,5 +1,6 @@
 // Recognises the header of a second table in the rows of the first, whose columns hold other fields than before.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { decodeCell } from './cell.ts';
 import type { CardColumns, HeaderRule } from './columns.ts';
@@ -18,7 +19,7 @@ export type NumberlessRow = OddRow & RowPlace;
 export function mayBeHeader(bytes: Buffer, from: number, to: number): boolean {
 	let run = 0;
 	for (let i = from; i < to; i++) {
-		run = bytes[i] >= 0x30 && bytes[i] <= 0x39 ? run + 1 : 0;
+		run = isDigit(bytes[i]) ? run + 1 : 0;
 		if (run === DIGITS_OF_VALUE) return false;
 	}
 	return true;

@@ -1,5 +1,6 @@
 // Handles the values inside an object or array that is itself the value of a card field: `{"cvv": {"S": "123"}}`.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import { FIELD_BITS, SURE } from '../card-names.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
@@ -60,8 +61,7 @@ export class JsonWrap {
 		const isNumberWord = this.field === FIELD.CVV && (this.lastCode & (FIELD_BITS | SURE)) === FIELD.NUMBER;
 		if ((this.lastCode & FIELD_BITS) !== 0 && !isNumberWord) return false;
 		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end);
-		for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) return true;
-		return false;
+		return bytes.subarray(start, end).some(isDigit);
 	}
 }
 

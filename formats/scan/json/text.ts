@@ -1,6 +1,7 @@
 // Implements the grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position
 // of every error.
 
+import { hexValue } from '../../../src/card/ascii.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
 
@@ -52,7 +53,7 @@ function escapeEnd(bytes: Uint8Array, at: number, end: number, line: number): nu
 	}
 	for (let i = at + 2; i < at + 6; i++) {
 		if (i >= end) return INCOMPLETE;
-		if (hexOf(bytes[i]) < 0) throw new FileError('\\u needs four hexadecimal digits', { offset: at, line });
+		if (hexValue(bytes[i]) < 0) throw new FileError('\\u needs four hexadecimal digits', { offset: at, line });
 	}
 	return at + 6;
 }
@@ -77,12 +78,6 @@ function plainOf(escaped: number): number {
 		default:
 			return 0;
 	}
-}
-
-function hexOf(byte: number): number {
-	if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-	const letter = byte | 0x20;
-	return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 /**
@@ -188,6 +183,9 @@ function isSurrogate(bytes: Uint8Array, at: number, end: number, first: number):
 
 function codeUnit(bytes: Uint8Array, at: number): number {
 	return (
-		(hexOf(bytes[at + 2]) << 12) | (hexOf(bytes[at + 3]) << 8) | (hexOf(bytes[at + 4]) << 4) | hexOf(bytes[at + 5])
+		(hexValue(bytes[at + 2]) << 12) |
+		(hexValue(bytes[at + 3]) << 8) |
+		(hexValue(bytes[at + 4]) << 4) |
+		hexValue(bytes[at + 5])
 	);
 }

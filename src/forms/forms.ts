@@ -23,7 +23,7 @@ import { type FieldProblems, readCardFields, readCvvText, type TypedFields } fro
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
 import { completeForms, type FoundForm, formStore } from './form-store.ts';
-import { OpenedForms } from './opened-forms.ts';
+import { OpenedForms, type ReadForm } from './opened-forms.ts';
 import { sealedForms } from './sealed-rows.ts';
 import { type StoredCard, storedCard } from './stored-card.ts';
 import { submissionTurns } from './submission-turns.ts';
@@ -119,14 +119,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	};
 
 	/** Finds a form that this daemon has opened, as it was then; any other form in the database. */
-	const findOpened = async (id: string): Promise<FoundForm | undefined> => {
-		const text = id.slice(0, MAX_ID_CHARACTERS);
-		for (const { hash } of await hasher.hashAll(text)) {
-			const row = opened.find(keyOf(text, hash));
-			if (row) return { ...row, token: null };
-		}
-		return find(id);
-	};
+	const findOpened = async (id: string): Promise<ReadForm | undefined> => opened.find(id) ?? readForm(await find(id));
 
 	const complete = (tokens: ReadonlyMap<string, Token>, transaction: PlainTransaction) =>
 		completeForms(transaction, { dialect: database.dialect, tokens, now: now() });
@@ -197,8 +190,11 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		return isKept ? { token, hasCvv: true } : undefined;
 	};
 
-	const submitTo = async (row: FoundForm, typed: TypedFields, address: string | undefined): Promise<Submission> => {
-		const form = formOf(row);
+	const submitTo = async (
+		{ row, form }: ReadForm,
+		typed: TypedFields,
+		address: string | undefined,
+	): Promise<Submission> => {
 		const { options } = form;
 		if (row.expires_at <= now()) return { state: 'over', form };
 		if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
@@ -215,8 +211,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		return { state: 'stored', form, ...result };
 	};
 	/** Answers a submission that came too late: another daemon, or another form of the card request, has stored a card. */
-	const submitAgain = async (row: FoundForm, typed: TypedFields, address: string | undefined): Promise<Submission> =>
-		row.token === null ? { state: 'over', form: formOf(row) } : submitTo(row, typed, address);
+	const submitAgain = async (found: ReadForm, typed: TypedFields, address: string | undefined): Promise<Submission> =>
+		found.row.token === null ? { state: 'over', form: found.form } : submitTo(found, typed, address);
 	const turns = submissionTurns<Submission>();
 
 	return {
@@ -229,25 +225,28 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				...{ request_id: requestId ?? null, options: JSON.stringify(options) },
 				...{ created_at: now(), expires_at: now() + openMinutes * 60_000 },
 			};
+			const form = { accountId, ownerId, options };
 			await keyRing.seals.withSealer(async (sealer) => {
 				const sealed = { ...row, ...sealer.seal(sealedForms, row) };
 				await store.insert(sealed);
-				opened.remember(sealed, now());
+				opened.remember(text, { row: { ...sealed, token: null }, form }, now());
 			});
-			return { id: new Secret(text), form: { accountId, ownerId, options } };
+			return { id: new Secret(text), form };
 		},
 		async submit(id, typed, address) {
 			const first = await findOpened(id);
 			if (!first) return { state: 'unknown' };
-			return turns(first.hash, async (hasWaited) => {
+			return turns(first.row.hash, async (hasWaited) => {
 				try {
-					const row = hasWaited ? ((await find(id)) ?? first) : first;
-					const submission = await submitTo(row, typed, address);
-					if (submission.state !== 'wrong') opened.forget(row.hash);
+					const found = hasWaited ? (readForm(await find(id)) ?? first) : first;
+					const submission = await submitTo(found, typed, address);
+					if (submission.state !== 'wrong') opened.forget(id);
 					return submission;
 				} catch (error) {
-					if (error instanceof AlreadyStoredError) return submitAgain((await find(id)) ?? first, typed, address);
-					if (first.request_id !== null) await tellFailure?.(first.request_id);
+					if (error instanceof AlreadyStoredError) {
+						return submitAgain(readForm(await find(id)) ?? first, typed, address);
+					}
+					if (first.row.request_id !== null) await tellFailure?.(first.row.request_id);
 					throw error;
 				}
 			});
@@ -281,8 +280,10 @@ function keyOf(id: string, hash: string): string {
 	return (id[end] === '.' ? `${id.slice(PREFIX.length, end)}.${hash}` : hash).slice(0, KEY_CHARACTERS);
 }
 
-function formOf(row: FoundForm): Form {
-	return { accountId: row.account_id, ownerId: row.owner_id, options: JSON.parse(row.options) as FormOptions };
+function readForm(row: FoundForm | undefined): ReadForm | undefined {
+	if (row === undefined) return undefined;
+	const options = JSON.parse(row.options) as FormOptions;
+	return { row, form: { accountId: row.account_id, ownerId: row.owner_id, options } };
 }
 
 /**

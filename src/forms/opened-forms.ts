@@ -1,7 +1,15 @@
-import type { FormRow } from './form-store.ts';
+import { hash } from 'node:crypto';
+import type { Form } from './form.ts';
+import type { FoundForm } from './form-store.ts';
+
+/** The row of a form, and the form that was read from it. */
+export interface ReadForm {
+	readonly row: FoundForm;
+	readonly form: Form;
+}
 
 /** The options of all remembered forms may have this many characters together. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 /** Each form counts as this many characters more than its options have, for everything else that it holds. */
 const FORM_CHARACTERS = 512;
 
@@ -9,10 +17,13 @@ const FORM_CHARACTERS = 512;
  * Remembers the forms that this daemon opened and that nobody has submitted yet. Most forms are submitted to the daemon
  * that opened them, and then their rows need not be read, nor their seals checked. The oldest forms are forgotten first.
  *
+ * Forms are remembered by a digest of their ids, which is much quicker than the hashes under which the database has them,
+ * and from which nobody who reads the memory can submit a form.
+ *
  * A remembered form may have been submitted to another daemon meanwhile: only the transaction that stores its card tells.
  */
 export class OpenedForms {
-	readonly #forms = new Map<string, FormRow>();
+	readonly #forms = new Map<string, ReadForm>();
 	readonly #mostCharacters: number;
 	#characters = 0;
 
@@ -24,27 +35,33 @@ export class OpenedForms {
 		return this.#forms.size;
 	}
 
-	remember(form: FormRow, nowMs: number): void {
-		this.#forms.set(form.hash, form);
+	remember(id: string, form: ReadForm, nowMs: number): void {
+		this.#forms.set(digestOf(id), form);
 		this.#characters += charactersOf(form);
-		for (const [hash, { expires_at }] of this.#forms) {
-			if (expires_at > nowMs && this.#characters <= this.#mostCharacters) return;
-			this.forget(hash);
+		for (const [digest, { row }] of this.#forms) {
+			if (row.expires_at > nowMs && this.#characters <= this.#mostCharacters) return;
+			this.#forget(digest);
 		}
 	}
 
-	find(hash: string): FormRow | undefined {
-		return this.#forms.get(hash);
+	find(id: string): ReadForm | undefined {
+		return this.#forms.get(digestOf(id));
 	}
 
-	forget(hash: string): void {
-		const form = this.#forms.get(hash);
+	forget(id: string): void {
+		this.#forget(digestOf(id));
+	}
+
+	#forget(digest: string): void {
+		const form = this.#forms.get(digest);
 		if (form === undefined) return;
-		this.#forms.delete(hash);
+		this.#forms.delete(digest);
 		this.#characters -= charactersOf(form);
 	}
 }
 
-function charactersOf({ options }: FormRow): number {
-	return options.length + FORM_CHARACTERS;
+const digestOf = (id: string): string => hash('sha256', id, 'base64');
+
+function charactersOf({ row }: ReadForm): number {
+	return row.options.length + FORM_CHARACTERS;
 }

@@ -9,19 +9,21 @@ export interface FormLoad {
 	readonly apiKey: string;
 	/** This many forms are opened and submitted. */
 	readonly forms: number;
+	/** So many different cards are typed into them. */
+	readonly cards: number;
 }
 
 const CONNECTIONS = 64;
 const PATH = '/api/payments/capturecard';
 
-async function run({ url, apiKey, forms }: FormLoad): Promise<HttpLoadResult> {
+async function run({ url, apiKey, forms, cards }: FormLoad): Promise<HttpLoadResult> {
 	const bodies: string[] = [];
 	const open = async () => {
 		while (bodies.length < forms) {
 			const nth = bodies.push('') - 1;
 			const page = await (await fetch(`${url}${PATH}`, { headers: { 'x-service-api-key': apiKey } })).text();
 			const id = /name="form" value="([^"]+)"/.exec(page)![1];
-			const typed = { cardNumber: cardNumber(nth), expiry: '12 / 29', cvv: '123', nameOnCard: 'MARIE DUPONT' };
+			const typed = { cardNumber: cardNumber(nth % cards), expiry: '12 / 29', cvv: '123', nameOnCard: 'MARIE DUPONT' };
 			bodies[nth] = new URLSearchParams({ form: id, ...typed }).toString();
 		}
 	};

@@ -1,14 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { FormRow } from '../../src/forms/form-store.ts';
-import { OpenedForms } from '../../src/forms/opened-forms.ts';
+import { OpenedForms, type ReadForm } from '../../src/forms/opened-forms.ts';
 
-const form = (hash: string, expiresAt: number, options = '{}') => ({ hash, options, expires_at: expiresAt }) as FormRow;
+const form = (expiresAt: number, options = '{}') => ({ row: { options, expires_at: expiresAt } }) as ReadForm;
 
 test('a form is found until it is submitted', (t) => {
 	const opened = new OpenedForms();
-	opened.remember(form('a', 100), 0);
-	t.is(opened.find('a')?.expires_at, 100);
+	opened.remember('a', form(100), 0);
+	t.is(opened.find('a')?.row.expires_at, 100);
 	t.is(opened.find('b'), undefined);
 	opened.forget('a');
 	opened.forget('a');
@@ -17,16 +16,16 @@ test('a form is found until it is submitted', (t) => {
 
 test('forms whose time is up are forgotten when others are opened', (t) => {
 	const opened = new OpenedForms();
-	for (const [hash, expiresAt] of [
+	for (const [id, expiresAt] of [
 		['a', 100],
 		['b', 110],
 		['c', 120],
 	] as const)
-		opened.remember(form(hash, expiresAt), 0);
-	opened.remember(form('d', 200), 110);
+		opened.remember(id, form(expiresAt), 0);
+	opened.remember('d', form(200), 110);
 	t.is(opened.size, 2);
 	t.deepEqual(
-		['a', 'b', 'c', 'd'].map((hash) => opened.find(hash) !== undefined),
+		['a', 'b', 'c', 'd'].map((id) => opened.find(id) !== undefined),
 		[false, false, true, true],
 	);
 });
@@ -38,7 +37,7 @@ test('however many forms are opened and however long their options are, they sta
 			const opened = new OpenedForms(10_000);
 			const isKept = (n: number) => opened.find(String(n)) !== undefined;
 			for (const [n, length] of lengths.entries()) {
-				opened.remember(form(String(n), 100, 'x'.repeat(length)), 0);
+				opened.remember(String(n), form(100, 'x'.repeat(length)), 0);
 				if (submitted.includes(n)) opened.forget(String(n));
 				const kept = lengths.slice(0, n + 1).filter((_, at) => isKept(at));
 				t.is(kept.length, opened.size);

@@ -1,7 +1,7 @@
 // Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
-import { isDigit } from '../card/ascii.ts';
+import { isAlphanumeric, isDigit, isHexDigit } from '../card/ascii.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
 import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
@@ -46,6 +46,10 @@ for (const [first, second] of ['44', '46', '65', '64', '43', '13', '23', '33']) 
 	PAIRS[8 * Number(first) + Number(second)] = 1;
 }
 const MOST_GROUPS = 7;
+/** An IPv6 address has eight groups of one to four hexadecimal digits, divided by colons, and thus at most 39 bytes. */
+const GROUPS_OF_ADDRESS = 8;
+const LONGEST_IN_ADDRESS = 4;
+const LONGEST_ADDRESS = 39;
 /** The signs that divide thousands, each as its first byte: comma, apostrophe, and typographic apostrophe. */
 const THOUSANDS = new Set([0x2c, 0x27, 0xe2]);
 const SHORTEST_IN_THOUSANDS = 14;
@@ -91,11 +95,13 @@ export class DividedGroups {
 	readonly #next = Buffer.alloc(LONGEST_CARD + 1);
 	/** True if the sign also divides the values of a file. */
 	isDivider = false;
+	/** True if the same sign divides the groups from another card number behind them. */
+	#isBeforeCard = false;
 
 	/**
 	 * Reads the groups around the gap that contains or follows `at`. Returns whether they are the groups of a card or of
 	 * an amount in thousands, all with the same gap between them. A further group may follow in this way only if another
-	 * card number or an expiry begins with it.
+	 * card number or an expiry begins with it. Groups of an IPv6 address are not those of a card.
 	 */
 	read(bytes: Buffer, at: number, start: number, end: number): boolean {
 		let gapStart = at;
@@ -106,6 +112,8 @@ export class DividedGroups {
 		if (gap === 0 || !isPair(bytes, gapStart, gapStart + gap, start, end)) return false;
 		const first = this.#firstGroup(bytes, gapStart, gap, start);
 		if (first === -1 || !this.#readFrom(bytes, first, gapStart, gap, end)) return false;
+		const mayBeAddress = gap === 1 && bytes[gapStart] === COLON && !this.#isBeforeCard;
+		if (mayBeAddress && isInAddress(bytes, first, this.end, start, end)) return false;
 		// Digits of another script directly beside the groups make another number of them.
 		if (this.#reader.readBefore(bytes, first, start) === UNIT.DIGIT) return false;
 		return this.end === end || this.#reader.read(bytes, this.end, end) !== UNIT.DIGIT;
@@ -138,6 +146,7 @@ export class DividedGroups {
 		let at = first;
 		let pattern = 0;
 		this.count = 0;
+		this.#isBeforeCard = false;
 		for (let groups = 1; groups <= MOST_GROUPS; groups++) {
 			const groupStart = at;
 			while (at < end && isDigit(bytes[at]) && at - groupStart <= LONGEST_GROUP) at++;
@@ -157,7 +166,6 @@ export class DividedGroups {
 			this.end = at;
 			const sign = bytes[gapStart] === BLANK ? bytes[gapStart + 1] : bytes[gapStart];
 			this.isDivider = DIVIDERS.has(sign);
-			if (sign === COLON && (bytes[first - 1] === COLON || bytes[at] === COLON)) return false;
 			return PRINTED.has(pattern) || (gap !== BLANKS && this.#areThousands(pattern, sign));
 		}
 		return false;
@@ -175,9 +183,10 @@ export class DividedGroups {
 		for (let at = next; count <= LONGEST_CARD; at += gap) {
 			const groupStart = at;
 			while (at < end && isDigit(bytes[at]) && count <= LONGEST_CARD) digits[count++] = bytes[at++];
-			if (groupStart === next && count >= SHORTEST_CARD) return cardBrandOf(digits, 0, count) !== 0;
 			lengths += at - groupStart;
-			if (PRINTED.has(Number(lengths)) && cardBrandOf(digits, 0, count) !== 0) return true;
+			const isOne = groupStart === next && count >= SHORTEST_CARD;
+			this.#isBeforeCard = (isOne || PRINTED.has(Number(lengths))) && cardBrandOf(digits, 0, count) !== 0;
+			if (isOne || this.#isBeforeCard) return this.#isBeforeCard;
 			if (at + gap < end && areAlike(bytes, gapStart, at, gap) && isDigit(bytes[at + gap])) continue;
 			const year = EXPIRY_GROUPS.get(lengths);
 			return year !== undefined && isExpiry(digits, 0, year);
@@ -213,6 +222,33 @@ function isPair(bytes: Uint8Array, left: number, right: number, start: number, e
 	let second = 0;
 	while (second <= LONGEST_GROUP && right + second < end && isDigit(bytes[right + second])) second++;
 	return PAIRS[8 * first + second] === 1;
+}
+
+/**
+ * Tells whether the groups `bytes[first, after)` are written as a part of an IPv6 address: among colons and groups of up
+ * to four hexadecimal digits of which there are eight or more, or with `::` before, behind or between them.
+ */
+function isInAddress(bytes: Uint8Array, first: number, after: number, start: number, end: number): boolean {
+	let from = first;
+	while (from > start && first - from < LONGEST_ADDRESS && isOfAddress(bytes[from - 1])) from--;
+	// The last letters of a word are no group: the d of `Card:4111:…`.
+	if (from > start && isAlphanumeric(bytes[from - 1])) while (isHexDigit(bytes[from]) && from < first) from++;
+	let groups = 0;
+	let digits = 0;
+	for (let at = from; at < end && at - after < LONGEST_ADDRESS && isOfAddress(bytes[at]); at++) {
+		if (bytes[at] !== COLON) {
+			if (digits++ === 0) groups++;
+			if (digits > LONGEST_IN_ADDRESS) return false;
+			continue;
+		}
+		if (at > from && digits === 0) return true;
+		digits = 0;
+	}
+	return groups >= GROUPS_OF_ADDRESS;
+}
+
+function isOfAddress(byte: number): boolean {
+	return byte === COLON || isHexDigit(byte);
 }
 
 /** Tells whether the `width` bytes at `one` and at `other` are the same. */

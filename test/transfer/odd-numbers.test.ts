@@ -1,6 +1,7 @@
 // Card numbers in spellings that divide or surround their digits in a way of their own: signs between the groups, zeros
 // in front, floating-point notation, an expiry right behind, items of a numbered list.
 
+import { isIPv6 } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
 import { NumberPlaces } from '../../src/transfer/number-places.ts';
@@ -96,7 +97,63 @@ test('not groups with different signs', finds, '4111/1111*1111/1111 4111/1111,11
 test('not four groups of a longer list', finds, '4111,1111,1111,1111,1111 1,4111,1111,1111,1111', []);
 test('not groups of no card', finds, '41111/111/1111/1111 41/11/11/11/11/11/11/11 411111/1111111111', []);
 test('not groups that fail the check digit', finds, '4111/1111/1111/1112 4,111,111,111,111,112', []);
+test(
+	'a number between colons before its expiry and security code',
+	finds,
+	'4111:1111:1111:1111:1229 5555:5555:5555:4444:12:29:123, Card:3782:822463:10005:06:2031:1234',
+	['4111:1111:1111:1111', '5555:5555:5555:4444', '3782:822463:10005'],
+);
+test(
+	'a number between colons beside others and behind a word',
+	finds,
+	`${VISA}:4111:1111:1111:1111 4111:1111:1111:1111:5555:5555:5555:4444:1229 Card:4111:1111:1111:1111: Visa`,
+	[VISA, ...['4111:1111:1111:1111', '4111:1111:1111:1111', '5555:5555:5555:4444', '4111:1111:1111:1111']],
+);
 test('not an address of the network', finds, '4111:1111:1111:1111:: ::4111:1111:1111:1111', []);
+test(
+	'not an address of the network that goes on like an expiry',
+	finds,
+	[
+		...['4111:1111:1111:1111:1229::', '4111:1111:1111:1111:1229::1', '[fe80::4111:1111:1111:1111:1229]:2022'],
+		...['4111:1111:1111:1111:1229:abcd:1:2', '2001:db8:aaaa:dead:4111:1111:1111:1111', '4111:1111:1111:1111:12:29:0:1'],
+		...[
+			'abcd:4111:1111:1111:1111:1229:cafe:1',
+			'x 4111:1111:1111:1111:a:b:c:d%eth0',
+			'::ffff:4111:1111:1111:1111:12:29',
+		],
+	].join(' '),
+	[],
+);
+test('no address of the network is taken for a card, whatever groups it has', (t) => {
+	const group = fc.constantFrom('4111', '1111', '1111', '1111', '1229', '12', '29', '123', '0', 'abcd', '8');
+	const isTwoCards = (text: string) => /(4111(:1111){3}(:|$)){2}/.test(text);
+	const address = fc
+		.tuple(fc.array(group, { minLength: 8, maxLength: 8 }), fc.nat(8), fc.nat(8))
+		.map(([groups, from, count]) => {
+			const shortened = `${groups.slice(0, from).join(':')}::${groups.slice(from + count).join(':')}`;
+			return count === 0 ? groups.join(':') : shortened;
+		})
+		.filter((text) => isIPv6(text) && !isTwoCards(text));
+	fc.assert(
+		fc.property(
+			address,
+			fc.constantFrom('', '[', 'ip ', 'ip:'),
+			fc.constantFrom('', ']:80', '%1', '/64', '\n'),
+			(text, before, after) => {
+				// A word and `::` would be a label with a number behind it.
+				fc.pre(!(before === 'ip:' && text.startsWith(':')));
+				t.deepEqual(found(`${before}${text}${after}`), []);
+			},
+		),
+		{ numRuns: runs(5000) },
+	);
+});
+test(
+	'not a hardware address or a time',
+	finds,
+	'41:11:11:11:11:11:11:11 4111:1111:1111 12:29:41:111 4111-11-11T11:11:11.1111:1111',
+	[],
+);
 test('not thousands of 13 digits, which are an amount', finds, '4,222,222,222,222', []);
 
 test('a number in the notation of floating-point numbers', finds, '[4.111111111111111E15,4.111111111111111e+15]', [

@@ -1,6 +1,7 @@
 // Finds CVVs in text on the line of a card: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123` (formats §3.4).
 
 import { isAlphanumeric, isDigit } from '../../../src/card/ascii.ts';
+import { codeBehindLabel, LABEL_STARTS } from '../../../src/card/cvv-label.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfDigits, endOfToken, isRightEdge } from './number.ts';
@@ -27,8 +28,6 @@ const MAX_STAR_DISTANCE = 64;
 /** An expiry has four digits, or six with the whole year. */
 const EXPIRY_DIGITS = [4, 6];
 const MAX_GAP = 4;
-/** The length of the words CVV, CVC, CVN and CVD. A digit may follow the word. */
-const CVV_LENGTH = 3;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const BLANK = 0x20;
@@ -61,7 +60,7 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		if (owner === undefined) {
 			if (bytes[cvvStart] === STAR) continue;
 			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
-			else if (!isSearchedEverywhere(bytes, i, cvvStart)) line.notice(LONE_CVV_NOTICE);
+			else if (!isSearchedEverywhere(bytes, i, start, end, cvvStart)) line.notice(LONE_CVV_NOTICE);
 			continue;
 		}
 		owner.cvvStart = cvvStart;
@@ -74,14 +73,10 @@ export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean 
 	return CVV_WORDS.findAt(bytes, at, end) !== -1;
 }
 
-/**
- * Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md), as it does behind CVV,
- * CVC, CVN and CVD if no other word is between.
- */
-function isSearchedEverywhere(bytes: Uint8Array, at: number, cvvStart: number): boolean {
-	if ((bytes[at + 1] | 0x20) !== 0x76 || bytes[at + 2] === TWO) return false;
-	for (let i = at + CVV_LENGTH + 1; i < cvvStart; i++) if (isAlphanumeric(bytes[i])) return false;
-	return true;
+/** Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md). */
+function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end: number, cvvStart: number): boolean {
+	const isLabel = LABEL_STARTS.some((label) => bytes[at] === label[0] && bytes[at + 1] === label[1]);
+	return isLabel && codeBehindLabel(bytes, at, start, end) === cvvStart;
 }
 
 /** Returns the start of the CVV after the word at `at`, or -1. */

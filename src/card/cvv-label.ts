@@ -1,0 +1,98 @@
+// Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`. A number of three or four
+// digits may be anything, so it is taken for a code only behind a label.
+
+import { isAlphanumeric, isDigit, isLetter } from './ascii.ts';
+
+/** Every label begins with one of these pairs of letters, for which a search is quick. */
+export const LABEL_STARTS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
+/**
+ * Marks the letters that may follow `CV` in a label: CVV, CVC, CVN and CVD. `CV` without such a letter is no label,
+ * because it may mean an airline or a curriculum vitae.
+ */
+const THIRD_LETTERS = new Uint8Array(256);
+for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
+/** A word of this list may stand between a label and its code. */
+const WORDS = new Set([
+	'NR',
+	'NO',
+	'NUM',
+	'NBR',
+	'NUMBER',
+	'NUMMER',
+	'NUMERO',
+	'CODE',
+	'IS',
+	'IST',
+	'EST',
+	'ES',
+	'VALUE',
+]);
+const LONGEST_WORD = 6;
+/**
+ * At most this many signs and blanks may be between a label, such a word, and the code. Backslashes are not counted,
+ * because they only escape the quotes of JSON inside a string: `\"cvv\": \"123\"`.
+ */
+const MOST_SIGNS = 5;
+const MOST_BACKSLASHES = 8;
+/** Digits directly before a label belong to something else if there are this many: the expiry of `EXP1229CVV123`. */
+const LEAST_BEFORE = 2;
+const LONGEST_CODE = 4;
+/**
+ * The length of the longest text that has to be examined for one security code: a label, two gaps with a word between,
+ * a code and the byte after it.
+ */
+export const LONGEST_LABELLED = 4 + 2 * (MOST_SIGNS + MOST_BACKSLASHES) + LONGEST_WORD + LONGEST_CODE + 1;
+const TWO = 0x32;
+const LF = 0x0a;
+const CR = 0x0d;
+const BACKSLASH = 0x5c;
+
+/**
+ * Returns the start of the three or four digits behind the label whose first two letters, of `LABEL_STARTS`, are at `at`
+ * in the text `bytes[start, end)`. Returns -1 if there is no label or no code behind it.
+ */
+export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, end: number): number {
+	const letters = at + 3;
+	if (letters >= end || THIRD_LETTERS[bytes[at + 2]] !== 1 || !isFreeBefore(bytes, at, start)) return -1;
+	const labelEnd = bytes[letters] === TWO && !isDigit(bytes[letters + 1]) ? letters + 1 : letters;
+	let codeStart = gapEnd(bytes, labelEnd, end);
+	const wordEnd = codeStart === -1 ? -1 : endOfWord(bytes, codeStart, end);
+	if (wordEnd !== -1) codeStart = gapEnd(bytes, wordEnd, end);
+	if (codeStart === -1) return -1;
+	const length = endOfCode(bytes, codeStart, end) - codeStart;
+	const after = codeStart + length;
+	return length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after])) ? codeStart : -1;
+}
+
+/** Returns the end of the digits of a code that begins at `at`. */
+export function endOfCode(bytes: Uint8Array, at: number, end: number): number {
+	while (at < end && isDigit(bytes[at])) at++;
+	return at;
+}
+
+/** Tells whether a label may begin at `at`: it is no part of a word, but the digits of something else may touch it. */
+function isFreeBefore(bytes: Uint8Array, at: number, start: number): boolean {
+	if (at === start || !isAlphanumeric(bytes[at - 1])) return true;
+	for (let i = 1; i <= LEAST_BEFORE; i++) if (at - i < start || !isDigit(bytes[at - i])) return false;
+	return true;
+}
+
+/** Returns the end of the signs and blanks at `at`, or -1 if they are too many, a line ends or nothing follows. */
+function gapEnd(bytes: Uint8Array, at: number, end: number): number {
+	let signs = 0;
+	let backslashes = 0;
+	for (; at < end && !isAlphanumeric(bytes[at]); at++) {
+		if (bytes[at] === LF || bytes[at] === CR) return -1;
+		if (bytes[at] === BACKSLASH ? ++backslashes > MOST_BACKSLASHES : ++signs > MOST_SIGNS) return -1;
+	}
+	return at === end ? -1 : at;
+}
+
+/** Returns the end of the word of `WORDS` at `at`, or -1 if there is none. */
+function endOfWord(bytes: Uint8Array, at: number, end: number): number {
+	let wordEnd = at;
+	while (wordEnd < end && isLetter(bytes[wordEnd]) && wordEnd - at <= LONGEST_WORD) wordEnd++;
+	if (wordEnd === at) return -1;
+	const word = Buffer.from(bytes.buffer, bytes.byteOffset + at, wordEnd - at).toString('latin1');
+	return WORDS.has(word.toUpperCase()) ? wordEnd : -1;
+}

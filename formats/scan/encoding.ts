@@ -17,7 +17,7 @@ export const SNIFF_BYTES = 4096;
 const SHORTEST_NUMBER = 12;
 
 const EXPECTED = 'an ASCII-compatible encoding (UTF-8, Latin-1, Windows-125x)';
-const NUL_TEXT = 'a NUL byte, as in text in UTF-16 or UTF-32 that was appended to it, or in binary data';
+const NUL_TEXT = 'a NUL byte before its end, as in text in UTF-16 or UTF-32 that was appended to it, or in binary data';
 
 /** Tells whether `[from, to)` has enough of the start of a file to call `refuseForeignEncoding`. */
 export function isHeadComplete(from: number, to: number, isLast: boolean): boolean {
@@ -48,6 +48,16 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 export function findNul(bytes: Buffer, from: number, to: number): number {
 	const at = bytes.subarray(from, to).indexOf(0);
 	return at === -1 ? -1 : from + at;
+}
+
+/**
+ * Returns where the NUL bytes at the end of `[from, to)` begin, or `to` if there are none. Old systems fill the last
+ * block of a file with them. Text in UTF-16 never ends so, because it has a NUL byte in each character.
+ */
+export function paddingStart(bytes: Uint8Array, from: number, to: number): number {
+	let at = to;
+	while (at > from && bytes[at - 1] === 0) at--;
+	return at;
 }
 
 /** Returns the error about a NUL byte behind the start of a file. */

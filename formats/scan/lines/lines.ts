@@ -3,7 +3,7 @@
 // number that a report shows.
 
 import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
-import { bomLength, findNul, nulError, refuseForeignEncoding } from '../encoding.ts';
+import { bomLength, findNul, nulError, paddingStart, refuseForeignEncoding } from '../encoding.ts';
 import { WrappedNumbers } from './wrapped.ts';
 
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
@@ -82,28 +82,30 @@ export class LineScanner implements Scanner {
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let start = from;
+		// NUL bytes at the end of the file only fill its last block. Until the end is known they wait.
+		const textEnd = paddingStart(bytes, from, to);
 		if (!this.#isOpen) {
 			if (isLast && from === to) return to;
-			if (!isLast && to - from < HEAD_BYTES) return from;
-			start = this.#open(bytes, from, to);
+			if (!isLast && textEnd - from < HEAD_BYTES) return from;
+			start = this.#open(bytes, from, textEnd > from ? textEnd : to);
 		}
-		const nul = findNul(bytes, start, to);
+		const nul = findNul(bytes, start, textEnd);
 		if (nul !== -1) throw nulError(nul, this.#lineNumber + countLineEnds(bytes, start, nul));
-		while (start < to) {
-			const end = endOfLine(bytes, start, to);
+		while (start < textEnd) {
+			const end = endOfLine(bytes, start, textEnd);
 			// If the window ends within this line or right after it, the rest of the line, or the LF of its CRLF, may follow
 			// in the next window.
-			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
+			if (!isLast && (end === textEnd || (bytes[end] === CR && end + 1 === textEnd))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
-			this.#wrapped.line(bytes, start, end, to, this.#lineNumber, found);
-			if (end === to) break;
+			this.#wrapped.line(bytes, start, end, textEnd, this.#lineNumber, found);
+			if (end === textEnd) break;
 			start = end + 1;
-			if (bytes[end] === CR && start < to && bytes[start] === LF) start++;
+			if (bytes[end] === CR && start < textEnd && bytes[start] === LF) start++;
 			if (bytes[end] !== FORM_FEED) this.#lineNumber++;
 		}
 		if (!isLast) return start;
 		this.#wrapped.clear();
-		this.#reader.close(bytes, start, to, this.#lineNumber);
+		this.#reader.close(bytes, start, textEnd, this.#lineNumber);
 		return to;
 	}
 

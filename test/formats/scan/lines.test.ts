@@ -1,6 +1,9 @@
 import test from 'ava';
+import { air } from '../../../formats/air/air.ts';
+import { iur } from '../../../formats/iur/iur.ts';
 import { endOfLine, HEAD_BYTES, type LineReader, LineScanner } from '../../../formats/scan/lines/lines.ts';
-import { FileError, Findings } from '../../../src/transfer/format.ts';
+import { FileError, Findings, type Format } from '../../../src/transfer/format.ts';
+import { scanAll } from '../../helpers/scan.ts';
 
 interface SeenLine {
 	readonly text: string;
@@ -129,6 +132,36 @@ test('a NUL behind the head refuses the file and names its line, however the fil
 		t.is(error.at.offset + settled, file.indexOf(0));
 		t.is(error.at.line, 4);
 	}
+});
+
+test('NULs that fill the last block of an AIR or IUR stay, and its cards are found, however the file is cut', (t) => {
+	const airHead = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\r\nAMD 1\r\nGW1\r\nMUC1A 1\r\n';
+	const iurHead = 'AA20NOV0915M0117\r\nM50101  XX#0000000001/ 10/ 100/ 10/ONE/CA 1.1DUPONT\r\n';
+	const files = [
+		{ format: air, text: `${airHead}FPCCVI4111111111111111/1229\r\nENDX` },
+		{ format: air, text: `${airHead}FPCCVI4111111111111111/1229\r\nENDX\r\n` },
+		{ format: iur, text: `${iurHead}M901VI4111111111111111/1229\r\n` },
+		{ format: air, text: `${airHead}${'RM X\r\n'.repeat(2000)}FPCCVI4111111111111111/1229\r\nENDX\r` },
+	] as { format: Format<never>; text: string }[];
+	for (const { format, text } of files) {
+		for (const padding of [1, 100, 5000]) {
+			const bytes = Buffer.concat([Buffer.from(text), Buffer.alloc(padding)]);
+			for (const windowSizes of [undefined, [1000], [7, 4096]]) {
+				const found = scanAll(format, format.options.parse({}), bytes, { windowSizes });
+				t.deepEqual(
+					found.map(({ number }) => number.raw),
+					['4111111111111111'],
+				);
+			}
+		}
+	}
+});
+
+test('NULs alone are no file of lines, and text behind NULs is refused', (t) => {
+	const options = air.options.parse({});
+	const scan = (text: string) => scanAll(air, options, Buffer.from(text));
+	t.throws(() => scan('\0'.repeat(512)), { instanceOf: FileError, message: /NUL byte near the start/ });
+	t.throws(() => scan(`AIR-BLK207\nENDX\n\0\0\nENDX\n\0`), { instanceOf: FileError, message: /NUL byte/ });
 });
 
 test('a line ends at the first CR or LF, or where the bytes end', (t) => {

@@ -7,7 +7,8 @@ import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';
 import type { NameMemo } from '../name-memo.ts';
 import { NameNotices } from '../name-notices.ts';
 import type { JsonPlace } from './field.ts';
-import { keyText } from './names.ts';
+import { keyText } from './key-text.ts';
+import { PIECE, tellSplitNumber } from './number-parts.ts';
 import { JsonOpenKeys } from './open-keys.ts';
 import { JsonWraps } from './open-wraps.ts';
 import { JsonValues } from './values.ts';
@@ -78,7 +79,7 @@ export class JsonCards {
 		this.#code = code;
 		if ((code & UNREAD) !== 0) this.#notices.tell('unread', bytes, at + 1, end, found);
 		const isPair = (code & PAIR) !== 0 && this.#isElement(depth);
-		if ((code & (FIELD_BITS | CARD)) === 0 && !isPair) return false;
+		if ((code & (FIELD_BITS | CARD | PIECE)) === 0 && !isPair) return false;
 		this.#hold(isCard, found);
 		return true;
 	}
@@ -206,13 +207,12 @@ export class JsonCards {
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
 		const wrap = this.#openWraps.close(this.depth);
-		if (wrap !== undefined && !this.#values.wrapped(wrap, this.#cardAt(wrap.cardDepth), bytes, found)) {
-			this.#openWraps.tellUnread(wrap, bytes, found);
-		}
+		const isRead = wrap === undefined || this.#values.wrapped(wrap, this.#cardAt(wrap.cardDepth), bytes, found);
+		const isSplit = !isRead && this.#openWraps.tellUnread(wrap, bytes, found);
 		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
 			const card = held.items[--held.count];
 			held.settle(card, bytes, found);
-			this.#openWraps.tellSiblings(card, bytes, found);
+			if (!isSplit) tellSplitNumber(card, this.#notices, bytes, found);
 		}
 		this.depth--;
 		this.#code = 0;
@@ -234,14 +234,14 @@ export class JsonCards {
 		values.isBare = isBare;
 		values.isEscaped = isEscaped;
 		values.line = line;
-		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values)) {
-			return;
-		}
+		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values)) return;
 		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
 		if ((code & (PAIR | COLUMNS)) !== 0) this.#nameOf(bytes, start, end, isElement, found);
 		if ((code & FIELD_BITS) === 0) {
 			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
-			if (card?.depth === this.depth) values.suspect(card, bytes, start, end);
+			if (card?.depth !== this.depth) return;
+			if (code === PIECE) values.part(card, bytes, start, end);
+			else values.suspect(card, bytes, start, end);
 		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, bytes, start, end, found);
 		else {
 			const card = this.#cardAt(isElement ? this.depth - 1 : this.#fieldDepth);

@@ -1,5 +1,5 @@
 import { fieldName } from '../shown-name.ts';
-import { keyText } from './names.ts';
+import { keyText } from './key-text.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -3,8 +3,8 @@ import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, UNREAD } from '../card-name
 import { FIELD, type Field } from '../held-card.ts';
 import { NameMemo } from '../name-memo.ts';
 import { foldCase } from '../name-table.ts';
-import { nameText } from '../shown-name.ts';
-import { decodeJsonText } from './text.ts';
+import { keyText } from './key-text.ts';
+import { pieceCode } from './number-parts.ts';
 
 /** Holds lists of keys by meaning. Each list replaces the vocabulary's names for that field. */
 export interface CardKeys {
@@ -40,12 +40,10 @@ const KEY_OF = {
  */
 const TOLD: readonly Field[] = [FIELD.NUMBER, FIELD.CVV];
 
-/** Returns the text of a key as it is between its quotes. */
-export function keyText(key: Buffer): string {
-	return nameText(key.includes(0x5c) ? decodeJsonText(key, 0, key.length) : key);
-}
-
-const usualNames = new NameMemo((key) => cardNameCode(keyText(key)));
+const usualNames = new NameMemo((key) => {
+	const name = keyText(key);
+	return cardNameCode(name) || pieceCode(name);
+});
 
 /** Returns the meanings of keys, from the vocabulary or from the lists that an account gives instead. */
 export function jsonNames(keys: CardKeys | undefined): NameMemo {
@@ -55,7 +53,7 @@ export function jsonNames(keys: CardKeys | undefined): NameMemo {
 		const name = keyText(key);
 		const given = own.get(foldCase(name)) ?? own.get(foldFieldName(name));
 		const usual = usualCode(name, keys);
-		return given === undefined ? usual : given | (keys.card === undefined ? usual & CARD : 0);
+		return given === undefined ? usual || pieceCode(name) : given | (keys.card === undefined ? usual & CARD : 0);
 	});
 }
 

@@ -3,7 +3,7 @@
 import { isDigit } from '../../../src/card/ascii.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import { FIELD_BITS, SURE } from '../card-names.ts';
-import { FIELD, type HeldCard } from '../held-card.ts';
+import { FIELD } from '../held-card.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 import type { NameNotices } from '../name-notices.ts';
 import { isSplitNumber } from '../split-number.ts';
@@ -112,12 +112,12 @@ export class JsonWraps {
 		const wrap = this.#items[this.count - 1];
 		wrap.hasCode ||= isWrittenAsCvv(bytes, start, end) && bytes[start] !== 0x2a;
 		if (wrap.depth !== depth) return false;
+		wrap.count++;
+		if (wrap.count <= MAX_VALUES) wrap.spans.push(start, end);
 		if (wrap.isObject ? (code & PART) !== 0 : !wrap.isDates) {
 			wrap.isRead = true;
 			return false;
 		}
-		wrap.count++;
-		if (wrap.count <= MAX_VALUES) wrap.spans.push(start, end);
 		wrap.lastCode = code;
 		wrap.isBare = how.isBare;
 		wrap.isEscaped = how.isEscaped;
@@ -132,29 +132,21 @@ export class JsonWraps {
 		return wrap;
 	}
 
-	/** Tells what was not read in a wrap: a CVV, or a card number whose digits are split over its members. */
-	tellUnread(wrap: JsonWrap, bytes: Buffer, found: Findings): void {
-		if (wrap.isRead || !wrap.isObject || wrap.isLost) return;
+	/**
+	 * Tells what was not read in a wrap: a CVV, or a card number whose digits are split over its members or elements.
+	 * Returns whether it is such a number.
+	 */
+	tellUnread(wrap: JsonWrap, bytes: Buffer, found: Findings): boolean {
+		if (wrap.isLost || (wrap.isObject && wrap.isRead)) return false;
 		const { field, nameStart, nameEnd } = wrap;
-		if (field === FIELD.CVV && (wrap.code & SURE) !== 0 && wrap.hasCode) {
-			this.#notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
-		} else if (field === FIELD.NUMBER && isSplitNumber(bytes, wrap.spans)) {
+		if (field === FIELD.NUMBER && isSplitNumber(bytes, wrap.spans)) {
 			this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
+			return true;
 		}
-	}
-
-	/** Tells that a number is split over members such as `card1` to `card4` in the object of a card without a number. */
-	tellSiblings({ parts, numberCount }: HeldCard, bytes: Buffer, found: Findings): void {
-		if (parts.length < 8 || numberCount > 0) return;
-		const spans: number[] = [];
-		const [nameStart, nameEnd] = parts;
-		const stem = bytes.subarray(nameStart, nameEnd - 1);
-		for (let i = 0; i < parts.length; i += 4) {
-			const isNext = bytes[parts[i + 1] - 1] === 0x31 + i / 4;
-			if (!isNext || !bytes.subarray(parts[i], parts[i + 1] - 1).equals(stem)) return;
-			spans.push(parts[i + 2], parts[i + 3]);
+		if (wrap.isObject && field === FIELD.CVV && (wrap.code & SURE) !== 0 && wrap.hasCode) {
+			this.#notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
 		}
-		if (isSplitNumber(bytes, spans)) this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
+		return false;
 	}
 
 	/** Ends a window: wraps deeper than `depth` are read again, and the positions in the others no longer hold. */

@@ -4,11 +4,9 @@ import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 import { isNumberPart } from '../split-number.ts';
+import { keepPart } from './number-parts.ts';
 import { type JsonWrap, monthAndYearOf } from './open-wraps.ts';
 import { PART } from './wrap.ts';
-
-/** The parts of at most one number are kept. */
-const MAX_PARTS = 6;
 
 /** Passes the values of card fields to the cards that are open. Its members describe the current value. */
 export class JsonValues {
@@ -54,12 +52,15 @@ export class JsonValues {
 		if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
 		const isGated = (code & CARD) !== 0 && !isSure;
 		// Under words such as `card1`, a short value may be a part of a number.
-		if (!isSure && card.parts.length < MAX_PARTS * 4 && isNumberPart(bytes, start, end)) {
-			card.parts.push(this.nameStart, this.nameEnd, start, end);
-		}
+		if (!isSure) this.part(card, bytes, start, end);
 		if (isGated && !held.holdsNumber(card, bytes, start, end, isEscaped, WEIGHT.DIGITS)) return;
 		if (isSure || isGated || card.isCard) held.addNumber(card, start, end, line, isBare, isEscaped, found);
 		else held.addCandidate(bytes, card, start, end, line, isBare, isEscaped);
+	}
+
+	/** Handles a value that may be a part of a number. */
+	part(card: HeldCard, bytes: Buffer, start: number, end: number): void {
+		if (isNumberPart(bytes, start, end)) keepPart(card, this.nameStart, this.nameEnd, start, end);
 	}
 
 	#cvv(card: HeldCard, start: number, end: number, isSure: boolean): void {

@@ -144,3 +144,84 @@ test(
 	`{${CARD},"cvv":[{"a":"123","b":"x"},{"a":"123","b":"x"}]}`,
 	UNREAD,
 );
+
+const split = (name: string) => new RegExp(`^The key ${name} holds a part of a card number`);
+test(
+	'a number in the members bin, middle and last4',
+	tells,
+	'{"bin":"411111","middle":"111111","last4":"1111"}',
+	split('bin'),
+);
+test('a number in such members as bare numbers', tells, '{"bin":411111,"middle":111111,"last4":1111}', split('bin'));
+test(
+	'a number in such members of other spellings and order',
+	tells,
+	'{"last_four":"1111","id":"77","card-first-6":"411111","exp":"12/29","mid_digits":"111111"}',
+	split('card-first-6'),
+);
+test('JSON: a number in bin and rest', tells, '{"card":{"iin":"37828224","rest":"6310005"}}', split('iin'));
+test(
+	'a number in prefix, center and suffix',
+	tells,
+	'[{"prefix":"4111","center":"11111111","suffix":1111}]',
+	split('prefix'),
+);
+test(
+	'a number in four parts with ordinals',
+	tells,
+	'{"part1":"4111","part2":"1111","amount":"120000","part3":"1111","part4":"1111"}',
+	split('part1'),
+);
+test(
+	'a number in four fields of a form',
+	tells,
+	'{"card":"4111","card2":"1111","card3":"1111","card4":"1111","cardType":"VI"}',
+	split('card'),
+);
+test(
+	'a number in parts beside a whole one',
+	tells,
+	`{${CARD},"first6":"411111","middle6":"111111","last4":"1111"}`,
+	split('first6'),
+);
+test('a number in an array of a word for one', tells, '{"number":["4111","1111","1111","1111"]}', split('number'));
+test(
+	'the first six and last four digits',
+	tells,
+	'{"first6":"411111","last4":"1111","amount":120000,"expiry":"12/29"}',
+	undefined,
+);
+test('an amount beside first and last digits', tells, '{"bin":"411111","amount":"111111","last4":"1111"}', undefined);
+test('a masked middle', tells, '{"bin":"411111","middle":"XXXXXX","last4":"1111"}', undefined);
+test(
+	'the ends of a range',
+	tells,
+	'{"first":"41111111","last":"11111111","start":"41111111","end":"11111111"}',
+	undefined,
+);
+test(
+	'fields of a form that holds no card',
+	tells,
+	'{"field1":"4111","field2":"1111","field3":"1111","field4":"1111"}',
+	undefined,
+);
+test('parts with a wrong check digit', tells, '{"bin":"411111","middle":"111111","last4":"1112"}', undefined);
+test('two numbers of which one has an ordinal', tells, '{"number":"41111111","number2":"11111111"}', undefined);
+
+test('a number in parts is told whatever the windows are, and its object changes nothing else', (t) => {
+	const object = '{"bin":"411111","note":"123","middle":"111111","last4":"1111","x":{"cvv":"123"}}';
+	const text = `[${object},${object},{"a":[{"first6":"411111"},{"middle6":"111111"},{"last4":"1111"}]},{${CARD},"cvv":"123"}]`;
+	const bytes = Buffer.from(text);
+	for (const size of [1, 5, 64, bytes.length]) {
+		const scanner = simplejson.scanner(simplejson.options.parse({}), 'tokenize');
+		const found = new Findings();
+		for (let settled = 0, to = 0; to < bytes.length; ) {
+			to = Math.min(bytes.length, to + size);
+			found.length = 0;
+			settled = scanner.scan(bytes, settled, to, to === bytes.length, found);
+		}
+		t.deepEqual([...found.notices].filter((notice) => /part of a card/.test(notice)).length, 1, `windows of ${size}`);
+		t.is(found.notices.size, 3);
+	}
+	t.is(scan(t, text)[0].cvv?.raw, '123');
+});

@@ -1,7 +1,7 @@
 // Decides what the keys and values of a JSON text mean: which objects are cards, and where their fields are.
 
 import type { Findings } from '../../../src/transfer/format.ts';
-import { BARE, CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
+import { CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';
 import type { NameMemo } from '../name-memo.ts';
@@ -11,6 +11,7 @@ import { keyText } from './key-text.ts';
 import { PIECE, tellSplitNumber } from './number-parts.ts';
 import { JsonOpenKeys } from './open-keys.ts';
 import { JsonWraps } from './open-wraps.ts';
+import { JsonTables } from './tables.ts';
 import { JsonValues } from './values.ts';
 import { cardAt, codeInWrap, datePart, PART } from './wrap.ts';
 
@@ -39,6 +40,7 @@ export class JsonCards {
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
 	readonly #openWraps = new JsonWraps(this.#notices);
+	readonly #tables: JsonTables;
 	/** The meaning of the key whose value has not been read yet. */
 	#code = 0;
 	#fieldDepth = 0;
@@ -52,6 +54,7 @@ export class JsonCards {
 		this.#names = names;
 		this.held = new HeldCards(reading, this.#notices);
 		this.#values = new JsonValues(this.held);
+		this.#tables = new JsonTables(names, this.#notices);
 	}
 
 	/** Reads a key from the quote at `at` to `end`; `code` is its meaning. Returns true if its object is held now. */
@@ -90,7 +93,7 @@ export class JsonCards {
 			const open = this.#openWraps.at(this.depth);
 			if (open !== undefined && !open.isLost) this.#values.callAs(open);
 			const outer = open?.isElement && open.field !== FIELD.NUMBER ? open.cardDepth : this.depth - 1;
-			if (this.#cardAt(outer) !== undefined) this.#fieldDepth = outer;
+			if (cardAt(this.held, outer) !== undefined) this.#fieldDepth = outer;
 		}
 		return inner;
 	}
@@ -107,13 +110,13 @@ export class JsonCards {
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;
 		const code = this.#names.find(bytes, this.#pair.nameStart, this.#pair.nameEnd);
-		const card = this.#cardAt(depth);
+		const card = cardAt(this.held, depth);
 		this.#pair.depth = 0;
 		if ((code & FIELD_BITS) === 0 || card === undefined || held.items[held.count - 1] !== card) return 0;
 		if (card.numberCount > 0 || card.cvvs.count > 0) return 0;
 		this.#values.callAs(this.#pair);
 		this.#fieldDepth = depth - 1;
-		if (this.#cardAt(depth - 1) !== undefined) held.count--;
+		if (cardAt(this.held, depth - 1) !== undefined) held.count--;
 		else {
 			card.begin(card.start, card.line);
 			card.depth = depth - 1;
@@ -127,7 +130,7 @@ export class JsonCards {
 		const { held } = this;
 		const at = this.#keyAt;
 		const field = (this.#code & FIELD_BITS) as Field;
-		let card = this.#cardAt(this.#fieldDepth);
+		let card = cardAt(this.held, this.#fieldDepth);
 		const isFar = card !== undefined && at - card.start > MAX_LEAD_BYTES && held.items[held.count - 1] === card;
 		if (isFar && card!.numberCount === 0 && card!.cvvs.count === 0) {
 			held.count--;
@@ -150,10 +153,6 @@ export class JsonCards {
 		card.wrapAtStart = this.#wraps[this.depth];
 		card.isCard = isCard;
 		return card;
-	}
-
-	#cardAt(depth: number): HeldCard | undefined {
-		return cardAt(this.held, depth);
 	}
 
 	/** Skips a key or a value that is not needed for any card. */
@@ -184,7 +183,8 @@ export class JsonCards {
 		this.#keys.open(depth, (this.kinds[depth - 1] & OBJECT) !== 0);
 		const isWrapped = field !== FIELD.NONE && field <= FIELD.CVV;
 		// The value of a card key can be a list of numbers: `"cards": ["4111…"]`.
-		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : code & COLUMNS;
+		const columns = this.#tables.open(depth, isObject) ? COLUMNS : code & COLUMNS;
+		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : columns;
 		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
 		if (isWrapped && !isCard && !this.#keys.isGone) {
 			this.#openWraps.open(depth, this.#fieldDepth, element, isObject, this.#keys.start, this.#keys.end);
@@ -192,7 +192,7 @@ export class JsonCards {
 		// The object under a number's key belongs to a card: `"pan": {"number": …}`.
 		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
 		this.kinds[depth] = isCard || isNumber ? kind | IS_CARD : kind;
-		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? this.#cardAt(depth - 1) : undefined;
+		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? cardAt(this.held, depth - 1) : undefined;
 		if (outer !== undefined) outer.hasCardChild = true;
 		this.#code = isObject ? 0 : element;
 	}
@@ -201,13 +201,14 @@ export class JsonCards {
 	next(isObject: boolean): void {
 		// Elements of `"cards": [...]` have the meaning of the array's key. In an object each key has its own meaning.
 		this.#code = isObject ? 0 : this.#wraps[this.depth];
+		this.#tables.next();
 	}
 
 	/** Closes the innermost array or object. */
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
 		const wrap = this.#openWraps.close(this.depth);
-		const isRead = wrap === undefined || this.#values.wrapped(wrap, this.#cardAt(wrap.cardDepth), bytes, found);
+		const isRead = wrap === undefined || this.#values.wrapped(wrap, cardAt(this.held, wrap.cardDepth), bytes, found);
 		const isSplit = !isRead && this.#openWraps.tellUnread(wrap, bytes, found);
 		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
 			const card = held.items[--held.count];
@@ -236,7 +237,10 @@ export class JsonCards {
 		values.line = line;
 		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values)) return;
 		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
-		if ((code & (PAIR | COLUMNS)) !== 0) this.#nameOf(bytes, start, end, isElement, found);
+		if ((code & (PAIR | COLUMNS)) !== 0) {
+			if (!isElement) this.#nameOf(start, end);
+			else if (!isBare) this.#tables.column(bytes, start, end, found);
+		}
 		if ((code & FIELD_BITS) === 0) {
 			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
 			if (card?.depth !== this.depth) return;
@@ -244,7 +248,7 @@ export class JsonCards {
 			else values.suspect(card, bytes, start, end);
 		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, bytes, start, end, found);
 		else {
-			const card = this.#cardAt(isElement ? this.depth - 1 : this.#fieldDepth);
+			const card = cardAt(this.held, isElement ? this.depth - 1 : this.#fieldDepth);
 			if (card !== undefined) values.note(card, code, bytes, start, end, found);
 			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.#keys.isGone) {
 				this.held.stray(bytes, this.#keys.start, this.#keys.end, found);
@@ -252,18 +256,11 @@ export class JsonCards {
 		}
 	}
 
-	/** Handles a value that is itself a name: of the value next to it, or of a column. */
-	#nameOf(bytes: Buffer, start: number, end: number, isElement: boolean, found: Findings): void {
-		if (!isElement) {
-			this.#pair.nameStart = start;
-			this.#pair.nameEnd = end;
-			this.#pair.depth = this.#isElement(this.depth) ? this.depth : 0;
-			return;
-		}
-		const code = this.#names.find(bytes, start, end);
-		if ((code & FIELD_BITS) === FIELD.CVV && (code & BARE) === 0) {
-			this.#notices.tell('listed-cvv', bytes, start, end, found);
-		}
+	/** Keeps a value that is itself the name of the value next to it. */
+	#nameOf(start: number, end: number): void {
+		this.#pair.nameStart = start;
+		this.#pair.nameEnd = end;
+		this.#pair.depth = this.#isElement(this.depth) ? this.depth : 0;
 	}
 
 	/** Drops the outermost card, which exceeds its limit. @throws FileError if it has a number or a CVV */
@@ -294,6 +291,7 @@ export class JsonCards {
 		this.kinds[this.depth] = card.kindAtStart;
 		this.#wraps[this.depth] = card.wrapAtStart;
 		this.#pair.depth = 0;
+		this.#tables.next();
 		this.#code = 0;
 		return card;
 	}

@@ -41,6 +41,12 @@ const isSilent = test.macro({
 	title: (title = '') => `of ${title} nothing is told`,
 });
 
+test(
+	'lists of names that are no rows',
+	isSilent,
+	'[["card","code"],["cvv"]]\n["cvv"]\n[1,["cvv"]]\n[{"a":["cvv"]},["cvv"]]',
+);
+
 const COUNT_ONE = /^Security codes left in clear, .*: 1$/;
 
 test('a CVV without a number', tells, '{"cardNumber":null,"cvv2":"123"}', [
@@ -75,6 +81,18 @@ test('a word for a CVV beside fields of a card', tells, '{"cardHolder":"A","CID"
 test('a CVV in a list of columns', tells, '{"columns":["PNR","CVC"],"rows":[["X","123"]]}', [
 	/^The key CVC names a security code/,
 ]);
+test('a CVV in the first of several rows', tells, `[["card","cvv"],["${NUMBER}","123"],["cvc2","x"]]`, [
+	/^The key cvv names a security code in a list of columns/,
+]);
+test('a CVV in the first row of a table inside an object', tells, `{"a":[],"data":[["CVC2",1],[123,"${NUMBER}"]]}`, [
+	/^The key CVC2 names a security code/,
+]);
+test(
+	'a CVV in the first row of a table behind a card',
+	tells,
+	`{"card":{"cardNumber":"${NUMBER}"},"b":[["x","CVV"],["x","123"]]}`,
+	[/^The key CVV names a security code/],
+);
 test('a CVV as name and value', tells, '[{"name":"Code CVC","value":"123"}]', [/^The key Code CVC holds/, COUNT_ONE]);
 test('a CVV in an element with its name', tells, '<r><Field Name="CVC">123</Field></r>', [
 	/^The element CVC holds/,

@@ -79,6 +79,9 @@ export class HeldCard {
 	/** The position of the last date name that says card, so that a notice can show this name. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
+	/** The position of the name of a list of several expiries, none of which is read; used by JSON only. */
+	listNameStart = 0;
+	listNameEnd = 0;
 	/**
 	 * True if the value under a word for a card is a masked number, as in `"card": "XXXX…1111"`. The card then has its
 	 * number, so no value under another word is taken for it.
@@ -124,6 +127,7 @@ export class HeldCard {
 		this.hasCardChild = false;
 		this.isFilled = false;
 		this.hasMaskedWord = false;
+		this.listNameStart = this.listNameEnd = 0;
 		this.seen = 0;
 		this.numberCount = 0;
 		this.cvvs.clear();

@@ -148,6 +148,8 @@ export class HeldCards {
 	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
 		const { cvvs } = card;
 		if (card.numberCount === 0 && !card.isFilled) this.#takeCandidates(card, found);
+		if (card.listNameEnd > 0 && (card.numberCount > 0 || card.hasCardChild))
+			this.#notices.tell('unread-dates', bytes, card.listNameStart, card.listNameEnd, found);
 		if (card.numberCount > 0) {
 			card.settle(bytes, found, this.#reading);
 			if (cvvs.count === 0) this.#tellSuspects(card, bytes, found);

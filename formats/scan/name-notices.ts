@@ -13,6 +13,8 @@ const TEXTS = {
 		`${name} is called like the security code of a card and holds values that were not read as one; if one of them is the code, it stays in clear`,
 	'split-number': (name: string) =>
 		`${name} holds a part of a card number: its digits are split over several values, which were not read and stay in clear`,
+	'unread-dates': (name: string) =>
+		`${name} holds several expiries, and it is not known which card each belongs to, so none was read`,
 	unread: (name: string) => `${name} is called like a field of a card, and the options of this folder do not name it`,
 	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
 } as const;

@@ -108,6 +108,10 @@ export class JsonValues {
 		const [start, end] = spans;
 		if (wrap.isDates ? wrap.count > 1 : !wrap.isSoleValue(bytes)) {
 			const date = wrap.isDates && wrap.field === FIELD.EXPIRY ? monthAndYearOf(spans, bytes) : undefined;
+			if (date === undefined && card !== undefined && wrap.isDates) {
+				card.listNameStart = wrap.nameStart;
+				card.listNameEnd = wrap.nameEnd;
+			}
 			if (date === undefined || card === undefined) return false;
 			for (const [index, field] of [FIELD.MONTH, FIELD.YEAR].entries()) {
 				const at = date[index] * 2;

@@ -68,7 +68,6 @@ test('an array of year and month', isCard, `{${CARD},"expiryDate":[2029,12]}`, u
 test('an array of year, month and day', isCard, `{${CARD},"expiryDate":[2029,12,31]}`, undefined, 202912);
 test('an array of month and year', isCard, `{${CARD},"expiryDate":["12","29"]}`, undefined, 202912);
 test('an expiry of the keys m and y', isCard, `{${CARD},"expiry":{"m":1,"y":20}}`, undefined, 202001);
-test('an array of several expiries', isCard, `{${CARD},"expiry":["12/29","01/30"]}`, undefined, EXPIRY_ABSENT);
 test(
 	'a date under words of a booking',
 	isCard,
@@ -144,6 +143,27 @@ test(
 	`{${CARD},"cvv":[{"a":"123","b":"x"},{"a":"123","b":"x"}]}`,
 	UNREAD,
 );
+
+const DATES = /^The key expiry holds several expiries/;
+test('a list of several expiries', tells, `{${CARD},"expiry":["12/29","01/30"]}`, DATES);
+test(
+	'a list of expiries before that of the cards',
+	tells,
+	`{"expiry":["12/29","01/30"],"cards":["${NUMBER}","${NUMBER}"]}`,
+	DATES,
+);
+test(
+	'a list of expiries beside a list of card objects',
+	tells,
+	`{"cards":[{${CARD}},{${CARD}}],"expiry":["1229","0130","0231"]}`,
+	DATES,
+);
+test('a list of expiries without a card', tells, '{"expiry":["12/29","01/30"],"card":"Visa"}', undefined);
+test('a card beside several expiries has none', (t) => {
+	const [card, ...others] = scan(t, `{${CARD},"expiry":["12/29","01/30"]}`);
+	t.is(card.expiry, EXPIRY_ABSENT);
+	t.deepEqual(others, []);
+});
 
 const split = (name: string) => new RegExp(`^The key ${name} holds a part of a card number`);
 test(

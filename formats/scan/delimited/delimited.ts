@@ -14,6 +14,7 @@ import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './row.t
 import { mayBeHeader, refuseSecondHeader } from './second-header.ts';
 import { isNoRow, isSkippedRow } from './skip.ts';
 import { Tally } from './tally.ts';
+import { WrappedCells } from './wrapped-cells.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -107,6 +108,7 @@ class RowScanner {
 	/** Tells in which column a given byte is, for all rows that were read by the last call of `scan`. */
 	readonly places: Places;
 	readonly #tally: Tally;
+	readonly #wrapped = new WrappedCells();
 	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */
 	readonly #content: ContentCheck | undefined;
 	/** The facts about the current row. The object is reused for all rows. */
@@ -230,6 +232,7 @@ class RowScanner {
 		for (let i = first; i < found.length; i++) {
 			found.items[i].line += countLineEnds(bytes, at, found.items[i].numberStart);
 		}
+		if (this.#content !== undefined) this.#wrapped.tell(bytes, at, next, this.#progress.line, found, first);
 		this.#progress.line += countLineEnds(bytes, at, next);
 	}
 }

@@ -1,5 +1,5 @@
-// Tells of card numbers that a screen has wrapped onto two lines (formats §2). Such a number cannot be swapped, so a
-// notice names its place.
+// Tells of card numbers that a screen or a cell has wrapped onto two lines (formats §2). Such a number cannot be
+// swapped, so a notice names its place.
 
 import { isDigit, isUpperLetter } from '../../../src/card/ascii.ts';
 import { brandOf } from '../../../src/card/brand.ts';
@@ -48,10 +48,36 @@ export class WrappedNumbers {
 		this.#tailLine = lineNumber;
 	}
 
+	/**
+	 * Adds a notice if all digits in `bytes[start, end)`, a text on the lines `from` to `to`, are one card number, and
+	 * those of one of the lines are not.
+	 */
+	whole(bytes: Uint8Array, start: number, end: number, from: number, to: number, found: Findings): void {
+		this.#count = 0;
+		let lineStart = 0;
+		let hasOwn = false;
+		for (let i = start; i < end && this.#count <= MAX_DIGITS; i++) {
+			if (isDigit(bytes[i])) this.#digits[this.#count++] = bytes[i];
+			else if (bytes[i] === LF || bytes[i] === CR) {
+				hasOwn ||= this.#isNumber(lineStart, this.#count);
+				lineStart = this.#count;
+			}
+		}
+		const isWhole = !hasOwn && LENGTHS.has(this.#count) && this.#isNumber(0, this.#count);
+		if (isWhole) this.#tell(from, to, found);
+		this.clear();
+	}
+
 	/** Wipes the digits of the last line. */
 	clear(): void {
 		this.#digits.fill(0);
 		this.#count = 0;
+	}
+
+	#tell(from: number, to: number, found: Findings): void {
+		const place = `A card number seems to be wrapped from line ${from} onto line ${to}: it was left as it is`;
+		if (found.notices.has(place)) return;
+		found.notice(this.#notices++ < MAX_NOTICES ? place : MORE_NOTICE);
 	}
 
 	#keepTail(bytes: Uint8Array, start: number, end: number): void {
@@ -85,8 +111,7 @@ export class WrappedNumbers {
 			at++;
 			const isGroupEnd = at === end || !isDigit(bytes[at]);
 			if (!isGroupEnd || !isDigit(bytes[at - 1]) || !this.#isCard(tail)) continue;
-			const place = `A card number seems to be wrapped from line ${this.#tailLine} onto line ${lineNumber}: it was left as it is`;
-			found.notice(this.#notices++ < MAX_NOTICES ? place : MORE_NOTICE);
+			this.#tell(this.#tailLine, lineNumber, found);
 			return;
 		}
 	}

@@ -135,3 +135,32 @@ test('windows change no notice', (t) => {
 	);
 	t.pass();
 });
+
+const onLines = (from: number, to: number) =>
+	`A card number seems to be wrapped from line ${from} onto line ${to}: it was left as it is`;
+
+const wraps = test.macro({
+	exec(t, cell: string, expected: readonly string[]) {
+		const text = `CardNumber,ExpirationDate,Note,CardType\n\n${AMEX},12/29,"${cell}",AX\n${AMEX},12/29,x,AX\n`;
+		for (const windowBytes of [1, 50, 1_000_000]) t.deepEqual(noticesOf(text, { windowBytes }), expected);
+		t.deepEqual(noticesOf(text, { direction: 'detokenize' }), []);
+	},
+	title: (_, cell) => `a cell of several lines: ${JSON.stringify(cell)}`,
+});
+test(wraps, '4111 1111\n1111 1111', [onLines(3, 4)]);
+test(wraps, 'x 411111111111\r\n1111', [onLines(3, 4)]);
+test(wraps, 'a\n12 4111-1111 \r  1111-1111 1229', [onLines(4, 5)]);
+test(wraps, '\n4111\n1111\n1111\n1111\n', [onLines(4, 7)]);
+test(wraps, 'Visa: 411111\n111111\n1111.', [onLines(3, 5)]);
+test(wraps, '4111 1111\n1111 1112', []);
+test(wraps, '4111 1111\nx 1111 1111', []);
+test(wraps, '4111\n1111\n1111\n1111\n2222', []);
+test(wraps, '4111111111111111\n110\n', []);
+test(wraps, '+49 4111 111\n2026-11-22\n1111', []);
+
+test('a number of a card column that a line end breaks is that card, and not told as one that was left', (t) => {
+	const text =
+		'CardNumber,ExpirationDate,CardType\n"4111 1111\n1111 1111",12/29,VI\n"4111\n1111\n1111\n1111",12/29,VI\n';
+	t.deepEqual(noticesOf(text), []);
+	t.deepEqual(noticesOf(`CardNumber,ExpirationDate,CardType\n4111 1111,12/29,VI\n1111 1111,12/29,VI\n`), []);
+});

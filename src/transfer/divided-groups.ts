@@ -1,11 +1,11 @@
 // Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
-import { isAlphanumeric, isDigit, isHexDigit } from '../card/ascii.ts';
+import { isDigit } from '../card/ascii.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
 import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
-import { isLikeToken } from './number-decoys.ts';
+import { isInAddress, isLikeToken } from './number-decoys.ts';
 
 const BLANK = 0x20;
 const COLON = 0x3a;
@@ -25,18 +25,9 @@ for (const byte of [BLANK, ...Buffer.concat(WIDE_SIGNS)]) GAP_BYTES[byte] = 1;
 const DIVIDERS = new Set(Buffer.from(',;|\t'));
 /** The groups in which card numbers are printed, each as its lengths in one number. */
 const PRINTED = new Set([4444, 465, 464, 44443]);
-/**
- * The lengths of the groups of an expiry, with a security code behind it or without one. The value is where the last two
- * digits of the year stand.
- */
-const EXPIRY_GROUPS = new Map<string, number>();
-for (const [lengths, year] of [
-	['4', 2],
-	['22', 2],
-	['24', 4],
-] as const) {
-	for (const code of ['', '3', '4']) EXPIRY_GROUPS.set(lengths + code, year);
-}
+/** The lengths of the groups of an expiry, with a security code behind it or without one. */
+const EXPIRY_GROUPS = new Set(['4', '43', '44', '22', '223', '224', '24', '243', '244']);
+const LONGEST_EXPIRY = 3;
 /** Each group has at most this many digits. */
 const LONGEST_GROUP = 6;
 const SHORTEST_BEHIND = 3;
@@ -46,10 +37,7 @@ for (const [first, second] of ['44', '46', '65', '64', '43', '13', '23', '33']) 
 	PAIRS[8 * Number(first) + Number(second)] = 1;
 }
 const MOST_GROUPS = 7;
-/** An IPv6 address has eight groups of one to four hexadecimal digits, divided by colons, and thus at most 39 bytes. */
-const GROUPS_OF_ADDRESS = 8;
-const LONGEST_IN_ADDRESS = 4;
-const LONGEST_ADDRESS = 39;
+const MOST_PRINTED_GROUPS = 5;
 /** The signs that divide thousands, each as its first byte: comma, apostrophe, and typographic apostrophe. */
 const THOUSANDS = new Set([0x2c, 0x27, 0xe2]);
 const SHORTEST_IN_THOUSANDS = 14;
@@ -87,6 +75,8 @@ export function signWidthBefore(bytes: Uint8Array, at: number, start: number): n
 export class DividedGroups {
 	start = 0;
 	end = 0;
+	/** The end of the expiry behind the groups that the same sign divides from them, or of the groups if there is none. */
+	endWithExpiry = 0;
 	/** The digits of the groups; only the first `count` bytes are valid. */
 	readonly digits = Buffer.alloc(MOST_GROUPS * LONGEST_GROUP);
 	count = 0;
@@ -110,6 +100,21 @@ export class DividedGroups {
 		const gap = gapWidth(bytes, gapStart, end);
 		// Most signs divide other groups than those of a card, such as dates and amounts. They are refused here at once.
 		if (gap === 0 || !isPair(bytes, gapStart, gapStart + gap, start, end)) return false;
+		if (this.#readBehind(bytes, start, gapStart, gap, end)) return true;
+		// The same sign may divide the groups from the expiry of the number before them.
+		if (!areAlike(bytes, gapStart, start, gap)) return false;
+		const isBehind = (after: number) => this.#readBehind(bytes, after, gapStart, gap, end);
+		return endOfExpiry(bytes, start + gap, gapStart, gap, end, isBehind) !== -1;
+	}
+
+	wipe(): void {
+		this.digits.fill(0);
+		this.#next.fill(0);
+		this.count = 0;
+	}
+
+	/** Reads the groups around the gap at `gapStart`, none of which begins before `start`. */
+	#readBehind(bytes: Buffer, start: number, gapStart: number, gap: number, end: number): boolean {
 		const first = this.#firstGroup(bytes, gapStart, gap, start);
 		if (first === -1 || !this.#readFrom(bytes, first, gapStart, gap, end)) return false;
 		const mayBeAddress = gap === 1 && bytes[gapStart] === COLON && !this.#isBeforeCard;
@@ -117,12 +122,6 @@ export class DividedGroups {
 		// Digits of another script directly beside the groups make another number of them.
 		if (this.#reader.readBefore(bytes, first, start) === UNIT.DIGIT) return false;
 		return this.end === end || this.#reader.read(bytes, this.end, end) !== UNIT.DIGIT;
-	}
-
-	wipe(): void {
-		this.digits.fill(0);
-		this.#next.fill(0);
-		this.count = 0;
 	}
 
 	/** Returns the start of the first of the groups that the gap at `gapStart` and gaps like it divide, or -1. */
@@ -154,12 +153,10 @@ export class DividedGroups {
 			if (length === 0 || length > LONGEST_GROUP) return false;
 			this.count += bytes.copy(this.digits, this.count, groupStart, at);
 			pattern = pattern * 10 + length;
-			const next = at + gap;
-			const isDivided = next < end && isDigit(bytes[next]);
-			const goesOn = isDivided && areAlike(bytes, gapStart, at, gap) && !isLikeToken(bytes, next, next, end);
-			const isWhole = PRINTED.has(pattern) && goesOn && this.#mayEndBefore(bytes, next, gapStart, gap, end);
-			if (goesOn && !isWhole) {
-				at = next;
+			this.endWithExpiry = at;
+			const isList = goesOn(bytes, at, gapStart, gap, end);
+			if (isList && !(PRINTED.has(pattern) && this.#mayEndBefore(bytes, at + gap, gapStart, gap, end))) {
+				at += gap;
 				continue;
 			}
 			this.start = first;
@@ -177,19 +174,29 @@ export class DividedGroups {
 	 */
 	#mayEndBefore(bytes: Buffer, next: number, gapStart: number, gap: number, end: number): boolean {
 		if (cardBrandOf(this.digits, 0, this.count) === 0) return false;
+		this.#isBeforeCard = this.#isCardAt(bytes, next, gapStart, gap, end);
+		if (this.#isBeforeCard) return true;
+		const expiryEnd = endOfExpiry(bytes, next, gapStart, gap, end, (after) => {
+			if (!goesOn(bytes, after, gapStart, gap, end)) return true;
+			this.#isBeforeCard = this.#isCardAt(bytes, after + gap, gapStart, gap, end);
+			return this.#isBeforeCard;
+		});
+		if (expiryEnd !== -1) this.endWithExpiry = expiryEnd;
+		return expiryEnd !== -1;
+	}
+
+	/** Tells whether a card number begins at `at`, in one group or in printed groups with the same sign between them. */
+	#isCardAt(bytes: Buffer, at: number, gapStart: number, gap: number, end: number): boolean {
 		const digits = this.#next;
 		let count = 0;
-		let lengths = '';
-		for (let at = next; count <= LONGEST_CARD; at += gap) {
+		let pattern = 0;
+		for (let groups = 1; groups <= MOST_PRINTED_GROUPS; groups++, at += gap) {
 			const groupStart = at;
 			while (at < end && isDigit(bytes[at]) && count <= LONGEST_CARD) digits[count++] = bytes[at++];
-			lengths += at - groupStart;
-			const isOne = groupStart === next && count >= SHORTEST_CARD;
-			this.#isBeforeCard = (isOne || PRINTED.has(Number(lengths))) && cardBrandOf(digits, 0, count) !== 0;
-			if (isOne || this.#isBeforeCard) return this.#isBeforeCard;
-			if (at + gap < end && areAlike(bytes, gapStart, at, gap) && isDigit(bytes[at + gap])) continue;
-			const year = EXPIRY_GROUPS.get(lengths);
-			return year !== undefined && isExpiry(digits, 0, year);
+			pattern = pattern * 10 + at - groupStart;
+			const mayBeCard = (groups === 1 && count >= SHORTEST_CARD) || PRINTED.has(pattern);
+			if (mayBeCard && cardBrandOf(digits, 0, count) !== 0) return true;
+			if (count > LONGEST_CARD || !goesOn(bytes, at, gapStart, gap, end)) return false;
 		}
 		return false;
 	}
@@ -198,6 +205,39 @@ export class DividedGroups {
 		if (!THOUSANDS.has(sign) || this.count < SHORTEST_IN_THOUSANDS || this.count > LONGEST_CARD) return false;
 		return /^[123]3+$/.test(String(pattern));
 	}
+}
+
+/**
+ * Returns the end of the expiry whose groups begin at `at`, with a security code behind it or without one, if the place
+ * behind it fits. Returns -1 if there is none. Its groups are divided like those around the gap at `gapStart`.
+ */
+function endOfExpiry(
+	bytes: Uint8Array,
+	at: number,
+	gapStart: number,
+	gap: number,
+	end: number,
+	fits: (after: number) => boolean,
+): number {
+	const first = at;
+	let yearEnd = at;
+	for (let lengths = ''; lengths.length < LONGEST_EXPIRY; at += gap) {
+		const groupStart = at;
+		while (at < end && isDigit(bytes[at]) && at - groupStart <= LONGEST_GROUP) at++;
+		lengths += at - groupStart;
+		// The year ends the first group of four digits or the second group, and a security code may follow.
+		if (lengths.length === 1 ? lengths === '4' : lengths === '22' || lengths === '24') yearEnd = at;
+		if (EXPIRY_GROUPS.has(lengths) && isExpiry(bytes, first, yearEnd - 2) && fits(at)) return at;
+		if (!goesOn(bytes, at, gapStart, gap, end)) return -1;
+	}
+	return -1;
+}
+
+/** Tells whether a gap like the one at `gapStart` divides another group, which is no token, from the one before `at`. */
+function goesOn(bytes: Uint8Array, at: number, gapStart: number, gap: number, end: number): boolean {
+	const next = at + gap;
+	if (next >= end || !isDigit(bytes[next]) || !areAlike(bytes, gapStart, at, gap)) return false;
+	return !isLikeToken(bytes, next, next, end);
 }
 
 /** Returns the width of the gap that begins at `at` and ends before a digit, or 0 if there is no gap of ours. */
@@ -222,33 +262,6 @@ function isPair(bytes: Uint8Array, left: number, right: number, start: number, e
 	let second = 0;
 	while (second <= LONGEST_GROUP && right + second < end && isDigit(bytes[right + second])) second++;
 	return PAIRS[8 * first + second] === 1;
-}
-
-/**
- * Tells whether the groups `bytes[first, after)` are written as a part of an IPv6 address: among colons and groups of up
- * to four hexadecimal digits of which there are eight or more, or with `::` before, behind or between them.
- */
-function isInAddress(bytes: Uint8Array, first: number, after: number, start: number, end: number): boolean {
-	let from = first;
-	while (from > start && first - from < LONGEST_ADDRESS && isOfAddress(bytes[from - 1])) from--;
-	// The last letters of a word are no group: the d of `Card:4111:…`.
-	if (from > start && isAlphanumeric(bytes[from - 1])) while (isHexDigit(bytes[from]) && from < first) from++;
-	let groups = 0;
-	let digits = 0;
-	for (let at = from; at < end && at - after < LONGEST_ADDRESS && isOfAddress(bytes[at]); at++) {
-		if (bytes[at] !== COLON) {
-			if (digits++ === 0) groups++;
-			if (digits > LONGEST_IN_ADDRESS) return false;
-			continue;
-		}
-		if (at > from && digits === 0) return true;
-		digits = 0;
-	}
-	return groups >= GROUPS_OF_ADDRESS;
-}
-
-function isOfAddress(byte: number): boolean {
-	return byte === COLON || isHexDigit(byte);
 }
 
 /** Tells whether the `width` bytes at `one` and at `other` are the same. */

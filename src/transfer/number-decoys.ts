@@ -23,6 +23,11 @@ const BLANK = 0x20;
  * phone numbers, because they begin with other digits.
  */
 const PHONE_DIGITS = 13;
+/** An IPv6 address has eight groups of one to four hexadecimal digits, divided by colons, and thus at most 39 bytes. */
+const GROUPS_OF_ADDRESS = 8;
+const LONGEST_IN_ADDRESS = 4;
+const LONGEST_ADDRESS = 39;
+const COLON = 0x3a;
 
 /**
  * Tells whether the digits `bytes[start, end)` belong to a hash, a phone number or a bank account number. `from` and
@@ -73,6 +78,33 @@ export function isLikeToken(bytes: Uint8Array, at: number, from: number, to: num
 		hasLetter ||= !isDigit(bytes[i]);
 	}
 	return hasLetter;
+}
+
+/**
+ * Tells whether the groups `bytes[first, after)` are written as a part of an IPv6 address: among colons and groups of up
+ * to four hexadecimal digits of which there are eight or more, or with `::` before, behind or between them.
+ */
+export function isInAddress(bytes: Uint8Array, first: number, after: number, start: number, end: number): boolean {
+	let from = first;
+	while (from > start && first - from < LONGEST_ADDRESS && isOfAddress(bytes[from - 1])) from--;
+	// The last letters of a word are no group: the d of `Card:4111:…`.
+	if (from > start && isAlphanumeric(bytes[from - 1])) while (isHexDigit(bytes[from]) && from < first) from++;
+	let groups = 0;
+	let digits = 0;
+	for (let at = from; at < end && at - after < LONGEST_ADDRESS && isOfAddress(bytes[at]); at++) {
+		if (bytes[at] !== COLON) {
+			if (digits++ === 0) groups++;
+			if (digits > LONGEST_IN_ADDRESS) return false;
+			continue;
+		}
+		if (at > from && digits === 0) return true;
+		digits = 0;
+	}
+	return groups >= GROUPS_OF_ADDRESS;
+}
+
+function isOfAddress(byte: number): boolean {
+	return byte === COLON || isHexDigit(byte);
 }
 
 /**

@@ -133,8 +133,8 @@ export class OtherNumbers {
 		const start = places.count === 0 ? this.#start : places.ends[places.count - 1];
 		if (at === start || !mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
-		const { start: first, end: after, isDivider } = groups;
-		places.add(first, after, isDivider || isBesideToken(bytes, first, after, this.#start, this.#end));
+		const { start: first, end: after, endWithExpiry, isDivider } = groups;
+		places.add(first, after, isDivider || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end));
 		this.#least = after;
 		return true;
 	}

@@ -194,7 +194,8 @@ test('a number in signs or behind zeros is only told beside a token, however the
 	const { rooms, there } = await run(t, { filter: 'SIMPLECSV', text: FILES.SIMPLECSV(VISA), options });
 	const token = /,"([0-9a-f]{32})"/.exec(there.bytes.toString())![1];
 	const spellings = ['4111/1111/1111/1111', "4'111'111'111'111'111", `0${VISA}`];
-	for (const beside of spellings.flatMap((odd) => [`${token}/${odd}`, `${odd} / ${token}`, `${odd}.-.${token}`])) {
+	const besides = spellings.flatMap((odd) => [`${token}/${odd}`, `${odd} / ${token}`, `${odd}.-.${token}`]);
+	for (const beside of [...besides, `4111:1111:1111:1111:12:29:${token}`, `4111/1111/1111/1111/1229 ${token}`]) {
 		const bytes = Buffer.from(FILES.SIMPLECSV(beside));
 		for (const chunkSizes of [[1], [7], [1000]]) {
 			const engine = rooms.engine(all, { windowBytes: chunkSizes[0], maxRecordBytes: 1_048_576 });
@@ -214,7 +215,7 @@ test('numbers in any text come back byte for byte, however the file is cut', asy
 	const part = fc.constantFrom(
 		...[VISA, '4111 1111 1111 1111', '3782-822463-10005', '5555.5555.5555.4444', '4111\u00a01111\u00a01111\u00a01111'],
 		...['a', 'F', 'dead', '12', '0', ' ', '-', '.', 'é', '漢', 'x', '٤١١١١١١١١١١١١١١١', 'AB'],
-		...['4111:1111:1111:1111:1229', ':', 'abcd:'],
+		...['4111:1111:1111:1111:1229', ':', 'abcd:', '/1229', ':12:29'],
 		...['4111/1111/1111/1111', "4'111'111'111'111'111", '/', `VI ${VISA}1229`, '4.111111111111111E15'],
 	);
 	// Of one format each: escapes stand for characters there alone.

@@ -15,6 +15,8 @@ const SLOTS = 4;
 const LONGEST_NAME = 32;
 /** A number has at most this many parts. */
 const MOST_PARTS = 8;
+/** A number has at least this many digits. */
+const SHORTEST = 13;
 const ONE = 0x31;
 
 /** The places of the parts that their names tell, apart from parts with an ordinal. */
@@ -66,6 +68,10 @@ export function tellSplitNumber(card: HeldCard, notices: NameNotices, bytes: Buf
  */
 function splitNumberIn(bytes: Buffer, parts: readonly number[], hasNumber: boolean): number {
 	if (parts.length < 2 * SLOTS) return -1;
+	// Most objects have only the first and last digits of a masked number.
+	let digits = 0;
+	for (let i = 0; i < parts.length; i += SLOTS) digits += parts[i + 3] - parts[i + 2];
+	if (digits < SHORTEST) return -1;
 	for (let first = 0; !hasNumber && first < parts.length; first += SLOTS) {
 		const order = numberedFrom(bytes, parts, first);
 		if (order.length > 1 && isSplit(bytes, parts, order)) return first;
@@ -91,9 +97,6 @@ function numberedFrom(bytes: Buffer, parts: readonly number[], first: number): n
 
 /** Looks for one first and one last part with any number of middle ones, in whatever order the members are. */
 function splitByRole(bytes: Buffer, parts: readonly number[]): number {
-	let digits = 0;
-	for (let i = 0; i < parts.length; i += SLOTS) digits += parts[i + 3] - parts[i + 2];
-	if (digits < 13) return -1;
 	const names = namesOf(bytes, parts);
 	const indexes = (role: Role) => names.flatMap((name, i) => (NAMES[role].test(name) ? [i * SLOTS] : []));
 	const firsts = indexes('first');

@@ -1,3 +1,4 @@
+import { isDigit } from '../../src/card/ascii.ts';
 import { readCvv } from '../../src/card/cvv.ts';
 import { FileError, type Finding } from '../../src/transfer/format.ts';
 
@@ -144,6 +145,6 @@ export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number): b
 }
 
 function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
 	return true;
 }

@@ -1,3 +1,5 @@
+import { isDigit } from '../../src/card/ascii.ts';
+
 /** A name with more bytes than this has no meaning: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;
 /** A name with more digits than this may itself be a card number, so it is looked up each time and never kept. */
@@ -88,7 +90,7 @@ export class NameMemo {
 		const name = bytes.subarray(start, end);
 		const code = this.#resolve(name);
 		let digits = 0;
-		for (const byte of name) if (byte >= 0x30 && byte <= 0x39) digits++;
+		for (const byte of name) if (isDigit(byte)) digits++;
 		if (digits > MAX_KEPT_DIGITS) return code;
 		if (this.#count === MAX_NAMES || this.#starts[this.#count] + name.length > POOL_BYTES) {
 			this.#heads.fill(0);

@@ -1,5 +1,6 @@
 // Recognises a card number whose digits are split over several values: `{"first6": "411111", "middle6": …, "last4": …}`.
 
+import { isDigit } from '../../src/card/ascii.ts';
 import { brandOf, CARD_TYPES } from '../../src/card/brand.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 
@@ -14,7 +15,7 @@ const MAX_PART_DIGITS = 12;
 /** Tells whether a value has only digits, and as many as a part of a card number may have. */
 export function isNumberPart(bytes: Uint8Array, start: number, end: number): boolean {
 	if (end - start < MIN_PART_DIGITS || end - start > MAX_PART_DIGITS) return false;
-	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
 	return true;
 }
 

@@ -1,3 +1,5 @@
+import { isDigit } from './ascii.ts';
+
 /** The kinds of content that a CVV field can have. */
 export type CvvReading = 'absent' | 'starred' | 'readable' | 'malformed';
 
@@ -13,7 +15,7 @@ export function readCvv(bytes: Uint8Array, start: number, end: number): CvvReadi
 	let stars = 0;
 	for (let i = start; i < end; i++) {
 		if (bytes[i] === 0x2a) stars++;
-		else if (bytes[i] >= 0x30 && bytes[i] <= 0x39) digits++;
+		else if (isDigit(bytes[i])) digits++;
 	}
 	const length = end - start;
 	if (stars === length) return 'starred';

@@ -1,6 +1,7 @@
 // Reads expiries in the spellings of people and spreadsheets: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, and `47483`,
 // which is 31 December 2029 as the number of days that spreadsheets store.
 
+import { isDigit } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import type { ExpiryFormat } from './expiry.ts';
 import { monthOfName, plainName } from './month-names.ts';
@@ -41,7 +42,7 @@ class DateParts {
 		let signs = 0;
 		for (let at = start; at < end; ) {
 			const byte = bytes[at];
-			if (byte >= 0x30 && byte <= 0x39) {
+			if (isDigit(byte)) {
 				at = this.#readDigits(bytes, at, end);
 				if (at < 0) return false;
 				signs = 0;
@@ -70,7 +71,7 @@ class DateParts {
 		if (this.count === 4) return -1;
 		let value = 0;
 		const start = at;
-		for (; at < end && bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) value = value * 10 + bytes[at] - 48;
+		for (; at < end && isDigit(bytes[at]); at++) value = value * 10 + bytes[at] - 48;
 		if (at - start > 8) return -1;
 		this.values[this.count] = value;
 		this.lengths[this.count++] = at - start;

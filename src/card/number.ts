@@ -1,4 +1,4 @@
-import { isHexDigit, isLetter } from './ascii.ts';
+import { isDigit, isHexDigit, isLetter } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import { brandOf } from './brand.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
@@ -49,7 +49,7 @@ export class NumberReading {
 		this.hasOtherCharacters = false;
 		for (let i = start; i < end; i++) {
 			const byte = bytes[i];
-			if (byte >= 0x30 && byte <= 0x39) {
+			if (isDigit(byte)) {
 				if (this.count < MAX_KEPT_DIGITS) this.digits[this.count++] = byte;
 				continue;
 			}
@@ -76,7 +76,7 @@ export class NumberReading {
 	/** Reads `4.111111111111111E15`, in which all digits are left. The spelling must be kept. */
 	#readNotation(bytes: Uint8Array, start: number, end: number): void {
 		const mark = bytes.subarray(start, end).findIndex((byte) => (byte | 0x20) === 0x65);
-		const digits = bytes.subarray(start, start + mark).filter((byte) => byte >= 0x30 && byte <= 0x39);
+		const digits = bytes.subarray(start, start + mark).filter((byte) => isDigit(byte));
 		const exponent = Number(Buffer.from(bytes.subarray(start + mark + 1, end)).toString('latin1'));
 		const isWhole = digits.length === exponent + 1 && digits.length <= MAX_EXACT_DIGITS;
 		if (isWhole && digits.length >= FEWEST_CARD_DIGITS) {
@@ -137,7 +137,7 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 	for (let i = at; i < end && i - at <= MAX_GAP_BYTES; ) {
 		const byte = bytes[i];
 		if (byte >= 0x80 && wide.read(bytes, i, end) === UNIT.DIGIT) return i - at;
-		if (byte >= 0x30 && byte <= 0x39) {
+		if (isDigit(byte)) {
 			return isPoint && !areDigits(bytes, i, Math.min(end, i + MIN_DIGITS_BEHIND_POINT)) ? 0 : i - at;
 		}
 		const blank = blankWidth(bytes, i, end);
@@ -150,7 +150,7 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 }
 
 function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
 	return end - start === MIN_DIGITS_BEHIND_POINT;
 }
 
@@ -189,7 +189,7 @@ function showsCard(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i <= end && !isCard; i++) {
 		const byte = i < end ? bytes[i] : 0;
 		masks = isMask(byte) || byte === 0x2e ? masks + 1 : 0;
-		if (byte >= 0x30 && byte <= 0x39 && count < MAX_KEPT_DIGITS) shown[count++] = byte;
+		if (isDigit(byte) && count < MAX_KEPT_DIGITS) shown[count++] = byte;
 		if (i < end && masks < CERTAIN_MASK) continue;
 		isCard = count >= FEWEST_CARD_DIGITS && passesLuhn(shown, 0, count) && brandOf(shown, 0, count) > 0;
 		count = 0;

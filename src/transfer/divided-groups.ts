@@ -60,13 +60,20 @@ function isGapByte(byte: number): boolean {
 	return GAP_BYTES[byte] === 1;
 }
 
-/** Returns the width in bytes of the sign that ends before `at`, or 0 if there is none. */
+/** Returns the width in bytes of the sign that ends before `at` and begins at `start` or later, or 0 if there is none. */
 export function signWidthBefore(bytes: Uint8Array, at: number, start: number): number {
-	if (at <= start) return 0;
-	if (bytes[at - 1] < 0x80) return SIGNS[bytes[at - 1]];
-	if (GAP_BYTES[bytes[at - 1]] === 0) return 0;
+	return signWidth(bytes, at, start, at, true);
+}
+
+/** Returns the width of the sign in `bytes[start, end)` that begins at `at`, or, with `isBefore`, ends there. */
+function signWidth(bytes: Uint8Array, at: number, start: number, end: number, isBefore: boolean): number {
+	const known = isBefore ? at - 1 : at;
+	if (known < start || known >= end) return 0;
+	if (bytes[known] < 0x80) return SIGNS[bytes[known]];
+	if (GAP_BYTES[bytes[known]] === 0) return 0;
 	for (const sign of WIDE_SIGNS) {
-		if (at - sign.length >= start && isSignAt(bytes, sign, at - sign.length)) return sign.length;
+		const first = isBefore ? at - sign.length : at;
+		if (first >= start && first + sign.length <= end && isSignAt(bytes, sign, first)) return sign.length;
 	}
 	return 0;
 }
@@ -247,7 +254,7 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 	const blanks = sign - at;
 	if (blanks === BLANKS) return sign < end && isDigit(bytes[sign]) ? BLANKS : 0;
 	if (blanks > 1) return 0;
-	const width = signWidth(bytes, sign, end);
+	const width = signWidth(bytes, sign, at, end, false);
 	if (width === 0) return 0;
 	const next = bytes[sign + width] === BLANK ? sign + width + 1 : sign + width;
 	return next < end && isDigit(bytes[next]) ? next - at : 0;
@@ -268,14 +275,6 @@ function isPair(bytes: Uint8Array, left: number, right: number, start: number, e
 function areAlike(bytes: Uint8Array, one: number, other: number, width: number): boolean {
 	for (let i = 0; i < width; i++) if (bytes[one + i] !== bytes[other + i]) return false;
 	return true;
-}
-
-function signWidth(bytes: Uint8Array, at: number, end: number): number {
-	if (at >= end) return 0;
-	if (bytes[at] < 0x80) return SIGNS[bytes[at]];
-	if (GAP_BYTES[bytes[at]] === 0) return 0;
-	for (const sign of WIDE_SIGNS) if (at + sign.length <= end && isSignAt(bytes, sign, at)) return sign.length;
-	return 0;
 }
 
 function isSignAt(bytes: Uint8Array, sign: Uint8Array, at: number): boolean {

@@ -1,5 +1,6 @@
 // Writes what replaces a number, token or CVV in a file, for each shape of `format.ts`.
 
+import { isDigit } from '../card/ascii.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, writeHex } from '../vault/token.ts';
@@ -113,10 +114,10 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	let seen = 0;
 	for (let i = 0; i < length; i++) {
 		const byte = bytes[numberStart + i];
-		const isDigit = byte >= 0x30 && byte <= 0x39;
-		const isEnd = isDigit && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
-		if (isDigit) seen++;
-		target[start + quotes + i] = (isShown && (!isDigit || isEnd)) || byte === 0x20 || byte === 0x2d ? byte : STAR;
+		const isOfNumber = isDigit(byte);
+		const isEnd = isOfNumber && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
+		if (isOfNumber) seen++;
+		target[start + quotes + i] = (isShown && (!isOfNumber || isEnd)) || byte === 0x20 || byte === 0x2d ? byte : STAR;
 	}
 	if (quotes) {
 		target[start] = QUOTE;
@@ -158,14 +159,13 @@ export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, coun
 function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
-		const isDigit = byte >= 0x30 && byte <= 0x39;
-		if (!isDigit && byte !== 0x20 && byte !== 0x2d && byte !== 0xa0 && byte !== 0xc2) return false;
+		if (!isDigit(byte) && byte !== 0x20 && byte !== 0x2d && byte !== 0xa0 && byte !== 0xc2) return false;
 	}
 	return true;
 }
 
 function countDigits(bytes: Uint8Array, start: number, end: number): number {
 	let count = 0;
-	for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) count++;
+	for (let i = start; i < end; i++) if (isDigit(bytes[i])) count++;
 	return count;
 }

@@ -1,6 +1,7 @@
 // Finds columns that look like a CVV or an expiry although their names do not say so. Only samples are read, so that
 // large files stay fast: the first thousand rows with a card, then one in 256.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import { readExpiry } from '../../../src/card/expiry.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './columns.ts';
@@ -133,6 +134,6 @@ function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
  */
 function hasDigitsAround(bytes: Buffer, start: number, end: number): boolean {
 	let others = 0;
-	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) others++;
+	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) others++;
 	return others === (end - start === 4 ? 0 : 1);
 }

@@ -1,3 +1,4 @@
+import { isDigit } from '../../../src/card/ascii.ts';
 import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/card/expiry.ts';
 import type { Finding, Findings } from '../../../src/transfer/format.ts';
 import { hasEscapeSign, ValueSpan } from './cell.ts';
@@ -59,7 +60,7 @@ export function emitCards(
 function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): boolean {
 	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
 	if (start === end) return false;
-	if (end - start >= SHORTEST_NUMBER && bytes[start] >= 0x30 && bytes[start] <= 0x39) return true;
+	if (end - start >= SHORTEST_NUMBER && isDigit(bytes[start])) return true;
 	const oddity = oddityOf(bytes, start, end, row, cells);
 	if (oddity === 'word' && !row.isControl) tally.words++;
 	if (oddity !== 'total') return oddity === 'number';

@@ -1,7 +1,7 @@
 // A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
 // begin like a number or are too short for one.
 
-import { isLetter } from '../../../src/card/ascii.ts';
+import { isDigit, isLetter } from '../../../src/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Cells } from './row.ts';
 
@@ -57,7 +57,7 @@ export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow,
 	let letters = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
-		if (byte >= 0x30 && byte <= 0x39) {
+		if (isDigit(byte)) {
 			digits++;
 			if (byte === 0x30) zeros++;
 		} else if (isMask(bytes, i, end)) return hasOtherLetters(bytes, start, end) && digits === 0 ? 'word' : 'number';
@@ -82,7 +82,7 @@ function isTotal(bytes: Buffer, row: OddRow, cells: Cells, digits: number): bool
 
 function firstWord(bytes: Buffer, start: number, end: number): string {
 	while (start < end && !isLetter(bytes[start])) {
-		if (bytes[start] >= 0x30 && bytes[start] <= 0x39) return '';
+		if (isDigit(bytes[start])) return '';
 		start++;
 	}
 	let after = start;
@@ -110,7 +110,7 @@ function hasOtherLetters(bytes: Buffer, start: number, end: number): boolean {
 
 /** Tells whether the value consists of digits alone, so that it is neither masked nor a token. */
 export function isDigits(bytes: Buffer, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
 	return true;
 }
 

@@ -1,5 +1,6 @@
 // Finds out which of the first rows of a file is the header.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { type Candidate, candidateOf, isBetter, isConfirmedBy, isTitle } from './candidate.ts';
@@ -182,7 +183,7 @@ function isNumberAmongCells(bytes: Buffer): boolean {
 	for (let i = 0; i < count; i++) {
 		if (ends[i] - starts[i] < SHORTEST_NUMBER) continue;
 		let digits = 0;
-		for (let at = starts[i]; at < ends[i]; at++) if (bytes[at] >= 0x30 && bytes[at] <= 0x39) digits++;
+		for (let at = starts[i]; at < ends[i]; at++) if (isDigit(bytes[at])) digits++;
 		if (digits >= SHORTEST_NUMBER) return true;
 	}
 	return false;

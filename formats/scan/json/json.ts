@@ -1,5 +1,6 @@
 // Finds card objects in JSON text without building any value: one value, an array, NDJSON or concatenated values.
 
+import { isDigit } from '../../../src/card/ascii.ts';
 import { FileError, type Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
 import { findTextStart } from '../encoding.ts';
 import type { FieldReading } from '../held-card.ts';
@@ -176,7 +177,7 @@ export class JsonScanner implements Scanner {
 		if (byte === 0x7b) return this.#open(at, OBJECT, KEY_OR_END);
 		if (byte === 0x5b) return this.#open(at, 0, VALUE_OR_END);
 		const isLast = this.#isLast && this.#end === this.#to;
-		if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+		if (byte === 0x2d || isDigit(byte)) {
 			const end = numberEnd(bytes, at, this.#end, isLast, this.#line);
 			if (end === INCOMPLETE) return INCOMPLETE;
 			this.#cards.value(bytes, at, end, true, false, this.#line, found);

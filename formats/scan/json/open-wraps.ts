@@ -175,7 +175,7 @@ function numberAt(bytes: Uint8Array, start: number, end: number): number {
 	if (end - start > 4) return -1;
 	let value = 0;
 	for (let i = start; i < end; i++) {
-		if (bytes[i] < 0x30 || bytes[i] > 0x39) return -1;
+		if (!isDigit(bytes[i])) return -1;
 		value = value * 10 + bytes[i] - 0x30;
 	}
 	return value;

@@ -1,7 +1,7 @@
 // Implements the grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position
 // of every error.
 
-import { hexValue } from '../../../src/card/ascii.ts';
+import { hexValue, isAlphanumeric, isDigit } from '../../../src/card/ascii.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
 
@@ -111,7 +111,7 @@ export function numberEnd(bytes: Uint8Array, at: number, end: number, isLast: bo
 }
 
 function digitsEnd(bytes: Uint8Array, at: number, end: number): number {
-	while (at < end && bytes[at] >= 0x30 && bytes[at] <= 0x39) at++;
+	while (at < end && isDigit(bytes[at])) at++;
 	return at;
 }
 
@@ -128,12 +128,7 @@ const LITERALS: Record<number, Buffer> = {
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return false;
 	const byte = bytes[at];
-	const letter = byte | 0x20;
-	return (
-		(letter >= 0x61 && letter <= 0x7a) ||
-		(byte >= 0x30 && byte <= 0x39) ||
-		(byte >= 0x2b && byte <= 0x2e && byte !== 0x2c)
-	);
+	return isAlphanumeric(byte) || (byte >= 0x2b && byte <= 0x2e && byte !== 0x2c);
 }
 
 /**

@@ -1,13 +1,8 @@
 // Recognises a card number whose digits are split over several values: `{"first6": "411111", "middle6": …, "last4": …}`.
 
 import { isDigit } from '../../src/card/ascii.ts';
-import { brandOf, CARD_TYPES } from '../../src/card/brand.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
+import { cardBrandOf, LONGEST_CARD } from '../../src/card/card-digits.ts';
 
-const MIN_DIGITS = 13;
-const MAX_DIGITS = 19;
-/** Nobody issues Maestro numbers of fewer digits. */
-const MIN_MAESTRO_DIGITS = 16;
 /** A part of a number has at least and at most this many digits; shorter values are counters. */
 const MIN_PART_DIGITS = 3;
 const MAX_PART_DIGITS = 12;
@@ -25,16 +20,14 @@ export function isNumberPart(bytes: Uint8Array, start: number, end: number): boo
  * @param spans holds the start and end of each value, one behind the other
  */
 export function isSplitNumber(bytes: Uint8Array, spans: readonly number[]): boolean {
-	const digits = Buffer.alloc(MAX_DIGITS);
+	const digits = Buffer.alloc(LONGEST_CARD);
 	let count = 0;
 	for (let i = 0; i < spans.length; i += 2) {
 		const [start, end] = [spans[i], spans[i + 1]];
-		if (!isNumberPart(bytes, start, end) || count + end - start > MAX_DIGITS) return false;
+		if (!isNumberPart(bytes, start, end) || count + end - start > LONGEST_CARD) return false;
 		for (let at = start; at < end; at++) digits[count++] = bytes[at];
 	}
-	const brand = spans.length > 2 && count >= MIN_DIGITS ? brandOf(digits, 0, count) : 0;
-	const least = CARD_TYPES[brand] === 'Maestro' ? MIN_MAESTRO_DIGITS : MIN_DIGITS;
-	const isNumber = brand !== 0 && count >= least && passesLuhn(digits, 0, count);
+	const isNumber = spans.length > 2 && cardBrandOf(digits, 0, count) !== 0;
 	digits.fill(0);
 	return isNumber;
 }

@@ -1,5 +1,5 @@
+import { LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
-import { LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 
 /**
  * A run consists of digits and separators, which divide the digits into groups. At most this many groups are examined

@@ -2,9 +2,9 @@
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
 import { isDigit } from '../card/ascii.ts';
+import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
-import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 import { isInAddress, isLikeToken } from './number-decoys.ts';
 
 const BLANK = 0x20;

@@ -3,8 +3,8 @@
 
 import { isAlphanumeric, isDigit, isLetter } from '../card/ascii.ts';
 import { findCardType, isTypePlausible } from '../card/brand.ts';
+import { cardBrandOf, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card/card-digits.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
-import { cardBrandOf, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from './card-digits.ts';
 import { isBesideToken, isPartOfCode } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
 

@@ -2,8 +2,8 @@
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
 import { isAlphanumeric } from '../card/ascii.ts';
+import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
-import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from './card-digits.ts';
 import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
 import { DividedGroups, GAP_BYTES, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';

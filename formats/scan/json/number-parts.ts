@@ -1,6 +1,7 @@
 // Recognises a card number whose digits are split over members of one object: `{"bin": …, "middle": …, "last4": …}` and
 // `{"part1": …, "part2": …, "part3": …, "part4": …}`.
 
+import { SHORTEST_CARD } from '../../../src/card/card-digits.ts';
 import { foldFieldName } from '../../../src/card/field-names.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import type { HeldCard } from '../held-card.ts';
@@ -15,8 +16,6 @@ const SLOTS = 4;
 const LONGEST_NAME = 32;
 /** A number has at most this many parts. */
 const MOST_PARTS = 8;
-/** A number has at least this many digits. */
-const SHORTEST = 13;
 const ONE = 0x31;
 
 /** The places of the parts that their names tell, apart from parts with an ordinal. */
@@ -71,7 +70,7 @@ function splitNumberIn(bytes: Buffer, parts: readonly number[], hasNumber: boole
 	// Most objects have only the first and last digits of a masked number.
 	let digits = 0;
 	for (let i = 0; i < parts.length; i += SLOTS) digits += parts[i + 3] - parts[i + 2];
-	if (digits < SHORTEST) return -1;
+	if (digits < SHORTEST_CARD) return -1;
 	for (let first = 0; !hasNumber && first < parts.length; first += SLOTS) {
 		const order = numberedFrom(bytes, parts, first);
 		if (order.length > 1 && isSplit(bytes, parts, order)) return first;

@@ -2,12 +2,10 @@
 // Behind the name of the line and its item number (`M8014111…`, `RMCVV 123`) neither would be seen as one.
 
 import { isDigit } from '../../../src/card/ascii.ts';
-import { brandOf } from '../../../src/card/brand.ts';
-import { passesLuhn } from '../../../src/card/luhn.ts';
+import { cardBrandOf, LONGEST_CARD } from '../../../src/card/card-digits.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import { endOfDigits } from './number.ts';
 
-const MAX_DIGITS = 19;
 /** Digits of other scripts, in UTF-8, begin with bytes from here on. */
 const FIRST_HIGH = 0x80;
 
@@ -33,6 +31,6 @@ export function addTextStart(
 
 function isNumberBehindLetter(bytes: Uint8Array, lineStart: number, end: number): boolean {
 	const first = lineStart + 1;
-	const count = endOfDigits(bytes, first, Math.min(end, first + MAX_DIGITS + 1)) - first;
-	return count >= 12 && count <= MAX_DIGITS && brandOf(bytes, first, count) !== 0 && passesLuhn(bytes, first, count);
+	const digitsEnd = endOfDigits(bytes, first, Math.min(end, first + LONGEST_CARD + 1));
+	return cardBrandOf(bytes, first, digitsEnd - first) !== 0;
 }

@@ -1,7 +1,7 @@
 // Tells whether digits that nobody announced are those of a card.
 
-import { brandOf, CARD_TYPES } from '../card/brand.ts';
-import { passesLuhn } from '../card/luhn.ts';
+import { brandOf, CARD_TYPES } from './brand.ts';
+import { passesLuhn } from './luhn.ts';
 
 /** A card number has at least and at most this many digits. */
 export const SHORTEST_CARD = 13;

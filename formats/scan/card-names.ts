@@ -35,6 +35,12 @@ export const PAIR = 2048;
 /** This bit means that the value under the name is a list of column names. */
 export const COLUMNS = 4096;
 
+/**
+ * This bit means that the name says code and card (`cardCode`). The value under it is the card's type, but three or four
+ * digits there are its CVV.
+ */
+export const CODE = 8192;
+
 const FIELD_OF: Record<CardField, Field> = {
 	number: FIELD.NUMBER,
 	expiry: FIELD.EXPIRY,
@@ -138,6 +144,6 @@ function codeOf(name: string, folded: string): number {
 	if (meaning === undefined || meaning.isForeign) return isPluralNumber(folded) ? FIELD.NUMBER | CARD : card;
 	const field = FIELD_OF[meaning.field];
 	if (field === FIELD.NUMBER && HIDDEN.test(folded)) return 0;
-	if (meaning.isSure) return card | field | (AMBIGUOUS.has(folded) ? 0 : SURE);
+	if (meaning.isSure) return card | field | (AMBIGUOUS.has(folded) ? 0 : SURE) | (meaning.isCode === true ? CODE : 0);
 	return card | field | (meaning.isVague ? BARE : 0);
 }

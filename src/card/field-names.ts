@@ -32,6 +32,11 @@ export interface FieldName extends FieldMeaning {
 	readonly isForeign: boolean;
 	/** True if the name is `Month` or `Year` without a word for expiry, so that it belongs to the field next to it. */
 	readonly isVague: boolean;
+	/**
+	 * True if the name means a card's type only because it says code (`Card Code`). Some systems have the CVV under such a
+	 * name.
+	 */
+	readonly isCode?: boolean;
 }
 
 /** Names longer than this are not examined and mean no card field. */
@@ -173,7 +178,8 @@ class NameReading {
 
 	#readOther(): FieldName | undefined {
 		const { after } = this.#strangers;
-		if (this.#has('type') || this.#isCardCode()) return this.#ofCard('type');
+		if (this.#has('type')) return this.#ofCard('type');
+		if (this.#isCardCode()) return after > 0 ? undefined : { ...this.#named('type', true), isCode: true };
 		if (this.#has('reference')) return this.#ofCard('reference');
 		if (this.#has('name')) return this.#ofCard('name');
 		const hasNumber = this.#has('number') || this.#has('pan') || this.#has('account');

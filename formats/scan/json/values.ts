@@ -1,5 +1,5 @@
 import type { Findings } from '../../../src/transfer/format.ts';
-import { BARE, CARD, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
+import { BARE, CARD, CODE, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
@@ -36,7 +36,8 @@ export class JsonValues {
 		else if (field === FIELD.CVV) {
 			if (isSure) this.#cvv(card, start, end, true);
 			else if ((code & BARE) === 0 || card.isCard) this.#cvvWord(card, bytes, start, end);
-		} else {
+		} else if ((code & CODE) !== 0 && isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
+		else {
 			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
 				card.dateNameStart = this.nameStart;
 				card.dateNameEnd = this.nameEnd;

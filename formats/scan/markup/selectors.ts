@@ -50,6 +50,8 @@ export interface MarkupPath {
 	 * agrees.
 	 */
 	readonly isWord: boolean;
+	/** True if the name says code and card: the card's type, or its CVV if three or four digits are there. */
+	readonly isCode: boolean;
 	/** The level of `WEIGHT` that the value must reach to be read as a card number; `WEIGHT.NONE` accepts any value. */
 	readonly gate: number;
 }
@@ -146,7 +148,7 @@ export class OwnSelectors implements MarkupSelectors {
  * All paths that an account gives have these properties. Their names are exact, so a value needs no other evidence that
  * it is a card's.
  */
-const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, gate: 0 };
+const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, isCode: false, gate: 0 };
 
 function codeOf(table: NameTable, name: string): number {
 	const bytes = Buffer.from(name);

@@ -2,7 +2,7 @@
 // path fits all names with the same meaning.
 
 import { foldFieldName } from '../../../src/card/field-names.ts';
-import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
+import { BARE, CARD, CODE, cardNameCode, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';
 import { NameMemo } from '../name-memo.ts';
@@ -25,7 +25,9 @@ const ACCT_NBR = 68;
  */
 const PAIR_NAME = 69;
 const PAIR_ELEMENT = 70;
-const NAME_CODES = 71;
+/** The name says code and card, as `CardCode` does. */
+const CARD_CODE = 71;
+const NAME_CODES = 72;
 
 const PAIR_ELEMENTS = new Set(
 	'field param parameter property attribute item entry element data pair keyvalue info detail customfield option setting'.split(
@@ -49,6 +51,7 @@ function nameCode(name: string): number {
 	if ((code & CARD) !== 0) return CARD_NAME;
 	if ((code & VALUE) !== 0) return VALUE_NAME;
 	if ((code & TOKEN) !== 0) return TOKEN_NAME;
+	if ((code & CODE) !== 0) return CARD_CODE;
 	if ((code & FIELD_BITS) === 0) return PAIR_NAMES.has(folded) ? PAIR_NAME : 0;
 	return (code & FIELD_BITS) | ((code & SURE) !== 0 ? IS_SURE : 0) | ((code & BARE) !== 0 ? IS_BARE : 0);
 }
@@ -70,14 +73,18 @@ const IN_CARD = 0;
 const IN_ACCOUNT = 1;
 const LOOSE = 2;
 
-type PathRow = Pick<MarkupPath, 'selector' | 'field' | 'steps' | 'from'> & { isWord?: boolean; gate?: number };
+type PathRow = Pick<MarkupPath, 'selector' | 'field' | 'steps' | 'from'> & {
+	isWord?: boolean;
+	isCode?: boolean;
+	gate?: number;
+};
 
 const path = (row: PathRow): MarkupPath => {
 	const isWithoutContainer = row.selector === LOOSE;
 	const last = row.steps[row.steps.length - 1];
-	const isSure = last >= NAME_CODES || (last < CARD_NAME ? (last & IS_SURE) !== 0 : isSureValue(row.steps));
+	const isSure = last === CARD_CODE || (last < CARD_NAME ? (last & IS_SURE) !== 0 : isSureValue(row.steps));
 	const isBare = last < CARD_NAME && (last & IS_BARE) !== 0 && row.steps.length === 1;
-	return { isWithoutContainer, isSure, isBare, isWord: false, gate: WEIGHT.NONE, ...row };
+	return { isWithoutContainer, isSure, isBare, isWord: false, isCode: false, gate: WEIGHT.NONE, ...row };
 };
 /**
  * Tells whether the path of a value shows that it belongs to a card. `<CardNumber><PlainText>` shows this as clearly as
@@ -119,6 +126,7 @@ function fieldPaths(selector: number): PathRow[] {
 	add(FIELD.CVV, ANYWHERE, [sure(FIELD.CVV)]);
 	add(FIELD.CVV, own, [FIELD.CVV], { isWord: true });
 	if (isCard) add(FIELD.CVV, own, [bare(FIELD.CVV)], { isWord: true });
+	add(FIELD.TYPE, ANYWHERE, [CARD_CODE], { isCode: true });
 	for (const field of [FIELD.TYPE, FIELD.NAME]) {
 		add(field, ANYWHERE, [sure(field)]);
 		if (isCard) add(field, own, [field]);

@@ -42,6 +42,8 @@ export class MarkupValues {
 			}
 			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
 			else held.addNumber(card, start, end, line, false, isEscaped, found);
+		} else if (path.isCode && isWrittenAsCvv(bytes, start, end)) {
+			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
 		} else if (field !== FIELD.CVV) {
 			if (field === FIELD.EXPIRY && !isEscaped) {
 				if (isNoDate(bytes, start, end)) return;

@@ -1,0 +1,68 @@
+// Layouts of real systems, each run through the engine there and back. In these texts `«4111…»` is a card number and
+// `‹123›` its CVV; what stands between must pass unchanged. Every card expires in December 2029 unless a test says so.
+
+import test, { type ExecutionContext } from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { Format } from '../../src/transfer/format.ts';
+import { scanAll } from '../helpers/scan.ts';
+import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+
+const VISA = '4111111111111111';
+const AMEX = '378282246310005';
+const MARK = /[«‹]([^»›]*)[»›]/g;
+
+const isRead = test.macro({
+	async exec(t: ExecutionContext, filter: string, marked: string, expiry?: number) {
+		const format = formats.get(filter) as unknown as Format<object>;
+		const rooms = await openVaultRooms(t);
+		const engine = rooms.engine([format as unknown as Format<never>]);
+		const bytes = Buffer.from(marked.replace(MARK, '$1'));
+		// Account 2 keeps no CVVs, so they come back as stars.
+		const request = { filter, accountId: 2 };
+		const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
+		const parts = marked.split(/(«[^»]*»|‹[^›]*›)/).map((part) => {
+			if (part.startsWith('«')) return '[0-9a-fA-F]{32}';
+			return (part.startsWith('‹') ? '*'.repeat(part.length - 2) : part).replace(/[^\w\s]/g, '\\$&');
+		});
+		t.regex(there.bytes.toString(), new RegExp(`^${parts.join('')}$`));
+		t.deepEqual([there.summary.otherNumbers, there.summary.otherCodes, there.summary.refused], [0, 0, 0]);
+		const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+		const stars = (_: string, mark: string) => '*'.repeat(mark.length);
+		t.is(back.bytes.toString(), marked.replace(/‹([^›]*)›/g, stars).replace(MARK, '$1'));
+		for (const card of scanAll(format, format.options.parse({}) as object, bytes)) {
+			t.is(card.expiry, expiry ?? 202912);
+		}
+	},
+	title: (title) => `${title} is read as a real layout`,
+});
+
+test(
+	'the CVV of Authorize.Net in XML',
+	isRead,
+	'TADC',
+	`<payment><creditCard><cardNumber>«${VISA}»</cardNumber><expirationDate>2029-12</expirationDate><cardCode>‹123›</cardCode></creditCard></payment>`,
+);
+test(
+	'the CVV of Authorize.Net in JSON',
+	isRead,
+	'SIMPLEJSON',
+	`{"creditCard":{"cardNumber":"«${AMEX}»","expirationDate":"2029-12","cardCode":"‹1234›"}}`,
+);
+test(
+	'a CVV under cardCode beside a number without a card element',
+	isRead,
+	'TADC',
+	`<r><b cardNumber="«${VISA}»" expiryDate="1229" cardCode="‹123›"/></r>`,
+);
+test(
+	'a card type under cardCode',
+	isRead,
+	'TADC',
+	`<PaymentCard CardCode="VI" CardNumber="«${VISA}»" ExpireDate="1229" SeriesCode="‹123›"/>`,
+);
+test(
+	'a card type in digits under cardCode beside a CVV',
+	isRead,
+	'SIMPLEJSON',
+	`{"card":{"cardNumber":"«${VISA}»","expiry":"12/29","cardCode":"001","cvv":"‹123›"}}`,
+);

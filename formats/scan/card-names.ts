@@ -63,6 +63,8 @@ const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cl
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
 /** American Express calls its CVV CID; these names spell that out. */
 const CARD_ID_CODES = new Set(['cardidcode', 'cardidentificationcode', 'cardidnumber', 'cardidentificationnumber']);
+/** These names mean a CVV in a card, if three or four digits are there. Amadeus uses the second. */
+const CODES_IN_CARD = new Set(['code', 'securityid']);
 /**
  * A name that contains one of these words belongs to a number that is masked, hashed or encrypted, not to a clear one.
  */
@@ -136,7 +138,7 @@ function codeOf(name: string, folded: string): number {
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;
-	if (folded === 'code') return FIELD.CVV | BARE;
+	if (CODES_IN_CARD.has(folded)) return FIELD.CVV | BARE;
 	if (CARD_ID_CODES.has(folded)) return FIELD.CVV;
 	if (EXPIRY_WRAPS.has(folded)) return FIELD.EXPIRY;
 	const card = opensCard(folded) ? CARD : 0;

@@ -66,3 +66,21 @@ test(
 	'SIMPLEJSON',
 	`{"card":{"cardNumber":"«${VISA}»","expiry":"12/29","cardCode":"001","cvv":"‹123›"}}`,
 );
+test(
+	'the CVV of Amadeus in XML',
+	isRead,
+	'TADC',
+	`<ccInfo><vendorCode>VI</vendorCode><cardNumber>«${VISA}»</cardNumber><securityId>‹123›</securityId><expiryDate>1229</expiryDate></ccInfo>`,
+);
+test(
+	'the CVV of Amadeus in JSON',
+	isRead,
+	'SIMPLEJSON',
+	`{"ccInfo":{"vendorCode":"AX","cardNumber":"«${AMEX}»","securityId":"‹1234›","expiryDate":"1229"}}`,
+);
+test(
+	'an identifier under securityId that is no CVV',
+	isRead,
+	'SIMPLEJSON',
+	`{"card":{"cardNumber":"«${VISA}»","expiry":"12/29"},"login":{"securityId":"4711"}}`,
+);

@@ -36,6 +36,7 @@ export class JsonValues {
 		else if (field === FIELD.CVV) {
 			if (isSure) this.#cvv(card, start, end, true);
 			else if ((code & BARE) === 0 || card.isCard) this.#cvvWord(card, bytes, start, end);
+			else this.suspect(card, bytes, start, end);
 		} else if ((code & CODE) !== 0 && isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
 		else {
 			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {

@@ -49,6 +49,12 @@ test(
 
 const COUNT_ONE = /^Security codes left in clear, .*: 1$/;
 
+test(
+	'three digits under code beside a number whose object is no card',
+	tells,
+	`{"cardNumber":"${NUMBER}","expiry":"12/29","code":"123"}`,
+	[/The key code beside a card number holds as many digits/],
+);
 test('a CVV without a number', tells, '{"cardNumber":null,"cvv2":"123"}', [
 	/^The key cvv2 holds a security code/,
 	COUNT_ONE,

@@ -84,3 +84,33 @@ test(
 	'SIMPLEJSON',
 	`{"card":{"cardNumber":"«${VISA}»","expiry":"12/29"},"login":{"securityId":"4711"}}`,
 );
+test(
+	'the month and year of XML Schema that Sabre writes',
+	isRead,
+	'TADC',
+	`<s:PaymentCard xmlns:s="urn:s"><s:CardCode>VI</s:CardCode><s:CardNumber>«${VISA}»</s:CardNumber><s:ExpiryMonth>--12</s:ExpiryMonth><s:ExpiryYear>2029</s:ExpiryYear></s:PaymentCard>`,
+);
+test(
+	'a month and year of XML Schema with time zones',
+	isRead,
+	'TADC',
+	`<Card><Number>«${VISA}»</Number><ExpiryMonth>--12--Z</ExpiryMonth><ExpiryYear>2029+01:00</ExpiryYear></Card>`,
+);
+test(
+	'the expiry of Worldpay',
+	isRead,
+	'TADC',
+	`<VISA-SSL><cardNumber>«${VISA}»</cardNumber><expiryDate><date month="12" year="2029"/></expiryDate><cvc>‹123›</cvc></VISA-SSL>`,
+);
+test(
+	'an expiry in a date element of a card',
+	isRead,
+	'TADC',
+	`<Card><Number>«${VISA}»</Number><Expiry><Date>2029-12-31</Date></Expiry></Card>`,
+);
+test(
+	'the month and year in a date element of an expiry',
+	isRead,
+	'TADC',
+	`<Card><Number>«${VISA}»</Number><Expiry><Date><Month>12</Month><Year>2029</Year></Date></Expiry><Date>2026-01-05</Date></Card>`,
+);

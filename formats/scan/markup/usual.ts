@@ -27,7 +27,9 @@ const PAIR_NAME = 69;
 const PAIR_ELEMENT = 70;
 /** The name says code and card, as `CardCode` does. */
 const CARD_CODE = 71;
-const NAME_CODES = 72;
+/** An element with this name may be in that of an expiry: `<expiryDate><date month="12" year="2029"/></expiryDate>`. */
+const DATE_NAME = 72;
+const NAME_CODES = 73;
 
 const PAIR_ELEMENTS = new Set(
 	'field param parameter property attribute item entry element data pair keyvalue info detail customfield option setting'.split(
@@ -47,6 +49,7 @@ function nameCode(name: string): number {
 	const amex = AMEX_NAMES.get(folded);
 	if (amex !== undefined) return amex;
 	if (PAIR_ELEMENTS.has(folded)) return PAIR_ELEMENT;
+	if (folded === 'date') return DATE_NAME;
 	const code = cardNameCode(name);
 	if ((code & CARD) !== 0) return CARD_NAME;
 	if ((code & VALUE) !== 0) return VALUE_NAME;
@@ -108,8 +111,11 @@ function fieldPaths(selector: number): PathRow[] {
 	add(FIELD.NUMBER, ANYWHERE, [CARD_NAME], { gate: WEIGHT.DIGITS });
 	if (isCard) add(FIELD.NUMBER, own, [VALUE_NAME], { gate: WEIGHT.DIGITS });
 	for (const expiry of EXPIRIES) {
-		add(FIELD.EXPIRY, ANYWHERE, [expiry, VALUE_NAME]);
-		for (const part of [FIELD.MONTH, FIELD.YEAR]) add(part, ANYWHERE, [expiry, bare(part)]);
+		for (const name of [VALUE_NAME, DATE_NAME]) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);
+		for (const part of [FIELD.MONTH, FIELD.YEAR]) {
+			add(part, ANYWHERE, [expiry, bare(part)]);
+			add(part, ANYWHERE, [expiry, DATE_NAME, bare(part)]);
+		}
 		// Inside a card element, other paths find the month and year of an expiry at any depth. Outside, the element around
 		// the first step of a path is regarded as the card. So here the path must begin at the expiry element and lead to
 		// its parts.

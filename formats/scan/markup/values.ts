@@ -48,6 +48,8 @@ export class MarkupValues {
 			if (field === FIELD.EXPIRY && !isEscaped) {
 				if (isNoDate(bytes, start, end)) return;
 				end = zoneStart(bytes, start, end);
+			} else if ((field === FIELD.MONTH || field === FIELD.YEAR) && !isEscaped) {
+				[start, end] = schemaPart(bytes, start, end);
 			}
 			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
 				card.dateNameStart = nameStart;
@@ -107,4 +109,17 @@ function zoneStart(bytes: Buffer, start: number, end: number): number {
 	if ((last !== 0x5a && bytes[end - 3] !== 0x3a) || end - start < 8 || end - start > 16) return end;
 	const date = ZONED_DATE.exec(bytes.toString('latin1', start, end));
 	return date === null ? end : start + date[1].length;
+}
+
+/** Matches a month and a year of XML Schema, each perhaps with a time zone: `--12`, `--12Z`, `2029+01:00`. */
+const SCHEMA_PART = /^(--(?=\d\d(?!\d)))?(\d\d|\d{4})(?:--)?(?:Z|[+-]\d\d:\d\d)?$/;
+
+/** Returns the range of the digits of a month or year that is written as in XML Schema, or the range given. */
+function schemaPart(bytes: Buffer, start: number, end: number): [start: number, end: number] {
+	const length = end - start;
+	if (length < 4 || length > 12 || (bytes[start] !== 0x2d && length === 4)) return [start, end];
+	const part = SCHEMA_PART.exec(bytes.toString('latin1', start, end));
+	if (part === null) return [start, end];
+	const from = start + (part[1]?.length ?? 0);
+	return [from, from + part[2].length];
 }

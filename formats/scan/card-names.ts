@@ -55,6 +55,8 @@ const FIELD_OF: Record<CardField, Field> = {
 /** These words are names of many other things too, so a value under one of them must look like a CVV. */
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);
+/** Programs that convert XML to JSON put the text of an element under one of these keys. */
+const TEXT_KEYS = new Set('_ $ $t $text _text __text _cdata __cdata #cdata #cdata-section'.split(' '));
 
 /**
  * OTA and NDC, two standards for travel messages, put a card's dates into elements with these names. Columns never have
@@ -134,6 +136,7 @@ export function cardNameCode(name: string): number {
 
 function codeOf(name: string, folded: string): number {
 	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
+	if (TEXT_KEYS.has(name)) return VALUE;
 	// A name of a single letter can mean anything, so it is ignored.
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;

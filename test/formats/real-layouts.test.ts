@@ -114,3 +114,17 @@ test(
 	'TADC',
 	`<Card><Number>«${VISA}»</Number><Expiry><Date><Month>12</Month><Year>2029</Year></Date></Expiry><Date>2026-01-05</Date></Card>`,
 );
+for (const text of ['_', '$', '$t', '#text', '_text', '_cdata', '#cdata-section']) {
+	test(
+		`XML that became JSON with texts under ${text}`,
+		isRead,
+		'SIMPLEJSON',
+		`{"PaymentCard":[{"CardNumber":[{"${text}":"«${VISA}»"}],"ExpireDate":{"${text}":"1229"},"SeriesCode":{"@a":"b","${text}":"‹123›"}}]}`,
+	);
+}
+test(
+	'XML that became JSON with attributes under $',
+	isRead,
+	'SIMPLEJSON',
+	`{"PaymentCard":[{"$":{"CardCode":"VI"},"CardNumber":[{"_":"«${VISA}»","$":{"a":"1"}}],"ExpireDate":["1229"],"CVV":[{"_":"‹123›"}]}]}`,
+);

@@ -33,6 +33,9 @@ const LONGEST_WORD = 6;
  * because they only escape the quotes of JSON inside a string: `\"cvv\": \"123\"`.
  */
 const MOST_SIGNS = 5;
+/** XML in the text of XML has these in place of its signs: `&lt;CVV&gt;123`. Each counts as one sign. */
+const ESCAPED_SIGNS = ['&gt;', '&lt;', '&amp;', '&quot;', '&apos;'].map((sign) => Buffer.from(sign));
+const LONGEST_SIGN = 6;
 const MOST_BACKSLASHES = 8;
 /** Digits directly before a label belong to something else if there are this many: the expiry of `EXP1229CVV123`. */
 const LEAST_BEFORE = 2;
@@ -41,11 +44,12 @@ const LONGEST_CODE = 4;
  * The length of the longest text that has to be examined for one security code: a label, two gaps with a word between,
  * a code and the byte after it.
  */
-export const LONGEST_LABELLED = 4 + 2 * (MOST_SIGNS + MOST_BACKSLASHES) + LONGEST_WORD + LONGEST_CODE + 1;
+export const LONGEST_LABELLED = 4 + 2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES) + LONGEST_WORD + LONGEST_CODE + 1;
 const TWO = 0x32;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
 
 /**
  * Returns the start of the three or four digits behind the label whose first two letters, of `LABEL_STARTS`, are at `at`
@@ -81,11 +85,18 @@ function isFreeBefore(bytes: Uint8Array, at: number, start: number): boolean {
 function gapEnd(bytes: Uint8Array, at: number, end: number): number {
 	let signs = 0;
 	let backslashes = 0;
-	for (; at < end && !isAlphanumeric(bytes[at]); at++) {
+	for (; at < end && !isAlphanumeric(bytes[at]); at += signLength(bytes, at, end)) {
 		if (bytes[at] === LF || bytes[at] === CR) return -1;
 		if (bytes[at] === BACKSLASH ? ++backslashes > MOST_BACKSLASHES : ++signs > MOST_SIGNS) return -1;
 	}
 	return at === end ? -1 : at;
+}
+
+/** Returns the length in bytes of the sign at `at`. */
+function signLength(bytes: Uint8Array, at: number, end: number): number {
+	if (bytes[at] !== AMPERSAND) return 1;
+	const sign = ESCAPED_SIGNS.find((each) => at + each.length <= end && each.every((byte, i) => bytes[at + i] === byte));
+	return sign?.length ?? 1;
 }
 
 /** Returns the end of the word of `WORDS` at `at`, or -1 if there is none. */

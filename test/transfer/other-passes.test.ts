@@ -276,6 +276,25 @@ test(coded, 'report', 'CVV: 123 and cvc2 1234 \\(CV 2023\\), CVC 4111 1111 1111 
 test(coded, 'mask', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC 4111 11\\*\\* \\*\\*\\*\\* 1111');
 test(coded, 'tokenize', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC [0-9a-f]{32}"');
 
+const inText = test.macro({
+	async exec(t, text: string) {
+		const options = { otherNumbers: 'mask', expectCards: false };
+		const rooms = await openVaultRooms(t);
+		for (const windowBytes of [65_536, 7]) {
+			const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+			const bytes = Buffer.from(text);
+			const there = await swap(rooms, engine, { filter: 'TADC', direction: 'tokenize', bytes, options });
+			t.is(there.summary.otherCodes, 1);
+			t.is(there.bytes.toString(), text.replace('123', '***'));
+		}
+	},
+	title: (title) => `a security code in ${title} that is the text of an element is told`,
+});
+test('XML', inText, '<a><b>&lt;r&gt;&lt;CVV&gt;123&lt;/CVV&gt;&lt;/r&gt;</b></a>');
+test('an attribute of XML', inText, '<a><b>&lt;r Cvv2=&quot;123&quot;/&gt;</b></a>');
+test('JSON', inText, '<a><b>{&quot;cvc&quot; : &quot;123&quot;}</b></a>');
+test('XML of attributes in apostrophes', inText, "<a b='&lt;r CVV = &apos;123&apos;/&gt;'/>");
+
 test('a security code in its own field is told by the card it belongs to, and not once more', async (t) => {
 	const text = 'CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n';
 	const { there } = await run(t, { filter: 'SIMPLECSV', text });

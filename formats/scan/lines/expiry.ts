@@ -29,8 +29,8 @@ export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
 }
 
 /**
- * Reads the expiry directly after a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`,
- * `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to UTF-8) can
+ * Reads the expiry directly after a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `/D1229`, `N1229`,
+ * `EXP 12 29`, `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to UTF-8) can
  * replace the slash. In a field of the layout (`isCertain`), four digits after a slash are always the expiry, valid or
  * not. After EXP or a cross this is true everywhere. In other cases they may be anything, so the month must be real.
  */
@@ -42,6 +42,9 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	if (byte === 0x44 && areFourDigits(bytes, at + 1, end)) return readMonthYear(bytes, at + 1);
 	if (byte === 0x4e && areFourDigits(bytes, at + 1, end)) return Math.max(readMonthYear(bytes, at + 1), EXPIRY_ABSENT);
 	if (isDigit(byte)) return isGluedExpiry(bytes, at, end) ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
+	// Galileo writes `/D1229` and `*D1229`. Other digits there may be a deposit, so the month must be real.
+	const isSigned = (byte === SLASH || byte === STAR) && bytes[at + 1] === 0x44;
+	if (isSigned && isGluedExpiry(bytes, at + 2, end)) return readMonthYear(bytes, at + 2);
 	const labelled = behindLabel(bytes, at, end);
 	if (labelled !== -1) return readMonthAndYear(bytes, labelled, end, true);
 	const worded = behindWord(bytes, at, end);

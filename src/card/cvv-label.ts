@@ -3,8 +3,8 @@
 
 import { isAlphanumeric, isDigit, isLetter } from './ascii.ts';
 
-/** Every label begins with one of these pairs of letters, for which a search is quick. */
-export const LABEL_STARTS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
+/** Every label has one of these pairs of letters, for which a search is quick. In `CCV` one letter is before the pair. */
+export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /**
  * Marks the letters that may follow `CV` in a label: CVV, CVC, CVN and CVD. `CV` without such a letter is no label,
  * because it may mean an airline or a curriculum vitae.
@@ -41,23 +41,25 @@ const MOST_BACKSLASHES = 8;
 const LEAST_BEFORE = 2;
 const LONGEST_CODE = 4;
 /**
- * The length of the longest text that has to be examined for one security code: a label, two gaps with a word between,
+ * The length of the longest text that has to be examined for one security code: a pair and the rest of a label, two gaps with a word between,
  * a code and the byte after it.
  */
-export const LONGEST_LABELLED = 4 + 2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES) + LONGEST_WORD + LONGEST_CODE + 1;
+export const LONGEST_LABELLED =
+	4 + 2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES) + LONGEST_WORD + LONGEST_CODE + 1;
 const TWO = 0x32;
+const LETTER_C = 0x63;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
 
 /**
- * Returns the start of the three or four digits behind the label whose first two letters, of `LABEL_STARTS`, are at `at`
+ * Returns the start of the three or four digits behind the label with a pair of `LABEL_PAIRS` at `at`
  * in the text `bytes[start, end)`. Returns -1 if there is no label or no code behind it.
  */
 export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, end: number): number {
-	const letters = at + 3;
-	if (letters >= end || THIRD_LETTERS[bytes[at + 2]] !== 1 || !isFreeBefore(bytes, at, start)) return -1;
+	const letters = endOfLetters(bytes, at, start, end);
+	if (letters === -1 || letters >= end) return -1;
 	const labelEnd = bytes[letters] === TWO && !isDigit(bytes[letters + 1]) ? letters + 1 : letters;
 	let codeStart = gapEnd(bytes, labelEnd, end);
 	const wordEnd = codeStart === -1 ? -1 : endOfWord(bytes, codeStart, end);
@@ -72,6 +74,17 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 export function endOfCode(bytes: Uint8Array, at: number, end: number): number {
 	while (at < end && isDigit(bytes[at])) at++;
 	return at;
+}
+
+/** Returns the end of the letters of the label whose pair is at `at`, or -1 if there is no label. */
+function endOfLetters(bytes: Uint8Array, at: number, start: number, end: number): number {
+	if (startOfLabel(bytes, at, start) === at - 1) return isFreeBefore(bytes, at - 1, start) ? at + 2 : -1;
+	return at + 2 < end && THIRD_LETTERS[bytes[at + 2]] === 1 && isFreeBefore(bytes, at, start) ? at + 3 : -1;
+}
+
+/** Returns where the label with a pair of `LABEL_PAIRS` at `at` begins: one letter before the pair in `CCV`. */
+export function startOfLabel(bytes: Uint8Array, at: number, start: number): number {
+	return at > start && (bytes[at - 1] | 0x20) === LETTER_C ? at - 1 : at;
 }
 
 /** Tells whether a label may begin at `at`: it is no part of a word, but the digits of something else may touch it. */

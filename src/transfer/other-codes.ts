@@ -1,6 +1,6 @@
 // Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`.
 
-import { codeBehindLabel, endOfCode, LABEL_STARTS, LONGEST_LABELLED } from '../card/cvv-label.ts';
+import { codeBehindLabel, endOfCode, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
 import type { NumberPlaces } from './number-places.ts';
 
 /**
@@ -10,14 +10,14 @@ import type { NumberPlaces } from './number-places.ts';
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
 	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
 	let last = -1;
-	for (const label of LABEL_STARTS) last = Math.max(last, tail.lastIndexOf(label));
-	return last === -1 ? -1 : end - tail.length + last;
+	for (const label of LABEL_PAIRS) last = Math.max(last, tail.lastIndexOf(label));
+	return last === -1 ? -1 : startOfLabel(bytes, end - tail.length + last, start);
 }
 
 /** Adds to `places` the position of the security code after every label in `bytes[start, end)`. */
 export function findOtherCodes(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 	const stretch = bytes.subarray(0, end);
-	for (const label of LABEL_STARTS) {
+	for (const label of LABEL_PAIRS) {
 		for (let at = stretch.indexOf(label, start); at !== -1; at = stretch.indexOf(label, at + 2)) {
 			const codeStart = codeBehindLabel(bytes, at, start, end);
 			if (codeStart !== -1) places.add(codeStart, endOfCode(bytes, codeStart, end));

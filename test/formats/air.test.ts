@@ -124,6 +124,20 @@ test('CV1 and CV2 are no labels if all four digits are the CVV of an American Ex
 ]);
 test('they are if five digits follow CV', marked, `${AMEX}*CV21234`, ['1234']);
 test('SC and the four digits of an American Express', marked, `${AMEX}*SC1234`, ['1234']);
+for (const label of [
+	'CCV',
+	'CCV2:',
+	'SECURITY DIGITS',
+	'VERIFICATION CODE',
+	'PRUEFZIFFER',
+	'CRYPTOGRAMME',
+	'CODE DE SECURITE',
+]) {
+	test(`a code behind ${label}`, marked, `RM VI4111111111111111/1229 ${label} 123`, ['123']);
+}
+test('a form of payment with a masked number is none', marked, 'RM VI4111111111111111/1229 CCVI 4111 XXXX XXXX 1111', [
+	undefined,
+]);
 test('a flight of SC is none', marked, 'RM PAID VI4111111111111111 FOR SC1234 12MAR', [undefined]);
 test('nor a flight with three digits', marked, 'RM PAID VI4111111111111111/1229 FOR SC123 12MAR', [undefined]);
 test('nor a flight behind the expiry', marked, 'RM VI4111111111111111/1229 SC1234 12MAR', [undefined]);

@@ -295,6 +295,19 @@ test('an attribute of XML', inText, '<a><b>&lt;r Cvv2=&quot;123&quot;/&gt;</b></
 test('JSON', inText, '<a><b>{&quot;cvc&quot; : &quot;123&quot;}</b></a>');
 test('XML of attributes in apostrophes', inText, "<a b='&lt;r CVV = &apos;123&apos;/&gt;'/>");
 
+test('a security code behind CCV is told, however the file arrives, and other words with these letters are no label', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const text = FILES.CSV('CCV 123, ccv2: 4567, ACCV 123, CCVI 123, CCV1234567');
+	for (const windowBytes of [65_536, 7]) {
+		const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+		const options = { otherNumbers: 'mask' };
+		const bytes = Buffer.from(text);
+		const there = await swap(rooms, engine, { filter: 'CSV', direction: 'tokenize', bytes, options });
+		t.is(there.summary.otherCodes, 2);
+		t.true(there.bytes.includes('"CCV ***, ccv2: ****, ACCV 123, CCVI 123, CCV1234567"'));
+	}
+});
+
 test('a security code in its own field is told by the card it belongs to, and not once more', async (t) => {
 	const text = 'CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n';
 	const { there } = await run(t, { filter: 'SIMPLECSV', text });

@@ -1,7 +1,7 @@
 // Finds CVVs in text on the line of a card: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123` (formats §3.4).
 
 import { isAlphanumeric, isDigit } from '../../../src/card/ascii.ts';
-import { codeBehindLabel, LABEL_STARTS } from '../../../src/card/cvv-label.ts';
+import { codeBehindLabel, LABEL_PAIRS } from '../../../src/card/cvv-label.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfDigits, endOfToken, isRightEdge } from './number.ts';
@@ -9,8 +9,14 @@ import { Words } from './words.ts';
 
 const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'CV2'],
-	...['SEC CODE', 'SECURITY CODE', 'SECURITY NO', 'SECURITY NUMBER'],
+	...['SEC CODE', 'SECURITY CODE', 'SECURITY NO', 'SECURITY NUMBER', 'SECURITY DIGITS'],
+	...['CCV', 'CCV2', 'VERIFICATION CODE', 'VERIFICATION VALUE', 'VERIF CODE'],
+	...['PRUEFZIFFER', 'PRUEFNUMMER', 'PRUEFNR', 'KARTENPRUEFNUMMER', 'CRYPTO', 'CRYPTOGRAMME', 'CODE SECURITE'],
+	...['CODE DE SECURITE', 'CODIGO SEGURIDAD', 'CODIGO DE SEGURIDAD', 'CODICE SICUREZZA', 'CODICE DI SICUREZZA'],
 ]);
+/** All words of `CVV_WORDS` begin with one of these letters. */
+const FIRST_LETTERS = new Uint8Array(256);
+for (const word of CVV_WORDS.list) FIRST_LETTERS[word.charCodeAt(0)] = FIRST_LETTERS[word.charCodeAt(0) | 0x20] = 1;
 /** A social security number in groups, `123-45-6789`, may follow these words of `CVV_WORDS`. */
 const SOCIAL: ReadonlySet<string> = new Set(['SECURITY NO', 'SECURITY NUMBER']);
 /** These may follow a word of `CVV_WORDS`: `CVV CODE 123`, `CVC NO. 123`. */
@@ -21,6 +27,9 @@ const SECOND_WORDS = new Words(['CODE', 'NO', 'NR', 'NUMBER']);
  */
 const CV = Buffer.from('CV');
 const SC = Buffer.from('SC');
+/** `CC` and the network code VI begin like these words of `CVV_WORDS`. */
+const CCV: ReadonlySet<string> = new Set(['CCV', 'CCV2']);
+const CCV_LENGTH = 3;
 /** `CV` and `SC` are at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
 /** `*CV` is a field of its own in a form of payment, and an amount and an approval may be before it. */
@@ -48,9 +57,7 @@ const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were l
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
-		// The search stops only at c and s, because all the words for a CVV begin with one of these letters.
-		const letter = bytes[i] | 0x20;
-		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
+		if (FIRST_LETTERS[bytes[i]] === 0 || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
@@ -75,14 +82,16 @@ export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean 
 
 /** Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md). */
 function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end: number, cvvStart: number): boolean {
-	const isLabel = LABEL_STARTS.some((label) => bytes[at] === label[0] && bytes[at + 1] === label[1]);
-	return isLabel && codeBehindLabel(bytes, at, start, end) === cvvStart;
+	// In `CCV` the pair begins one byte further on.
+	const pair = [at, at + 1].find((i) => LABEL_PAIRS.some((each) => bytes[i] === each[0] && bytes[i + 1] === each[1]));
+	return pair !== undefined && codeBehindLabel(bytes, pair, start, end) === cvvStart;
 }
 
 /** Returns the start of the CVV after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
-	if (index !== -1) {
+	// In `CCVI 4111 XXXX` the letters are those of a form of payment.
+	if (index !== -1 && !(CCV.has(CVV_WORDS.list[index]) && isLetterAt(bytes, at + CCV_LENGTH, end))) {
 		const wordEnd = endOfSecondWord(bytes, at + CVV_WORDS.list[index].length, end);
 		const isGluedCv2 = CVV_WORDS.list[index] === 'CV2' && isDigitOrStar(bytes, wordEnd, end);
 		const found = isGluedCv2 ? -1 : findCode(bytes, wordEnd, end, MAX_GAP);
@@ -161,6 +170,10 @@ function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, type
 
 function isWordAt(bytes: Uint8Array, at: number, end: number, word: Uint8Array): boolean {
 	return at + 2 <= end && (bytes[at] & 0xdf) === word[0] && (bytes[at + 1] & 0xdf) === word[1];
+}
+
+function isLetterAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isAlphanumeric(bytes[at]) && !isDigit(bytes[at]);
 }
 
 function isDigitOrStar(bytes: Uint8Array, at: number, end: number): boolean {

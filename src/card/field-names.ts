@@ -105,6 +105,9 @@ const STEMS: Readonly<Record<string, string>> = {
  */
 const SHORT_CARDS: ReadonlySet<string> = new Set('cc cb cm kk crd bta uatp airplus amex mastercard diners'.split(' '));
 
+/** A `Card Company` is the brand of a card, but a `Company Card` is a card that a company gives to its travellers. */
+const COMPANIES: ReadonlySet<string> = new Set(['company', 'vendor', 'gesellschaft']);
+
 class NameReading {
 	readonly #words: readonly Word[];
 	readonly #kinds: ReadonlySet<WordKind | undefined>;
@@ -115,7 +118,8 @@ class NameReading {
 	 */
 	readonly #strangers = { before: 0, amid: 0, after: 0 };
 
-	constructor(words: readonly Word[]) {
+	constructor(read: readonly Word[]) {
+		const words = read.map((word, at) => (isOwner(word, read[at + 1]) ? { ...word, kind: 'whose' as const } : word));
 		const kinds = new Set(words.map(({ kind }) => kind));
 		this.#saysCard = kinds.has('card') || kinds.has('pan') || kinds.has('cardHolder');
 		const isStranger = ({ kind, text }: Word) => (kind === undefined ? !ORDINAL.test(text) : this.#isIdle(kind, kinds));
@@ -234,6 +238,11 @@ class NameReading {
 			stem: stemOf(this.#words),
 		};
 	}
+}
+
+/** Tells whether a word before a word for a card says whose it is, and not of which brand. */
+function isOwner({ text }: Word, next: Word | undefined): boolean {
+	return COMPANIES.has(text) && (next?.kind === 'card' || next?.kind === 'cardKind');
 }
 
 /**

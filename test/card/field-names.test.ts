@@ -52,7 +52,10 @@ test(
 	'Card Number 2',
 	'card_1_number',
 	'vccNumber',
+	'Company Card Number',
+	'Company Credit Card No.',
 );
+test('the type of a company’s card', sure, 'type', 'Card Company', 'Company Card Type', 'Credit Card Vendor');
 test('an account of a card', sure, 'number', 'BTA Account Number', 'Cardmember Account Number', 'PAN', 'FOP Number');
 test(
 	'a word for a card',

@@ -128,3 +128,9 @@ test(
 	'SIMPLEJSON',
 	`{"PaymentCard":[{"$":{"CardCode":"VI"},"CardNumber":[{"_":"«${VISA}»","$":{"a":"1"}}],"ExpireDate":["1229"],"CVV":[{"_":"‹123›"}]}]}`,
 );
+test(
+	'the cards of a guest and of his company',
+	isRead,
+	'GBT',
+	`Guest Card Number;Guest Card Expiry;Company Card Number;Company Card Expiry\n«${VISA}»;12/29;«${AMEX}»;12/29\n`,
+);

@@ -60,7 +60,8 @@ export type WordKind = (typeof WORD_KINDS)[number];
 export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount cmacct bta btaaccount lodgeaccount
 		ghostaccount billingaccount basicaccount basicacct karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
-		creditkaart uatp airplus amex mastercard diners`,
+		creditkaart uatp airplus amex mastercard diners
+		kort kortet kreditkort kredittkort betalingskort betaalkaart karty karta`,
 	cardKind: `credit debit payment pmt bank virtual charge cr plastic kredit zahlungs zahlung ec giro bancaire bleue credito
 		paiement bancaria bancario pago pagamento debito purchasing procurement corporate ghost lodge`,
 	pan: 'pan ccn vcn dpan fpan primaryaccountnumber primaryaccount',
@@ -71,27 +72,32 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		validthru validthrough validuntil validtill validto validity goodthru goodthrough goodtill gültig gültigkeit
 		gültigkeits ablauf ablaufs verfall verfalls dexpiration validite findevalidite finvalidite expirefin expirele valablejusquau
 		valablejusqua fechacad caducidad caduca vencimiento vencto vence venc vto validahasta validohasta expiracion expira scadenza
-		scade scad validafinoal validofinoal validafino validita validade vencimento validoate validaate expiracao`,
+		scade scad validafinoal validofinoal validafino validita validade vencimento validoate validaate expiracao
+		verval geldigtot geldigheids udløbs udlobs udloebs utløps utlops utloeps utgangs giltigtill giltigtom giltighets gyldigtil gyldighets gyldigheds waznosci waznado`,
 	due: 'echeance decheance cad',
 	valid: 'valid',
-	date: 'date dt dte datum fecha fec f data',
+	date: 'date dt dte datum fecha fec f data dato',
 	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
-	month: 'month mm mo mon mth mnth monat monats mois mes mese m',
-	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y',
+	month: 'month mm mo mon mth mnth monat monats mois mes mese m maand maned manad miesiac',
+	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y jaar rok',
 	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardidcode cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
 		prüfcode prüfzahl crypto cryptogramme cryptogrammevisuel criptograma kartencode cardcheckcode cardchecknumber cardcheckvalue`,
-	security: 'security securite seguridad sicurezza seguranca sicherheits sec seg',
+	security: `security securite seguridad sicurezza seguranca sicherheits sec seg
+		beveiligings sikkerheds sikkerhets sakerhets bezpieczenstwa`,
 	verification: `verification verif validation identification authentication verificacion verificacao verifica
 		verifizierungs controllo`,
-	code: 'code codigo cod codice cde clave value val valeur valor digit digits ziffer zahl',
+	code: 'code codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod',
 	type: `type typ art brand network scheme vendor company gesellschaft tipo marca marque bandeira circuito reseau
-		association`,
-	holder: `holder holders owner inhaber titulaire titular titolare intestatario porteur portador bearer embossed`,
+		association
+		soort`,
+	holder: `holder holders owner inhaber titulaire titular titolare intestatario porteur portador bearer embossed
+		houder innehavare innehaver indehaver posiadacza`,
 	cardHolder: 'cardmember',
-	name: 'name names nm nom nombre nome',
+	name: 'name names nm nom nombre nome naam namn navn',
 	reference: 'reference ref referenz referencia riferimento',
 	joint: `a of on the for de dela del della dello di da do dos das du d la le les l el au auf der des zur im sur en sulla
-		su al bis zum`,
+		su al bis zum
+		van op`,
 	whose: `guest payer billing customer cust client traveller traveler passenger pax booking reservation deposit
 		guarantee primary secondary main personal travel agency employee original originating new old stored full clear plain
 		raw decrypted unmasked complete first second third 1st 2nd 3rd backup alternate default settlement effective orig bill gast kunde
@@ -110,10 +116,11 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		resp match matched status indicator ind flag present provided required requested reason message msg error count
 		attempts enabled reply verified validated available received captured has is with without send missing check last
 		bin iin prefix suffix length email mail address zip postal postcode country city state reader terminal sequence from
-		alert reminder vaccination meal transit metro oyster punch score rate report post memory sound graphics`,
+		alert reminder vaccination meal transit metro oyster punch score rate report post memory sound graphics
+		kundekort kundkort medlemskort bonuskort gavekort presentkort korkort førerkort klantenkaart klantkaart spaarkaart cadeaukaart rijbewijs identiteitskaart`,
 };
 
 /** These words are so short that they are recognised only if they stand alone, like the n of `N° carte`. */
 export const LONE_WORDS: ReadonlySet<string> = new Set(
-	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is'.split(' '),
+	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok'.split(' '),
 );

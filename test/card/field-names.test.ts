@@ -44,6 +44,47 @@ test('a number in Spanish', sure, 'number', 'Número de tarjeta', 'Nº tarjeta',
 test('a number in Italian', sure, 'number', 'Numero carta', 'N. carta', 'Numero della carta di credito');
 test('a number in Portuguese', sure, 'number', 'Número do cartão', 'N.º do cartão', 'numero_cartao_credito');
 test(
+	'a number in Dutch, Danish, Norwegian, Swedish and Polish',
+	sure,
+	'number',
+	...[
+		'Kaartnummer',
+		'Creditcardnummer',
+		'Nummer van kaart',
+		'Kortnummer',
+		'Kreditkortnr',
+		'Kredittkort nr',
+		'Numer karty',
+	],
+);
+test(
+	'an expiry in these languages',
+	inContext,
+	'expiry',
+	...[
+		'Vervaldatum',
+		'Geldig tot',
+		'Udløbsdato',
+		'Utløpsdato',
+		'Utgångsdatum',
+		'Giltig till',
+		'Gyldig til',
+		'Data ważności',
+	],
+);
+test(
+	'a security code in these languages',
+	sure,
+	'cvv',
+	...['Beveiligingscode', 'Sikkerhedskode', 'Sikkerhetskode', 'Säkerhetskod', 'Kod bezpieczeństwa'],
+);
+test('a holder in these languages', sure, 'name', 'Kaarthouder', 'Naam op kaart', 'Kortinnehavare', 'Posiadacza karty');
+test(
+	'a card of a customer or member in these languages',
+	no,
+	...['Klantenkaartnummer', 'Kundekort nr', 'Medlemskort', 'Gavekort nummer', 'Körkortsnummer', 'Kort beskrivning'],
+);
+test(
 	'somebody’s number',
 	sure,
 	'number',

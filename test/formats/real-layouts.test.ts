@@ -134,3 +134,16 @@ test(
 	'GBT',
 	`Guest Card Number;Guest Card Expiry;Company Card Number;Company Card Expiry\n«${VISA}»;12/29;«${AMEX}»;12/29\n`,
 );
+test(
+	'a Dutch header',
+	isRead,
+	'CSV',
+	`Boeking;Creditcardnummer;Geldig tot;CVC;Kaarthouder\nABC;«${VISA}»;12/29;‹123›;M. Jansen\n`,
+);
+test(
+	'a Danish header',
+	isRead,
+	'GBT',
+	`Rejsende;Kortnummer;Udløbsdato;Sikkerhedskode;Kortholder\nX;«${AMEX}»;12/29;‹1234›;X\n`,
+);
+test('a Polish header', isRead, 'SIMPLECSV', `Numer karty;Data ważności;Kod bezpieczeństwa\n«${VISA}»;12/29;‹123›\n`);

@@ -147,3 +147,42 @@ test(
 	`Rejsende;Kortnummer;Udløbsdato;Sikkerhedskode;Kortholder\nX;«${AMEX}»;12/29;‹1234›;X\n`,
 );
 test('a Polish header', isRead, 'SIMPLECSV', `Numer karty;Data ważności;Kod bezpieczeństwa\n«${VISA}»;12/29;‹123›\n`);
+for (const filter of ['CSV', 'GBT', 'SIMPLECSV']) {
+	test(
+		`${filter}: a card code before the number in its column`,
+		isRead,
+		filter,
+		`PNR,Card Number,Expiry\nA,VI«${VISA}»,1229\nB,CCAX«${AMEX}»,1229\nC,"CA «5555 5555 5555 4444»",1229\nD,AX-«${AMEX}»,1229\nE,CC/VI«${VISA}»,1229\nF,VIXXXXXXXXXXXX1111,1229\n`,
+	);
+}
+test(
+	'a card code before the number in JSON',
+	isRead,
+	'SIMPLEJSON',
+	`[{"card":"CCVI«${VISA}»","cardExpiry":"12/29"},{"cardNumbers":["AX«${AMEX}»"],"expiry":"12/29"}]`,
+);
+test(
+	'a card code before the number in XML',
+	isRead,
+	'TADC',
+	`<r><Card Number="VI«${VISA}»" Exp="1229"/><Card><Number>CCAX «${AMEX}»</Number><Exp>1229</Exp></Card></r>`,
+);
+
+test('a code before a number is its card type, and one that does not agree is no part of a card', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);
+	const text = `Card Number,Expiry\nDC30569309025904,1229\nAX${VISA},1229\nVI4111111111111112,1229\n`;
+	const options = { report: { cards: 'all' } };
+	const there = await swap(rooms, engine, {
+		...{ filter: 'CSV', direction: 'tokenize', options, bytes: Buffer.from(text) },
+	});
+	t.deepEqual(
+		there.entries.map(({ outcome, cardType }) => [outcome, cardType]),
+		[
+			['tokenized', 'DinersClub'],
+			['otherNumber', 'Visa'],
+			['refused', undefined],
+		],
+	);
+	t.regex(there.bytes.toString(), /\nDC[0-9a-f]{32},1229\n/);
+});

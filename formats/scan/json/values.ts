@@ -1,5 +1,6 @@
 import type { Findings } from '../../../src/transfer/format.ts';
 import { BARE, CARD, CODE, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
+import { CodedValue } from '../coded-value.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
@@ -17,6 +18,7 @@ export class JsonValues {
 	isEscaped = false;
 	line = 0;
 	readonly #held: HeldCards;
+	readonly #coded = new CodedValue();
 
 	constructor(held: HeldCards) {
 		this.#held = held;
@@ -51,6 +53,10 @@ export class JsonValues {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
 		const isSure = (code & SURE) !== 0;
+		if (!isEscaped && this.#coded.read(bytes, start, end)) {
+			start = this.#coded.numberStart;
+			card.addField(FIELD.TYPE, this.#coded.codeStart, this.#coded.codeEnd, false, false);
+		}
 		if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
 		const isGated = (code & CARD) !== 0 && !isSure;
 		// Under words such as `card1`, a short value may be a part of a number.
@@ -82,6 +88,8 @@ export class JsonValues {
 	element(code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
+		const isCoded = !isEscaped && this.#coded.read(bytes, start, end);
+		if (isCoded) start = this.#coded.numberStart;
 		if ((code & SURE) === 0) {
 			// Under a word for a card, any number that is long enough is accepted; under another word it must clearly be a
 			// card number.
@@ -90,6 +98,7 @@ export class JsonValues {
 		}
 		held.hasCardPlace = true;
 		const card = held.open(start, line, found);
+		if (isCoded) card.addField(FIELD.TYPE, this.#coded.codeStart, this.#coded.codeEnd, false, false);
 		held.addNumber(card, start, end, line, isBare, isEscaped, found);
 		held.settle(held.items[--held.count], bytes, found);
 	}

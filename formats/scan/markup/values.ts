@@ -1,6 +1,7 @@
 // Passes the values of card fields to the cards that are open, and decides about values inside the element of a field.
 
 import type { Findings } from '../../../src/transfer/format.ts';
+import { CodedValue } from '../coded-value.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
@@ -14,6 +15,7 @@ import type { MarkupPath } from './selectors.ts';
 export class MarkupValues {
 	readonly #held: HeldCards;
 	readonly #notices: NameNotices;
+	readonly #coded = new CodedValue();
 
 	constructor(held: HeldCards, notices: NameNotices) {
 		this.#held = held;
@@ -36,6 +38,10 @@ export class MarkupValues {
 		const { field, isSure } = path;
 		const held = this.#held;
 		if (field === FIELD.NUMBER) {
+			if (!isEscaped && this.#coded.read(bytes, start, end)) {
+				start = this.#coded.numberStart;
+				card.addField(FIELD.TYPE, this.#coded.codeStart, this.#coded.codeEnd, false, false);
+			}
 			if (path.gate !== WEIGHT.NONE) {
 				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
 				card.see(field, true);

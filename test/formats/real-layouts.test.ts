@@ -109,6 +109,12 @@ test(
 	`<Card><Number>«${VISA}»</Number><Expiry><Date>2029-12-31</Date></Expiry></Card>`,
 );
 test(
+	'the validity of a virtual card of Amadeus',
+	isRead,
+	'TADC',
+	`<VirtualCard><Card CVV="‹123›"><PrimaryAccountNumber>«5555555555554444»</PrimaryAccountNumber><Validity StartDate="2026-01-01" EndDate="2029-12-31"/></Card></VirtualCard>`,
+);
+test(
 	'the month and year in a date element of an expiry',
 	isRead,
 	'TADC',

@@ -27,7 +27,10 @@ const PAIR_NAME = 69;
 const PAIR_ELEMENT = 70;
 /** The name says code and card, as `CardCode` does. */
 const CARD_CODE = 71;
-/** An element with this name may be in that of an expiry: `<expiryDate><date month="12" year="2029"/></expiryDate>`. */
+/**
+ * An element or attribute with such a name may be in the element of an expiry: `<expiryDate><date month="12"
+ * year="2029"/></expiryDate>`, `<Validity StartDate="2026-01-01" EndDate="2029-12-31"/>`.
+ */
 const DATE_NAME = 72;
 const NAME_CODES = 73;
 
@@ -49,7 +52,7 @@ function nameCode(name: string): number {
 	const amex = AMEX_NAMES.get(folded);
 	if (amex !== undefined) return amex;
 	if (PAIR_ELEMENTS.has(folded)) return PAIR_ELEMENT;
-	if (folded === 'date') return DATE_NAME;
+	if (folded === 'date' || folded === 'enddate') return DATE_NAME;
 	const code = cardNameCode(name);
 	if ((code & CARD) !== 0) return CARD_NAME;
 	if ((code & VALUE) !== 0) return VALUE_NAME;

@@ -20,6 +20,7 @@ import { sessionRows } from './sessions.ts';
 import { sftpRows } from './sftp.ts';
 import { sizeRows } from './sizes.ts';
 import { stallRows } from './stalls.ts';
+import { startRows } from './start.ts';
 import type { BenchRow } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -47,4 +48,5 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	'call-log': callLogRows,
 	pages: pagesRows,
 	portal: portalRows,
+	start: startRows,
 };

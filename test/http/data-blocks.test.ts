@@ -53,6 +53,19 @@ onBoth('shapes §3: the same in XML', async (t, _, demo) => {
 	);
 });
 
+test('shapes §3: a payload that XML cannot hold is refused in XML and whole in JSON', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const payload = 'left\u0001right\u000b\uffff';
+	const path = `${PATH}/${await put(demo, payload)}`;
+	const refused = await demo.inject('GET', path, { headers: { accept: 'application/xml' } });
+	t.is(refused.statusCode, 400);
+	t.true(refused.body.includes('which XML cannot hold; ask for application/json'), refused.body);
+	t.is((await demo.inject('GET', path, { headers: { accept: 'application/json' } })).json().Payload, payload);
+	const reads = await rooms.database.knex('audit').where({ action: 'data-block.read' });
+	t.is(reads.length, 1, 'what was not answered was not read');
+});
+
 test('shapes §3: a payload in XML keeps the blanks around it', async (t) => {
 	const demo = await (await openHttpRooms(t)).createCaller('demo');
 	for (const payload of ['  two\n', ' ', 'a']) {

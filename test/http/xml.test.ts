@@ -23,7 +23,7 @@ function readBack(xml: string): { text: string; attribute: string } {
 
 const carried = (text: string) =>
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot carry
-	text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+	text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
 
 const anyText = fc.oneof(
 	fc.string({ unit: anyCharacter }),

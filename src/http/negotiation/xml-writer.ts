@@ -14,12 +14,18 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // XML 1.0 cannot contain these characters at all, escaped or not.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern has to match control characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const REPLACEMENT = '\ufffd';
 
-/** Escapes text for an element or a quoted attribute. */
+/** Tells whether XML can hold every character of a text. */
+export function fitsXml(text: string): boolean {
+	return text.isWellFormed() && text.search(FORBIDDEN) === -1;
+}
+
+/** Escapes text for an element or a quoted attribute. Characters that XML cannot hold become U+FFFD, the replacement character. */
 export function escapeXml(text: string): string {
 	return text
 		.toWellFormed()
-		.replace(FORBIDDEN, '')
+		.replace(FORBIDDEN, REPLACEMENT)
 		.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
 }
 

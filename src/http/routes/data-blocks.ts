@@ -11,6 +11,8 @@ import { storeOnce } from '../idempotency/effects.ts';
 import { findSearchText } from '../input/query-values.ts';
 import { answer } from '../negotiation/answer.ts';
 import { answerList } from '../negotiation/list-answer.ts';
+import { successFormat } from '../negotiation/negotiation.ts';
+import { fitsXml } from '../negotiation/xml-writer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind } from '../tokens/access.ts';
 import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../tokens/data-block.ts';
@@ -97,7 +99,7 @@ export function dataBlockCalls({ vault, identity, audit, settings }: HttpRooms):
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
 			name: 'readADataBlock',
 			summary: 'Read a data block',
-			description: 'With its payload. Only its owner may.',
+			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
 			tag: 'data blocks',
 			needs: NEEDS,
 			params: TOKEN_PATH,
@@ -110,12 +112,17 @@ export function dataBlockCalls({ vault, identity, audit, settings }: HttpRooms):
 					}),
 				},
 			},
+			failures: ['bad-input-parameter'],
 			handler: async (request, reply) => {
 				const token = pathToken(request.params);
 				const [item] = await itemsOf([await getMetadata(request, token)]);
 				const found = await vault.find(request.principal.ownerId, token);
 				if (!found) throw new ServiceError('token-not-accessible');
 				const Payload = found.record.presentation.toString('utf8');
+				if (successFormat(request.headers.accept) === 'xml' && !fitsXml(Payload)) {
+					const problem = 'the payload has control characters, which XML cannot hold; ask for application/json';
+					throw new ServiceError('bad-input-parameter', { field: 'Accept', problem });
+				}
 				await audit.record({
 					actor: actorOf(request.principal),
 					action: 'data-block.read',

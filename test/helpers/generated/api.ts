@@ -1094,7 +1094,7 @@ export type Operations = {
 				'text/json': Schemas['DataBlock'];
 				'application/xml': string;
 			};
-			400: Responses['Error400'];
+			400: Responses['Error400BadInputParameter'];
 			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
 			404: Responses['Error404EndpointNotFound'];

@@ -37,21 +37,31 @@ const MOST_SIGNS = 5;
 const ESCAPED_SIGNS = ['&gt;', '&lt;', '&amp;', '&quot;', '&apos;'].map((sign) => Buffer.from(sign));
 const LONGEST_SIGN = 6;
 const MOST_BACKSLASHES = 8;
+/**
+ * Matches what is between a label and its code if both are texts of elements, as in `<Name>CVV</Name><Value>123</Value>`
+ * and `<td>CVV</td><td>123</td>`. It counts as one sign.
+ */
+const BETWEEN_ELEMENTS =
+	/^<\/[^<>]{1,40}>\s{0,64}<(?:[\w.-]{1,20}:)?(?:value|val|text|data|content|td|string)(?:\s[^<>]{0,60})?>\s{0,16}/i;
+const LONGEST_BETWEEN = 224;
 /** Digits directly before a label belong to something else if there are this many: the expiry of `EXP1229CVV123`. */
 const LEAST_BEFORE = 2;
 const LONGEST_CODE = 4;
 /**
- * The length of the longest text that has to be examined for one security code: a pair and the rest of a label, two gaps with a word between,
- * a code and the byte after it.
+ * The length of the longest text that has to be examined for one security code: a pair and the rest of a label, two gaps
+ * with a word between, a code and the byte after it.
  */
 export const LONGEST_LABELLED =
-	4 + 2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES) + LONGEST_WORD + LONGEST_CODE + 1;
+	4 + 2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES + LONGEST_BETWEEN) + LONGEST_WORD + LONGEST_CODE + 1;
 const TWO = 0x32;
 const LETTER_C = 0x63;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
+const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
+const SLASH = 0x2f;
 
 /**
  * Returns the start of the three or four digits behind the label with a pair of `LABEL_PAIRS` at `at`
@@ -62,12 +72,21 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	if (letters === -1 || letters >= end) return -1;
 	const labelEnd = bytes[letters] === TWO && !isDigit(bytes[letters + 1]) ? letters + 1 : letters;
 	let codeStart = gapEnd(bytes, labelEnd, end);
-	const wordEnd = codeStart === -1 ? -1 : endOfWord(bytes, codeStart, end);
+	const isTag = codeStart !== -1 && bytes[codeStart - 1] === LESS_THAN;
+	// The name of a tag is such a word only in the element of the label: `<CVV><Value>123`.
+	const mayBeWord = codeStart !== -1 && (!isTag || isOpenTag(bytes, at, labelEnd, start));
+	const wordEnd = mayBeWord ? endOfWord(bytes, codeStart, end) : -1;
 	if (wordEnd !== -1) codeStart = gapEnd(bytes, wordEnd, end);
 	if (codeStart === -1) return -1;
 	const length = endOfCode(bytes, codeStart, end) - codeStart;
 	const after = codeStart + length;
 	return length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after])) ? codeStart : -1;
+}
+
+/** Tells whether the letters from `at` to `labelEnd` are the whole of an opening tag. */
+function isOpenTag(bytes: Uint8Array, at: number, labelEnd: number, start: number): boolean {
+	const before = startOfLabel(bytes, at, start) - 1;
+	return before >= start && bytes[before] === LESS_THAN && bytes[labelEnd] === GREATER_THAN;
 }
 
 /** Returns the end of the digits of a code that begins at `at`. */
@@ -98,11 +117,21 @@ function isFreeBefore(bytes: Uint8Array, at: number, start: number): boolean {
 function gapEnd(bytes: Uint8Array, at: number, end: number): number {
 	let signs = 0;
 	let backslashes = 0;
+	// A label behind which a tag ends is a name in that tag, and not the text of an element.
+	let isText = true;
 	for (; at < end && !isAlphanumeric(bytes[at]); at += signLength(bytes, at, end)) {
 		if (bytes[at] === LF || bytes[at] === CR) return -1;
 		if (bytes[at] === BACKSLASH ? ++backslashes > MOST_BACKSLASHES : ++signs > MOST_SIGNS) return -1;
+		if (bytes[at] === GREATER_THAN) isText = false;
+		if (isText && bytes[at] === LESS_THAN && bytes[at + 1] === SLASH) at += betweenElements(bytes, at, end);
 	}
 	return at === end ? -1 : at;
+}
+
+/** Returns the length, less one, of the tags from `at` to the text of the next element; 0 if it may not hold a code. */
+function betweenElements(bytes: Uint8Array, at: number, end: number): number {
+	const tags = BETWEEN_ELEMENTS.exec(latin1(bytes, at, Math.min(end, at + LONGEST_BETWEEN)));
+	return tags === null ? 0 : tags[0].length - 1;
 }
 
 /** Returns the length in bytes of the sign at `at`. */
@@ -117,6 +146,9 @@ function endOfWord(bytes: Uint8Array, at: number, end: number): number {
 	let wordEnd = at;
 	while (wordEnd < end && isLetter(bytes[wordEnd]) && wordEnd - at <= LONGEST_WORD) wordEnd++;
 	if (wordEnd === at) return -1;
-	const word = Buffer.from(bytes.buffer, bytes.byteOffset + at, wordEnd - at).toString('latin1');
-	return WORDS.has(word.toUpperCase()) ? wordEnd : -1;
+	return WORDS.has(latin1(bytes, at, wordEnd).toUpperCase()) ? wordEnd : -1;
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+	return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }

@@ -4,14 +4,13 @@ import { codeBehindLabel, endOfCode, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel
 import type { NumberPlaces } from './number-places.ts';
 
 /**
- * Returns the start of the last label of a security code in `bytes[start, end)` if it is so near to `end` that its code
- * may continue after `end`; otherwise -1.
+ * Returns the start of the first label of a security code in `bytes[start, end)` that is so near to `end` that its code
+ * may continue after `end`; -1 if there is none.
  */
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
 	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
-	let last = -1;
-	for (const label of LABEL_PAIRS) last = Math.max(last, tail.lastIndexOf(label));
-	return last === -1 ? -1 : startOfLabel(bytes, end - tail.length + last, start);
+	const found = LABEL_PAIRS.map((label) => tail.indexOf(label)).filter((each) => each !== -1);
+	return found.length === 0 ? -1 : startOfLabel(bytes, end - tail.length + Math.min(...found), start);
 }
 
 /** Adds to `places` the position of the security code after every label in `bytes[start, end)`. */

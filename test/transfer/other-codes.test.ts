@@ -25,6 +25,8 @@ test(codes, 'EXP1229CVV123', ['123']);
 test(codes, '12/29CVC2 1234 4111111111111111CVV999', ['1234', '999']);
 test(codes, 'CVV2 NR 123', ['123']);
 test(codes, 'CVC NO. 1234, cvv code: 321, CVV number is 99, cvvNumber=987, Cvv is 654', ['1234', '321', '987', '654']);
+test(codes, '<CVV><Value>123</Value></CVV> <cvv>&lt;Cvc&gt;1234', ['123', '1234']);
+test(codes, '<CVV/><Value>123</Value> <CVV>***</CVV><Value>123</Value> <CVV>none</CVV><Number>123', []);
 test(codes, '{\\"cvv\\": \\"123\\", \\"cvc\\" : 4567}', ['123', '4567']);
 test(codes, '{\\\\\\"cvv\\\\\\": \\\\\\"123\\\\\\"}', ['123']);
 test(codes, 'CVV 12 CVV 12345 CVV 123A CVV\n123 CVV', []);
@@ -41,8 +43,20 @@ test('a code behind a label is held back at every cut before its end, so that it
 		'cvd code',
 		'\\\\\\"cvv\\\\\\"',
 		'1229CVV',
+		'CCV',
+		'<CVV',
 	);
-	const gap = fc.constantFrom(' ', ': ', ':', ' - ', '=', ':\\"', ': \\\\\\"');
+	const gap = fc.constantFrom(
+		' ',
+		': ',
+		':',
+		' - ',
+		'=',
+		':\\"',
+		': \\\\\\"',
+		'&quot;&gt; ',
+		'</Name>\r\n<n:Value t="x"> ',
+	);
 	const code = fc.constantFrom('123', '4567');
 	fc.assert(
 		fc.property(label, gap, code, (...parts) => {

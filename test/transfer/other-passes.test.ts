@@ -295,6 +295,21 @@ test('an attribute of XML', inText, '<a><b>&lt;r Cvv2=&quot;123&quot;/&gt;</b></
 test('JSON', inText, '<a><b>{&quot;cvc&quot; : &quot;123&quot;}</b></a>');
 test('XML of attributes in apostrophes', inText, "<a b='&lt;r CVV = &apos;123&apos;/&gt;'/>");
 
+test('fields as pairs of a name and a value', inText, '<a><f><Name>CVV</Name><Value>123</Value></f><b>9</b></a>');
+test('a pair on two lines', inText, '<a><f:Name>CVC2 </f:Name>\r\n\t\t<f:Value t="x">\n 123\n</f:Value></a>');
+test('a pair whose name has letters of a label', inText, '<a><CVName>CVV</CVName><Value>123</Value></a>');
+test('a table', inText, '<a><td>CVV:</td><td>123</td></a>');
+test('a number behind a security code or another name is no code', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const texts = ['<a><c>CVV</c><Amount>123</Amount></a>', '<a><CVV/><Value>123</Value></a>'];
+	for (const text of [...texts, '<a><CVV>***</CVV><Value>123</Value></a>', '<a>CVV <b>123</b></a>']) {
+		const bytes = Buffer.from(text);
+		const options = { otherNumbers: 'mask', expectCards: false };
+		const there = await swap(rooms, rooms.engine(all), { filter: 'TADC', direction: 'tokenize', bytes, options });
+		t.is(there.bytes.toString(), text);
+	}
+});
+
 test('a security code behind CCV is told, however the file arrives, and other words with these letters are no label', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const text = FILES.CSV('CCV 123, ccv2: 4567, ACCV 123, CCVI 123, CCV1234567');

@@ -174,6 +174,28 @@ test(
 	`<r><Card Number="VI«${VISA}»" Exp="1229"/><Card><Number>CCAX «${AMEX}»</Number><Exp>1229</Exp></Card></r>`,
 );
 
+for (const filter of ['CSV', 'GBT', 'SIMPLECSV']) {
+	test(
+		`${filter}: an expiry behind the number in its column`,
+		isRead,
+		filter,
+		`PNR,FOP Number\nA,CCVI«${VISA}»/1229\nB,AX«${AMEX}»*D1229\nC,«${VISA}»/12/29\nD,VI «4111 1111 1111 1111» EXP 12/29\nE,DC«30569309025904»D1229\n`,
+	);
+}
+test(
+	'an expiry behind the number in JSON',
+	isRead,
+	'SIMPLEJSON',
+	`[{"cardNumber":"CCVI«${VISA}»/1229","cvv":"‹123›"},{"cards":["«${AMEX}»/1229"]}]`,
+);
+test('an expiry behind the number in XML', isRead, 'TADC', `<Card Number="CCVI«${VISA}»/1229" CVV="‹123›"/>`);
+test(
+	'an expiry in a field of its own, which counts more than one behind the number',
+	isRead,
+	'CSV',
+	`Card Number,Expiry\n«${VISA}»/0125,1229\n`,
+);
+
 test('a code before a number is its card type, and one that does not agree is no part of a card', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);

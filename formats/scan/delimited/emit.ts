@@ -46,12 +46,15 @@ export function emitCards(
 		finding.line = row.line;
 		finding.numberStart = value.start;
 		finding.numberEnd = value.end;
-		if (coded.read(bytes, value.start, value.end)) {
+		const hasMore = coded.read(bytes, value.start, value.end);
+		if (hasMore) {
 			finding.numberStart = coded.numberStart;
+			finding.numberEnd = coded.numberEnd;
 			finding.typeStart = coded.codeStart;
 			finding.typeEnd = coded.codeEnd;
 		}
 		finding.expiry = readCardExpiry(bytes, cells, card);
+		if (hasMore && finding.expiry === EXPIRY_ABSENT) finding.expiry = coded.expiry(bytes);
 		fillOthers(bytes, cells, card, finding);
 		// In a control row the first cell holds the word that marks the row. If the first column is the CVV's, that word
 		// must not be replaced by stars, because then the next pass would not recognise the control row.

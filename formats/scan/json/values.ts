@@ -54,8 +54,8 @@ export class JsonValues {
 		const held = this.#held;
 		const isSure = (code & SURE) !== 0;
 		if (!isEscaped && this.#coded.read(bytes, start, end)) {
-			start = this.#coded.numberStart;
-			card.addField(FIELD.TYPE, this.#coded.codeStart, this.#coded.codeEnd, false, false);
+			({ numberStart: start, numberEnd: end } = this.#coded);
+			card.addCoded(this.#coded);
 		}
 		if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
 		const isGated = (code & CARD) !== 0 && !isSure;
@@ -89,7 +89,7 @@ export class JsonValues {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
 		const isCoded = !isEscaped && this.#coded.read(bytes, start, end);
-		if (isCoded) start = this.#coded.numberStart;
+		if (isCoded) ({ numberStart: start, numberEnd: end } = this.#coded);
 		if ((code & SURE) === 0) {
 			// Under a word for a card, any number that is long enough is accepted; under another word it must clearly be a
 			// card number.
@@ -98,7 +98,7 @@ export class JsonValues {
 		}
 		held.hasCardPlace = true;
 		const card = held.open(start, line, found);
-		if (isCoded) card.addField(FIELD.TYPE, this.#coded.codeStart, this.#coded.codeEnd, false, false);
+		if (isCoded) card.addCoded(this.#coded);
 		held.addNumber(card, start, end, line, isBare, isEscaped, found);
 		held.settle(held.items[--held.count], bytes, found);
 	}

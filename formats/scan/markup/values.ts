@@ -39,8 +39,8 @@ export class MarkupValues {
 		const held = this.#held;
 		if (field === FIELD.NUMBER) {
 			if (!isEscaped && this.#coded.read(bytes, start, end)) {
-				start = this.#coded.numberStart;
-				card.addField(FIELD.TYPE, this.#coded.codeStart, this.#coded.codeEnd, false, false);
+				({ numberStart: start, numberEnd: end } = this.#coded);
+				card.addCoded(this.#coded);
 			}
 			if (path.gate !== WEIGHT.NONE) {
 				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;

@@ -77,6 +77,8 @@ export interface RowSeals {
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
 	/** Forgets the keys, so that they are read again after a rotation. */
 	forgetKeys(): void;
+	/** Reports a row that was refused by code with a check of its own, such as a page that no key opens. */
+	tell(row: BrokenRow): void;
 	/** Sets the listener that is called for every refused row. */
 	onBroken(listener: (row: BrokenRow) => void): void;
 }
@@ -152,6 +154,7 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 		forgetKeys() {
 			keys.forget();
 		},
+		tell: (row) => listener(row),
 		onBroken(heard) {
 			listener = heard;
 		},

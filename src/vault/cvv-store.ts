@@ -22,6 +22,9 @@ export interface CvvRow {
 	readonly seal: Buffer | null;
 }
 
+/** The end of a CVV and its place, which order expired CVVs. */
+export type CvvEnd = Pick<CvvRow, 'ends_at' | 'page_id' | 'slot'>;
+
 /** The value of `uses_left` for a destroyed CVV whose row must stay until retention has removed the card too. */
 export const EMPTIED = -1;
 
@@ -140,9 +143,15 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 					.first('slot')) !== undefined
 			);
 		},
-		/** Lists the pages of CVVs that have expired, oldest first; a page is listed once for each of its CVVs. */
-		async listPagesOfEnded(now: number, limit: number): Promise<number[]> {
-			return knex('cvvs').where('ends_at', '<=', now).orderBy('ends_at').limit(limit).pluck('page_id');
+		/** Lists the CVVs that have expired, oldest first, beginning after `after` if it is given. */
+		async listEnded(now: number, after: CvvEnd | undefined, limit: number): Promise<CvvEnd[]> {
+			const ended = knex('cvvs').where('ends_at', '<=', now);
+			if (after) {
+				const { ends_at, page_id, slot } = after;
+				ended.andWhere('ends_at', '>=', ends_at);
+				ended.andWhereRaw('(ends_at, page_id, slot) > (?, ?, ?)', [ends_at, page_id, slot]);
+			}
+			return ended.orderBy(['ends_at', 'page_id', 'slot']).limit(limit).select('ends_at', 'page_id', 'slot');
 		},
 		/** Reads the rows of all CVVs of a page that have expired, and locks them until the transaction ends. */
 		async listEndedForUpdate(pageId: number, now: number): Promise<CvvRow[]> {

@@ -226,10 +226,10 @@ export class CvvVault {
 	/**
 	 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The emptied
 	 * row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
-	 * Retention calls this method until nothing is left to destroy.
+	 * Retention calls this method with what the last step has `reached`, until nothing is left.
 	 */
-	async destroyEnded(limit = 1000): Promise<EndedCvvs> {
-		return destroyEndedCvvs(this, limit);
+	async destroyEnded(limit = 1000, after?: EndedCvvs['reached']): Promise<EndedCvvs> {
+		return destroyEndedCvvs(this, limit, after);
 	}
 
 	/**

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
-import { type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
+import { type CvvEnd, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
 import { pageStore } from './page-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
@@ -14,17 +14,21 @@ export interface EndedCvvs {
 	readonly destroyed: number;
 	/** The cards that have to be removed together with their CVV. */
 	readonly withCard: { readonly page: number; readonly slot: number }[];
+	/** The last CVV of this step, after which the next step begins; undefined if no expired CVV is left. */
+	readonly reached: CvvEnd | undefined;
 }
 
-/** Destroys the expired CVVs on the pages of the `limit` CVVs that expired first. */
+/** Destroys the expired CVVs on the pages of the `limit` CVVs that expired first, or first after `after`. */
 export async function destroyEndedCvvs(
 	{ database, keyRing, clock }: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
 	limit: number,
+	after?: CvvEnd,
 ): Promise<EndedCvvs> {
 	const { knex, dialect } = database;
 	const now = clock.now().getTime();
-	const all = { destroyed: 0, withCard: [] as { page: number; slot: number }[] };
-	for (const page of new Set(await cvvStore(knex, dialect).listPagesOfEnded(now, limit))) {
+	const ended = await cvvStore(knex, dialect).listEnded(now, after, limit);
+	const all = { destroyed: 0, withCard: [] as { page: number; slot: number }[], reached: ended.at(-1) };
+	for (const page of new Set(ended.map(({ page_id }) => page_id))) {
 		const ofPage = await keyRing.seals.transact(database, async (transaction, sealer) => {
 			// The page is only locked and not opened, so that a damaged page does not keep its CVVs alive.
 			await pageStore(transaction, dialect).findForUpdate(page);

@@ -6,7 +6,8 @@ import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import type { LiveTokens } from './live-tokens.ts';
-import { openPage, sealPage } from './page-codec.ts';
+import { sealPage } from './page-codec.ts';
+import { openPageRow } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import type { Token } from './token.ts';
 
@@ -27,12 +28,12 @@ interface Removal {
 /**
  * Deletes one record from its page, with everything that belongs to it. If the page was changed since it was read, it
  * tries again with the new content. Returns false if the record is already gone, or is to stay.
+ * @throws DamagedPageError if the page does not open
  */
 export async function removeRecord(rooms: RemovalRooms, page: PageRow, removal: Removal): Promise<boolean> {
 	const { database, keyRing, tokens, onChanged } = rooms;
 	const { slot, by, isToGo } = removal;
-	const pageKey = await keyRing.byId(page.key_id);
-	const content = openPage(pageKey.secret, page.sealed, page.id, page.account_id, page.key_id);
+	const content = await openPageRow(keyRing, page);
 	const slots = content.slots();
 	if (!slots.includes(slot)) {
 		content.wipe();

@@ -8,7 +8,7 @@ import type { AccountId } from '../../src/database/ids.ts';
 import type { BrokenRow } from '../../src/keys/row-seals.ts';
 import type { CvvPolicy } from '../../src/vault/cvv.ts';
 import { type CvvRow, cvvStore, EMPTIED } from '../../src/vault/cvv-store.ts';
-import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import { DamagedPagesError, purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import { besideCvv, sealedCvvs } from '../../src/vault/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';
@@ -188,3 +188,75 @@ onBoth('a damaged page does not keep its expired CVVs alive', async (t, rooms) =
 	t.is((await rooms.vault.cvvs.destroyEnded()).destroyed, 1);
 	t.is((await rooms.database.knex('cvvs').first()).sealed.length, 0);
 });
+
+/** Alters one byte of a sealed page, as a fault of the disk or somebody with access to the database could. */
+async function damage({ database }: VaultRooms, pageId: number): Promise<Buffer> {
+	const { sealed } = await database.knex('pages').where({ id: pageId }).first('sealed');
+	const altered = Buffer.from(sealed);
+	altered[20] ^= 1;
+	await database.knex('pages').where({ id: pageId }).update({ sealed: altered });
+	return sealed;
+}
+
+onBoth('retention passes over a damaged page, deletes all other cards, and comes back to it', async (t, rooms) => {
+	const broken: BrokenRow[] = [];
+	rooms.keyRing.seals.onBroken((row) => broken.push(row));
+	const cards = [];
+	for (let nth = 0; nth < 5; nth++) {
+		cards.push(await storeWithCvv(rooms, { deletesCard: true }));
+		rooms.clock.turn(1000);
+	}
+	const damaged = [cards[0].place.page.id, cards[2].place.page.id];
+	const whole = [];
+	for (const id of damaged) whole.push(await damage(rooms, id));
+	rooms.clock.turn(8 * DAY_MS);
+
+	const error = await t.throwsAsync(purgeCvvs(rooms.vault, 2), { instanceOf: DamagedPagesError });
+	t.deepEqual(error.pages, damaged);
+	t.regex(error.message, new RegExp(`pages ${damaged.join(', ')}\\D.*3 cards`));
+	t.deepEqual(
+		broken,
+		damaged.map((id) => ({ table: 'pages', id: String(id), why: 'altered' })),
+	);
+	const left = await rooms.database.knex('cvvs').orderBy('page_id').select('page_id', 'sealed');
+	t.deepEqual(
+		left.map(({ page_id, sealed }) => [page_id, sealed.length]),
+		damaged.map((id) => [id, 0]),
+		'the CVVs themselves are destroyed everywhere',
+	);
+	const pages = await rooms.database.knex('pages').orderBy('id').pluck('id');
+	t.deepEqual(pages, damaged);
+
+	await t.throwsAsync(purgeCvvs(rooms.vault), { instanceOf: DamagedPagesError }, 'the next run tells of it again');
+	for (const [nth, id] of damaged.entries())
+		await rooms.database.knex('pages').where({ id }).update({ sealed: whole[nth] });
+	t.deepEqual(await purgeCvvs(rooms.vault), { cvvs: 2, cards: 2 });
+	t.deepEqual(await rooms.database.knex('pages'), []);
+	t.deepEqual(await rooms.database.knex('cvvs'), []);
+});
+
+onBoth('retention passes over a page that names a key which does not exist', async (t, rooms) => {
+	const odd = await storeWithCvv(rooms, { deletesCard: true });
+	const { token } = await storeWithCvv(rooms, { deletesCard: true });
+	await rooms.database.knex('pages').where({ id: odd.place.page.id }).update({ key_id: 99_999 });
+	rooms.clock.turn(8 * DAY_MS);
+	const error = await t.throwsAsync(purgeCvvs(rooms.vault), { instanceOf: DamagedPagesError });
+	t.deepEqual(error.pages, [odd.place.page.id]);
+	t.is(await rooms.vault.find(OWNER, token), undefined);
+});
+
+onBoth(
+	'retention ends at once if the database cannot be reached, and does not call pages damaged',
+	async (t, rooms) => {
+		await storeWithCvv(rooms, { deletesCard: true });
+		rooms.clock.turn(8 * DAY_MS);
+		const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+		const vault = {
+			...rooms.vault,
+			removeWithCvv: async () => {
+				throw gone;
+			},
+		};
+		t.is(await t.throwsAsync(purgeCvvs(vault)), gone);
+	},
+);

@@ -30,8 +30,8 @@ export interface Rotated {
 }
 
 /**
- * Counts what a sweep has moved. `damaged` counts files and secrets that no key of this database opens; they are not
- * changed.
+ * Counts what a sweep has moved. `damaged` counts pages, files and secrets that no key of this database opens; they are
+ * not changed.
  */
 export interface Swept {
 	readonly pages: number;
@@ -143,14 +143,15 @@ export async function sweepAll(
 	const { actor, audit, database, keyRing } = rooms;
 	const total = { pages: 0, cvvs: 0, fingerprints: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };
 	for await (const account of allAccounts(rooms)) {
-		let last = { pages: 0, cvvs: 0, fingerprints: 0 };
+		let last = { pages: 0, cvvs: 0, fingerprints: 0, damaged: 0 };
 		for await (const progress of sweep(rooms, [account.id as AccountId])) {
 			last = progress;
-			onProgress(sumOf(total) + last.pages + last.cvvs + last.fingerprints);
+			onProgress(sumOf(total) + last.pages + last.cvvs + last.fingerprints + last.damaged);
 		}
 		total.pages += last.pages;
 		total.cvvs += last.cvvs;
 		total.fingerprints += last.fingerprints;
+		total.damaged += last.damaged;
 		const { pages, cvvs, fingerprints } = last;
 		if (pages + cvvs + fingerprints > 0) onSwept?.({ userId: account.userId, pages, cvvs, fingerprints });
 	}

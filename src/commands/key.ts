@@ -103,7 +103,9 @@ export function register(program: Command, frame: Frame): void {
 				const result = await sweepAll(rooms, onSwept, onProgress).finally(progress.end);
 				const { pages, cvvs, fingerprints, files, secrets, rows, damaged, formerMasterKey } = result;
 				if (damaged > 0) {
-					context.output.note(`${damaged} files or secrets are damaged: no key opens them. They stay as they are.`);
+					context.output.note(
+						`${damaged} pages, files or secrets are damaged: no key opens them. They stay as they are. The audit trail names the pages (integrity.failed).`,
+					);
 				}
 				if (formerMasterKey !== 'none') context.output.note(RETIREMENT[formerMasterKey]);
 				const moved = `${pages} pages, ${cvvs} CVVs, ${fingerprints} fingerprints, ${files} files, ${secrets} secrets and ${rows} seals of rows`;

@@ -13,7 +13,8 @@ import { openCvv, sealCvv } from './cvv-seal.ts';
 import { type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
-import { openPage, sealPage } from './page-codec.ts';
+import { type PageContent, sealPage } from './page-codec.ts';
+import { DamagedPageError, openPageRow } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
@@ -26,6 +27,8 @@ export interface SweepProgress {
 	readonly pages: number;
 	readonly cvvs: number;
 	readonly fingerprints: number;
+	/** The number of pages that no key opens. They stay as they are, and so do the fingerprints of their cards. */
+	readonly damaged: number;
 }
 
 interface SweepRooms {
@@ -44,19 +47,21 @@ export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]
 		let pages = 0;
 		let cvvs = 0;
 		let fingerprints = 0;
+		const damaged = new Set<number>();
+		const progress = () => ({ accountId, pages, cvvs, fingerprints, damaged: damaged.size });
 		for (const kind of Object.values(PAGE_KINDS)) {
-			for await (const count of sweepPages(rooms, accountId, kind)) {
+			for await (const count of sweepPages(rooms, accountId, kind, damaged)) {
 				pages += count;
-				yield { accountId, pages, cvvs, fingerprints };
+				yield progress();
 			}
 		}
 		for await (const count of sweepCvvs(rooms, accountId)) {
 			cvvs += count;
-			yield { accountId, pages, cvvs, fingerprints };
+			yield progress();
 		}
-		for await (const count of sweepFingerprints(rooms, accountId)) {
+		for await (const count of sweepFingerprints(rooms, accountId, damaged)) {
 			fingerprints += count;
-			yield { accountId, pages, cvvs, fingerprints };
+			yield progress();
 		}
 	}
 }
@@ -65,26 +70,27 @@ async function* sweepPages(
 	{ database, keyRing }: { database: Database; keyRing: KeyRing },
 	accountId: AccountId,
 	kind: PageKind,
+	damaged: Set<number>,
 ): AsyncGenerator<number> {
 	const key = await keyRing.current('data', accountId);
 	for (let after = 0; ; ) {
 		const store = pageStore(database.knex, database.dialect);
 		const rows = await store.listPagesUnderOldKeys(accountId, kind, key.id, after, ROWS_PER_STEP);
 		if (rows.length === 0) return;
-		const resealed: Buffer[] = [];
+		const resealed: { row: PageRow; sealed: Buffer }[] = [];
 		for (const row of rows) {
-			const old = await keyRing.byId(row.key_id);
-			const content = openPage(old.secret, row.sealed, row.id, row.account_id, row.key_id);
-			resealed.push(sealPage(key.secret, content.whole(), row.id, row.account_id, key.id));
+			const content = await openUnlessDamaged(keyRing, row, damaged);
+			if (!content) continue;
+			resealed.push({ row, sealed: sealPage(key.secret, content.whole(), row.id, row.account_id, key.id) });
 			content.wipe();
 		}
 		const moved = await transact(database, async (transaction) => {
 			const within = pageStore(transaction, database.dialect);
 			let count = 0;
-			for (const [index, row] of rows.entries()) {
+			for (const { row, sealed } of resealed) {
 				// A page that was changed in the meantime is not replaced. The change has already sealed it under the current
 				// key.
-				if (await within.replaceSealed(row, resealed[index], key.id, row.live)) count++;
+				if (await within.replaceSealed(row, sealed, key.id, row.live)) count++;
 			}
 			return count;
 		});
@@ -153,6 +159,7 @@ async function moveCvv(
 async function* sweepFingerprints(
 	{ database, keyRing, clock = systemClock }: SweepRooms,
 	accountId: AccountId,
+	damaged: Set<number>,
 ): AsyncGenerator<number> {
 	const { knex, dialect } = database;
 	const keys = await keyRing.all('fingerprint', accountId);
@@ -169,11 +176,12 @@ async function* sweepFingerprints(
 		const ids = pages.map(({ id }) => id);
 		const older = await fingerprintStore(knex, dialect).listOlder(ids, key.generation);
 		if (older.length === 0) continue;
-		const made = await fingerprintsOn(keyRing, key, pages, older);
+		const made = await fingerprintsOn(keyRing, key, pages, older, damaged);
+		const whole = ids.filter((id) => !damaged.has(id));
 		yield await transact(database, async (transaction) => {
 			// Only fingerprints that were still there are replaced. A fingerprint that was deleted with its card in the
 			// meantime is not inserted again.
-			const taken = await fingerprintStore(transaction, dialect).takeOlder(ids, key.generation);
+			const taken = await fingerprintStore(transaction, dialect).takeOlder(whole, key.generation);
 			const rows = taken.flatMap(({ page_id, slot }) => {
 				const own = made.get(`${page_id}/${slot}`);
 				if (!own) return [];
@@ -187,20 +195,21 @@ async function* sweepFingerprints(
 
 /**
  * Computes the fingerprints of the cards in these places under the given key. The keys of the map are `page/slot`; a
- * card that no longer exists is left out.
+ * card that no longer exists is left out, and so are those on damaged pages, which are added to `damaged`.
  */
 async function fingerprintsOn(
 	keyRing: KeyRing,
 	key: SealingKey,
 	pages: readonly PageRow[],
 	places: readonly { readonly page_id: number; readonly slot: number }[],
+	damaged: Set<number>,
 ): Promise<Map<string, Buffer>> {
 	const made = new Map<string, Buffer>();
 	const slots = Map.groupBy(places, ({ page_id }) => page_id);
 	for (const page of pages) {
 		if (!slots.has(page.id)) continue;
-		const { secret } = await keyRing.byId(page.key_id);
-		const content = openPage(secret, page.sealed, page.id, page.account_id, page.key_id);
+		const content = await openUnlessDamaged(keyRing, page, damaged);
+		if (!content) continue;
 		for (const { slot } of slots.get(page.id)!) {
 			const card = content.find(slot);
 			if (card) made.set(`${page.id}/${slot}`, fingerprintOf(key, card));
@@ -208,4 +217,19 @@ async function fingerprintsOn(
 		content.wipe();
 	}
 	return made;
+}
+
+/** Opens a page; if it is damaged, adds its id to `damaged` and returns undefined. */
+async function openUnlessDamaged(
+	keyRing: KeyRing,
+	page: PageRow,
+	damaged: Set<number>,
+): Promise<PageContent | undefined> {
+	try {
+		return await openPageRow(keyRing, page);
+	} catch (error) {
+		if (!(error instanceof DamagedPageError)) throw error;
+		damaged.add(page.id);
+		return undefined;
+	}
 }

@@ -8,6 +8,7 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { generationsAt, IN_USE_AFTER_MS } from '../../src/keys/generations.ts';
 import type { SealingKey } from '../../src/keys/key-ring.ts';
+import type { BrokenRow } from '../../src/keys/row-seals.ts';
 import { sweep } from '../../src/vault/sweep.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
@@ -153,4 +154,34 @@ test('a generation writes once every daemon has seen it, and reads at once', (t)
 	t.is(generationsAt(keys, 21_000).writer.generation, 1);
 	t.is(generationsAt(keys, -5).writer.generation, 1);
 	t.is(generationsAt(keys, 0).all, keys);
+});
+
+onBoth('a sweep passes over damaged pages, moves all others, and counts the damaged ones', async (t, rooms) => {
+	const broken: BrokenRow[] = [];
+	rooms.keyRing.seals.onBroken((row) => broken.push(row));
+	const tokens = [];
+	for (const number of NUMBERS.slice(0, 3)) {
+		tokens.push((await store(rooms, number)).token);
+	}
+	const [first] = await rooms.database.knex('pages').orderBy('id');
+	const sealed = Buffer.from(first.sealed);
+	sealed[20] ^= 1;
+	await rooms.database.knex('pages').where({ id: first.id }).update({ sealed });
+	const before = await rooms.keyRing.current('data', OWNER);
+	const after = await rooms.keyRing.rotate('data', OWNER);
+	await rooms.keyRing.rotate('fingerprint', OWNER);
+	rooms.clock.turn(IN_USE_AFTER_MS);
+	const total = {};
+	for await (const { accountId: _, ...progress } of sweep(rooms, [OWNER])) Object.assign(total, progress);
+	t.deepEqual(total, { pages: 2, cvvs: 0, fingerprints: 2, damaged: 1 });
+	const keys = await rooms.database.knex('pages').orderBy('id').pluck('key_id');
+	t.deepEqual(keys, [before.id, after.id, after.id]);
+	const generations = await rooms.database.knex('fingerprints').orderBy('page_id').pluck('generation');
+	t.deepEqual(generations, [1, 2, 2], 'the fingerprint of the card on the damaged page stays as it is');
+	t.deepEqual([...new Set(broken.map(({ table, id }) => `${table} ${id}`))], [`pages ${first.id}`]);
+	t.truthy(await rooms.vault.find(OWNER, tokens[1]));
+
+	await rooms.database.knex('pages').where({ id: first.id }).update({ sealed: first.sealed });
+	for await (const { accountId: _, ...progress } of sweep(rooms, [OWNER])) Object.assign(total, progress);
+	t.deepEqual(total, { pages: 1, cvvs: 0, fingerprints: 1, damaged: 0 }, 'restored from a backup, it is moved too');
 });

@@ -49,8 +49,9 @@ export function accountRemovalStore(database: Database) {
 					.limit(limit)
 					.select('id', 'live');
 				const ids = rows.map(({ id }) => id);
-				for (const table of OF_PAGES) await transaction(table).whereIn('page_id', ids).delete();
+				// The pages come first. Whoever adds a row beside a record locks its page, so no row can be added after this.
 				await transaction('pages').whereIn('id', ids).delete();
+				for (const table of OF_PAGES) await transaction(table).whereIn('page_id', ids).delete();
 				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
 			});
 		},

@@ -47,6 +47,16 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
+		 * Locks those of these pages that no other transaction has locked, until the transaction ends, and returns their ids.
+		 * Because it never waits, it cannot deadlock with a transaction that removes several pages.
+		 */
+		async lockPages(pageIds: readonly number[]): Promise<number[]> {
+			const lock = dialect === 'postgres' ? 'for update skip locked' : '';
+			const result = await knex.raw(`select id from pages where id ${isListed} ${lock}`, [listed(pageIds)]);
+			return rowsOf<{ id: number }>(result).map(({ id }) => id);
+		},
+
+		/**
 		 * Deletes the fingerprints on these pages that were computed under older generations of the key. Returns the
 		 * records whose fingerprints it has deleted.
 		 */

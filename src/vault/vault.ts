@@ -86,7 +86,10 @@ export interface Vault {
 	 * not own the token, or if its record is gone.
 	 */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
-	/** Adds a reference, association or CVV to an existing token of the account. `store` calls this itself. */
+	/**
+	 * Adds a reference, association or CVV to an existing token of the account. `store` calls this itself. If the record
+	 * is deleted meanwhile, nothing is added.
+	 */
 	attach(
 		accountId: AccountId,
 		token: Token,
@@ -176,16 +179,20 @@ export async function openVault(options: {
 	const removeSlot = (page: PageRow, removal: Parameters<typeof removeRecord>[2]) =>
 		removeRecord({ database, keyRing, tokens, onChanged }, page, removal);
 
-	const associate = async (
+	/** Stores rows beside a record while its page is locked; returns false if the record was deleted meanwhile. */
+	const addBeside = async (
 		{ page, slot }: Resolved,
-		merchantId: AccountId,
+		{ reference, merchantId }: Pick<StoreRequest, 'reference' | 'merchantId'>,
 		alongside?: (transaction: Knex.Transaction) => Promise<void>,
 	): Promise<boolean> =>
 		withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
 			// The page may live on with other records although this one was deleted.
 			if (!locked?.content.find(slot)) return false;
-			const row = associationRow(sealer, page.id, slot, merchantId, locked.memory.epoch);
-			await associationStore(transaction).associate(row, clock.now().getTime());
+			if (reference !== undefined) await referenceStore(transaction).add(page.account_id, reference, page.id, slot);
+			if (merchantId !== undefined) {
+				const row = associationRow(sealer, page.id, slot, merchantId, locked.memory.epoch);
+				await associationStore(transaction).associate(row, clock.now().getTime());
+			}
 			await alongside?.(transaction);
 			return true;
 		});
@@ -194,9 +201,7 @@ export async function openVault(options: {
 		if (reference === undefined && merchantId === undefined && !cvv) return;
 		const found = await find(accountId, token);
 		if (!found?.isOwner) return;
-		const { page, slot } = found;
-		if (reference !== undefined) await referenceStore(knex).add(accountId, reference, page.id, slot);
-		if (merchantId !== undefined) await associate(found, merchantId);
+		if (reference !== undefined || merchantId !== undefined) await addBeside(found, { reference, merchantId });
 		if (cvv) await cvvs.keepByDefault(found, cvv);
 	};
 	const storeRecord = async (request: RecordRequest): Promise<StoreResult> => {
@@ -252,7 +257,7 @@ export async function openVault(options: {
 		async associate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
-			return associate(found, merchantId, async (transaction) => {
+			return addBeside(found, { merchantId }, async (transaction) => {
 				if (by) await onChanged?.({ ...by, token }, transaction);
 			});
 		},

@@ -29,6 +29,15 @@ export type Shape = (typeof SHAPES)[number];
 export const COLUMNS_TAIL_PREFIX = ' TKN-';
 
 /**
+ * The reasons why nothing may be put in the place of a number outside the card fields:
+ *
+ * - `token`: the digits may be part of one of our tokens, and a token must not change.
+ * - `spelling`: the text around would be damaged.
+ * - `bareNumber`: the file would not be valid, as with the digits of the bare JSON number `4111….0`.
+ */
+export type KeptFor = 'token' | 'spelling' | 'bareNumber';
+
+/**
  * Describes one card number that a scanner found. All offsets point into the window handed to `scan`, ends are
  * exclusive, and an empty span (`start === end`) means that the layout has no such field here. Spans leave out quotes
  * and the blanks around a value; they may contain escapes of the format (then `isEscaped` is set).
@@ -80,26 +89,13 @@ export class Finding {
 	 * has no record, expiry, CVV, card type, name or reference.
 	 */
 	isOther = false;
-	/**
-	 * Used with `isOther` only: true if the digits may be part of one of our tokens. A token must not change, so the
-	 * digits then stay as they are.
-	 */
-	mayBeToken = false;
-	/**
-	 * Used with `isOther` only: true if nothing can be put in the place of the number without damage to the text around,
-	 * so that the number is only told and stays.
-	 */
-	isOnlyTold = false;
+	/** Used with `isOther` only: the reason why the number is only told and stays; undefined if it may be replaced. */
+	keptFor: KeptFor | undefined = undefined;
 	/**
 	 * Used with `isOther` only: true if the digits at `numberStart` are not a card number but a security code that
 	 * follows a label such as CVV.
 	 */
 	isCode = false;
-	/**
-	 * Used with `isOther` only: true if neither a token nor stars may replace the digits, because the file would then not
-	 * be valid: the digits of the bare JSON number `4111….0`.
-	 */
-	isFixed = false;
 	/** Used with `isOther` only: the name of the field in which the digits are, if it is known (`Scanner.fieldAt`). */
 	field: string | undefined = undefined;
 
@@ -123,10 +119,8 @@ export class Finding {
 		this.isEscaped = false;
 		this.isCvvBare = false;
 		this.isOther = false;
-		this.mayBeToken = false;
-		this.isOnlyTold = false;
+		this.keptFor = undefined;
 		this.isCode = false;
-		this.isFixed = false;
 		this.field = undefined;
 		return this;
 	}

@@ -125,14 +125,14 @@ export class OtherFindings {
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
-			finding.isOnlyTold = places.onlyTold[i] === 1;
-			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
-			// no token may look like one by chance, so this says only that a token is possible.
-			finding.mayBeToken = this.#numbers !== null && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
 			if (!this.#numbers) continue;
+			if (places.onlyTold[i] === 1) finding.keptFor = 'spelling';
+			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
+			// no token may look like one by chance, so this says only that a token is possible.
+			else if (this.#tokens.overlaps(bytes, first, after, start, end)) finding.keptFor = 'token';
 			this.#describe(bytes, finding);
 			const before = hexDigitsBefore(bytes, from, start, this.#hexBefore);
 			if (runWithTokens(bytes, places, i, { from: start, to: end, before }) > LONGEST_RUN) finding.shape = 'columns';
@@ -200,7 +200,7 @@ export class OtherFindings {
 		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
 		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
 		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
-		finding.isFixed = shape === 'fixed';
+		if (shape === 'fixed') finding.keptFor = 'bareNumber';
 		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : 'columns';
 	}
 

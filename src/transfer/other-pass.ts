@@ -3,7 +3,7 @@
 import { brandOf, CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import { maskNumber } from '../card/masking.ts';
 import type { NumberReading } from '../card/number.ts';
-import { type FilePosition, type Finding, type Scanner, WholeFileError } from './format.ts';
+import { type FilePosition, type Finding, type KeptFor, type Scanner, WholeFileError } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import type { Rejections } from './rejections.ts';
 import type { ReportEntry, Summary } from './report.ts';
@@ -17,14 +17,14 @@ const OUTCOMES = {
 } as const;
 const NO_ROOM =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
-const NOT_REPLACEABLE =
-	'A card number stands outside the card fields of this format, spelled so that nothing fits in its place, and stays in clear';
-
-const IN_LARGER_NUMBER =
-	'A card number stands outside the card fields of this format, in a bare number with a sign, point or exponent, and stays in clear';
-
-const MAY_BE_TOKEN =
-	'A card number stands outside the card fields of this format, in text that may be a token, and stays in clear';
+/** The same for a number that stays although the option asks for stars or a token, by the reason for it. */
+const KEPT: Readonly<Record<KeptFor, string>> = {
+	token: 'A card number stands outside the card fields of this format, in text that may be a token, and stays in clear',
+	spelling:
+		'A card number stands outside the card fields of this format, spelled so that nothing fits in its place, and stays in clear',
+	bareNumber:
+		'A card number stands outside the card fields of this format, in a bare number with a sign, point or exponent, and stays in clear',
+};
 
 /** An error or notice lists the names of at most this many fields in which numbers were found. */
 const MOST_NAMES = 20;
@@ -50,7 +50,7 @@ export class OtherNumbersPass {
 
 	/** Tells whether a token will replace the number of a finding. */
 	isTokenized(finding: Finding): boolean {
-		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken && !finding.isOnlyTold;
+		return this.#mode === 'tokenize' && finding.shape !== 'columns' && finding.keptFor === undefined;
 	}
 
 	/** Counts a number and decides what happens to it. `base` is the offset in the file of the window's first byte. */
@@ -60,8 +60,8 @@ export class OtherNumbersPass {
 		this.#first ??= place;
 		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
 		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
-		const isKept = finding.mayBeToken || finding.isFixed || finding.isOnlyTold;
-		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : this.#mode === 'mask' && isKept;
+		const isKept = this.#mode === 'mask' && finding.keptFor !== undefined;
+		const isLeft = this.#mode === 'tokenize' ? !this.isTokenized(finding) : isKept;
 		if (isLeft) this.#left++;
 		return isLeft ? 'report' : this.#mode;
 	}
@@ -131,9 +131,7 @@ export class OtherNumbersPass {
 
 	#reasonOf(finding: Finding, treatment: OtherTreatment): string {
 		if (treatment !== 'report' || this.#mode === 'report') return OUTCOMES[treatment];
-		if (finding.isFixed) return IN_LARGER_NUMBER;
-		if (finding.isOnlyTold) return NOT_REPLACEABLE;
-		return finding.mayBeToken ? MAY_BE_TOKEN : NO_ROOM;
+		return finding.keptFor === undefined ? NO_ROOM : KEPT[finding.keptFor];
 	}
 
 	#listNames(): string {

@@ -1,7 +1,6 @@
 // Opens forms and accepts their submissions. A form stores one card. The id of a form, which only its page knows,
 // authorises one submission, regardless of the credential with which the page was opened.
 
-import { randomBytes } from 'node:crypto';
 import { brandOf } from '../card/brand.ts';
 import type { Clock } from '../clock.ts';
 import { gathered } from '../database/gathered.ts';
@@ -21,6 +20,7 @@ import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type FieldProblems, readCardFields, readCvvText, type TypedFields } from './card-fields.ts';
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
+import { keyOf, makeFormId } from './form-id.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
 import { completeForms, type FoundForm, formStore } from './form-store.ts';
 import { OpenedForms, type ReadForm } from './opened-forms.ts';
@@ -73,11 +73,6 @@ export interface Forms {
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
 
-const PREFIX = 'cf_';
-const TIME_CHARACTERS = 9;
-const RANDOM_BYTES = 32;
-/** The width of the columns `hash` of `card_forms` and `form_results`. */
-const KEY_CHARACTERS = 64;
 const MAX_ID_CHARACTERS = 128;
 /**
  * Results are kept for this time after their form has expired, for a page that submits again because the answer was
@@ -259,25 +254,6 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		},
 		describe: ({ ownerId }, token) => storedCard(vault, ownerId, token),
 	};
-}
-
-/**
- * Creates the id of a form: its time, and random bytes that nobody can guess. Forms that are opened at about the same time
- * are mostly submitted at about the same time too, and thanks to the time their rows are then beside each other. With ids
- * without order, each form that is submitted would change other pages of the database, and a commit writes whole pages.
- */
-function makeFormId(nowMs: number): string {
-	const time = nowMs.toString(36).padStart(TIME_CHARACTERS, '0');
-	return `${PREFIX}${time}.${randomBytes(RANDOM_BYTES).toString('base64url')}`;
-}
-
-/**
- * Returns the text by which the row of a form is found: the time in its id, if it has one, and the hash of the id, of which
- * the 216 bits that fit into the column suffice.
- */
-function keyOf(id: string, hash: string): string {
-	const end = PREFIX.length + TIME_CHARACTERS;
-	return (id[end] === '.' ? `${id.slice(PREFIX.length, end)}.${hash}` : hash).slice(0, KEY_CHARACTERS);
 }
 
 function readForm(row: FoundForm | undefined): ReadForm | undefined {

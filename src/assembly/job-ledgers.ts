@@ -1,3 +1,6 @@
+import type { Knex } from 'knex';
+import { requireClaimed } from '../jobs/end-jobs.ts';
+import type { JobRow } from '../jobs/job.ts';
 import type { JobLedgers } from '../jobs/rooms.ts';
 import { endPasses, type LedgerRooms, openLedger } from '../ledger/ledger.ts';
 import { jobPass } from '../ledger/passes.ts';
@@ -8,11 +11,15 @@ import type { AccountDirectory } from '../transfer/engine.ts';
  * owns the file pays.
  */
 export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDirectory }): JobLedgers {
+	const { dialect } = rooms.database;
+	const requireOurs = (job: JobRow) => (transaction: Knex.Transaction) => requireClaimed(transaction, dialect, [job]);
 	return {
-		async open({ id, account_id, user_id, operation, filter, name }) {
+		async open(job) {
+			const { id, account_id, user_id, operation, filter, name } = job;
 			const pass = jobPass(id, Date.now());
 			const ledger = openLedger(rooms, {
 				...{ kind: 'job', id: pass.id, jobId: id, storesCards: operation === 'tokenize' },
+				requireOurs: requireOurs(job),
 				payer: await rooms.accounts.getAccount(account_id),
 				...{ actor: user_id ?? 'daemon', subject: `job ${id}`, action: `file.${operation}` },
 				details: { filter, name },
@@ -20,6 +27,6 @@ export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDire
 			return { ...ledger, pass };
 		},
 		end: (ends, transaction) => endPasses(rooms, ends, transaction),
-		drop: (id) => rooms.engine.discardAttempts(id),
+		drop: (job) => rooms.engine.discardAttempts(job.id, { requireOurs: requireOurs(job) }),
 	};
 }

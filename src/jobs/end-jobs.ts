@@ -100,7 +100,11 @@ async function endJobs(
  * Locks the rows of jobs.
  * @throws LeaseLostError if one of them no longer belongs to the attempt that has claimed it
  */
-async function requireClaimed(transaction: Knex.Transaction, dialect: Dialect, jobs: readonly JobRow[]): Promise<void> {
+export async function requireClaimed(
+	transaction: Knex.Transaction,
+	dialect: Dialect,
+	jobs: readonly JobRow[],
+): Promise<void> {
 	const claims = await jobStore(transaction).lockClaims(jobs, dialect);
 	for (const job of jobs) {
 		const claim = claims.get(job.id);

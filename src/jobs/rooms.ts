@@ -3,7 +3,6 @@
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
-import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { Ledger, PassEnd } from '../ledger/ledger.ts';
@@ -34,8 +33,11 @@ export interface JobLedgers {
 	open(job: JobRow): Promise<JobLedger>;
 	/** Ends the passes of jobs, as the last step of the transaction that ends the jobs. */
 	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
-	/** Drops the pages that attempts at a job have stored, unless they were adopted. */
-	drop(id: JobId): Promise<void>;
+	/**
+	 * Drops the pages that attempts at a job have stored, unless they were adopted.
+	 * @throws LeaseLostError if the job no longer belongs to the attempt that has claimed it
+	 */
+	drop(job: JobRow): Promise<void>;
 }
 
 /** The ledger of one attempt, with the pass that owns its pages. */

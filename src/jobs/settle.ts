@@ -56,7 +56,12 @@ export async function settleFailure(
 		const isDone = (await jobStore(database.knex).findById(job.id))?.state === 'done';
 		return { state: isDone ? 'done' : 'lost', ...unexpected };
 	}
-	await rooms.ledgers?.drop(job.id);
+	try {
+		await rooms.ledgers?.drop(job);
+	} catch (error) {
+		if (error instanceof LeaseLostError) return { state: 'lost', ...unexpected };
+		throw error;
+	}
 	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
 		const at = clock.now().getTime();
 		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(job.attempts);

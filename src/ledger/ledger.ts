@@ -31,6 +31,11 @@ export interface LedgerPass {
 	/** The job at which this pass is an attempt. */
 	readonly jobId?: JobId;
 	/**
+	 * For an attempt at a job: locks the job, and throws if it belongs to another attempt now, whose pages must not be
+	 * dropped.
+	 */
+	requireOurs?(transaction: Knex.Transaction): Promise<void>;
+	/**
 	 * The kind of the pass. A stream, a batch, a transfer and an import get an entry in the trail at their beginning, and
 	 * another if they break off, because tokens or cards may have been sent by then. A file and a job get neither entry,
 	 * because they happen completely or not at all. For a job, a file and an import, a person reads how the pass ended,
@@ -148,7 +153,8 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		ask,
 		async begin() {
 			// Only a job can have earlier attempts, of which something may be left.
-			if (pass.jobId) await engine.discardAttempts(pass.jobId, id);
+			const { jobId, requireOurs = async () => {} } = pass;
+			if (jobId) await engine.discardAttempts(jobId, { except: id, requireOurs });
 			if (!isAsked) await ask();
 			if (isWholeOrNothing) return;
 			await audit.record({ actor, subject, action: `${action}.begin`, details: pass.details });

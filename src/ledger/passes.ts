@@ -7,7 +7,7 @@ export function lonePass(nowMs: number): LonePass {
 	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
 }
 
-/** Returns the pass of a new attempt at a job. Ids of later attempts are greater. */
+/** Returns the pass of a new attempt at a job. */
 export function jobPass(jobId: JobId, nowMs: number): JobPass {
 	return { id: makeUlid(nowMs) as PassId, jobId };
 }

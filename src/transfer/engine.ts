@@ -84,6 +84,17 @@ interface RunRequest {
  */
 export type TransferRun = RunRequest & PageOwner;
 
+/** Says for whom the pages of attempts at a job are dropped. */
+export interface AttemptDrop {
+	/** The pass whose pages stay. */
+	readonly except?: PassId;
+	/**
+	 * Called in every transaction that drops pages. It locks the job, and throws if the job belongs to another attempt
+	 * now, whose pages must stay.
+	 */
+	requireOurs(transaction: Knex.Transaction): Promise<void>;
+}
+
 export interface TransferEngine {
 	/**
 	 * Processes one file. The pages that are written may still be dropped until `adopt` makes them permanent.
@@ -92,11 +103,8 @@ export interface TransferEngine {
 	run(request: TransferRun): Promise<Summary>;
 	/** Drops every page that a pass has written but not adopted. It does nothing if there are none. */
 	discard(passId: PassId): Promise<void>;
-	/**
-	 * Drops every page that attempts at a job have written but not adopted: those of all attempts, or of those that
-	 * began before the pass `before`.
-	 */
-	discardAttempts(jobId: JobId, before?: PassId): Promise<void>;
+	/** Drops every page that attempts at a job have written but not adopted. */
+	discardAttempts(jobId: JobId, by: AttemptDrop): Promise<void>;
 	/**
 	 * Makes the pages of passes permanent, as part of the transaction that publishes their output.
 	 * @throws StoredMeanwhileError if a pass eliminates duplicates and one of its cards got another token in the meantime
@@ -204,7 +212,7 @@ export function transferEngine(rooms: {
 		async discard(passId) {
 			await dropUnadopted(database, await pageStore(database.knex, database.dialect).listBlocks(passId));
 		},
-		discardAttempts: (jobId, before) => discardAttempts(database, jobId, before),
+		discardAttempts: (jobId, by) => discardAttempts(database, jobId, by),
 		async adopt(transaction, passIds) {
 			const store = pageStore(transaction, database.dialect);
 			const at = { dialect: database.dialect, now: clock.now() };
@@ -234,11 +242,14 @@ export async function discardPages(database: Database, passId: PassId): Promise<
 	await forget(database, blocks);
 }
 
-/** Drops the pages of attempts at a job that were not adopted: of all, or of those that began before `before`. */
-async function discardAttempts(database: Database, jobId: JobId, before?: PassId): Promise<void> {
+/**
+ * Drops the pages of attempts at a job that were not adopted. Which attempt is the present one is asked of the job, and
+ * not told by the times in their ids, because the clocks of daemons may differ.
+ */
+async function discardAttempts(database: Database, jobId: JobId, { except, requireOurs }: AttemptDrop): Promise<void> {
 	const blocks = (await attemptBlocksOf(database)(jobId)) ?? [];
-	const isDropped = ({ passId, ofJob }: PageBlock) => ofJob === null || before === undefined || passId < before;
-	await dropUnadopted(database, blocks.filter(isDropped));
+	const dropped = blocks.filter(({ passId }) => passId !== except);
+	await dropUnadopted(database, dropped, requireOurs);
 }
 
 /**
@@ -246,8 +257,12 @@ async function discardAttempts(database: Database, jobId: JobId, before?: PassId
  * it goes on to write pages for a moment. So the ids of attempts stay reserved there, which keeps such pages from
  * counting, until `discardAbandonedPages` drops them too.
  */
-async function dropUnadopted(database: Database, blocks: readonly PageBlock[]): Promise<void> {
-	await dropBlocks(database, blocks);
+async function dropUnadopted(
+	database: Database,
+	blocks: readonly PageBlock[],
+	requireOurs?: AttemptDrop['requireOurs'],
+): Promise<void> {
+	await dropBlocks(database, blocks, requireOurs);
 	const isEnded = ({ ofJob }: PageBlock) => database.dialect === 'sqlite' || ofJob === null;
 	await forget(database, blocks.filter(isEnded));
 }
@@ -256,9 +271,16 @@ async function dropUnadopted(database: Database, blocks: readonly PageBlock[]): 
  * Drops the pages of each block of ids in a transaction of its own. To drop all pages of a large attempt at once would
  * block the database for seconds.
  */
-async function dropBlocks(database: Database, blocks: readonly PageBlock[]): Promise<void> {
+async function dropBlocks(
+	database: Database,
+	blocks: readonly PageBlock[],
+	requireOurs?: AttemptDrop['requireOurs'],
+): Promise<void> {
 	for (const block of blocks) {
-		await transact(database, (transaction) => pageStore(transaction, database.dialect).removeBlock(block));
+		await transact(database, async (transaction) => {
+			await requireOurs?.(transaction);
+			await pageStore(transaction, database.dialect).removeBlock(block);
+		});
 	}
 }
 

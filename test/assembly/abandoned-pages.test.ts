@@ -72,7 +72,7 @@ for (const dialect of databases) {
 		await add(stalled);
 		await stalled.flush();
 		await add(stalled);
-		await engine.discardAttempts(job, '01j00000000000000000000002' as PassId);
+		await engine.discardAttempts(job, { requireOurs: async () => {} });
 		t.deepEqual(await database.knex('pages'), []);
 		const next = await open('01j00000000000000000000002');
 		await add(next);

@@ -44,7 +44,7 @@ export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard' |
 	return {
 		open: async ({ id, account_id }) => ({
 			pass: { id: passOf(id), jobId: id },
-			begin: () => engine.discardAttempts(id),
+			begin: () => engine.discardAttempts(id, { requireOurs: async () => {} }),
 			endOf: () => ({ id: passOf(id), payer: { accountId: account_id, ownerId: account_id }, units: 0, entries: [] }),
 			endBroken: () => engine.discard(passOf(id)),
 			findWarning: async () => undefined,
@@ -54,7 +54,7 @@ export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard' |
 				transaction,
 				ends.map(({ id }) => id),
 			),
-		drop: (id) => engine.discardAttempts(id),
+		drop: ({ id }) => engine.discardAttempts(id, { requireOurs: async () => {} }),
 	};
 }
 

@@ -1,0 +1,125 @@
+// Daemons that share a database may disagree about the time. Then one takes a job while another still works on it. The
+// attempt that has lost its job may drop its own pages only: those of the other attempt stand behind its output.
+
+import test from 'ava';
+import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
+import { CardNumber } from '../../src/card/card-number.ts';
+import { transact } from '../../src/database/dialect.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { LeaseLostError } from '../../src/jobs/lease-lost.ts';
+import { queueStore } from '../../src/jobs/queue-store.ts';
+import type { JobLedger, JobLedgers } from '../../src/jobs/rooms.ts';
+import { type SettleRooms, settleFailure } from '../../src/jobs/settle.ts';
+import { openBulkStore } from '../../src/vault/bulk-store.ts';
+import { fieldsOf } from '../../src/vault/new-card.ts';
+import { databases } from '../helpers/database.ts';
+import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+
+const ACCOUNT = 1 as AccountId;
+const HOUR_MS = 3_600_000;
+const LEASE_MS = 15_000;
+const CARDS = 3;
+
+async function open(rooms: VaultRooms) {
+	const { database } = rooms;
+	await database.knex('jobs').insert({
+		...{ id: '01job' as JobId, account_id: ACCOUNT, operation: 'tokenize', filter: 'GBT', name: 'may.csv' },
+		...{ state: 'queued', input_id: 0, attempts: 0, bytes_read: 0, bytes_total: 0, cards: 0, refused: 0, warned: 0 },
+		...{ next_run_at: 0, created_at: 0 },
+	});
+	const payer = { accountId: ACCOUNT, ownerId: ACCOUNT };
+	const none = async () => {};
+	const ledgers: JobLedgers = jobLedgers({
+		database,
+		audit: { record: none, recordAll: none },
+		allowance: { check: none, count: none, takeUpTo: async () => 0, findUsage: async () => undefined } as never,
+		accounts: { getAccount: async () => payer } as never,
+		engine: rooms.engine([]),
+	});
+	const queue = queueStore(database.knex, database.dialect);
+	/** A daemon whose clock is wrong by this much claims the job; first it takes it over, if its lease has run out. */
+	const claim = async (daemonId: string, wrongMs: number): Promise<JobRow> => {
+		const now = rooms.clock.now().getTime() + wrongMs;
+		await queue.requeueExpired(now, now);
+		return (await queue.claim({ daemonId, now, leaseUntil: now + LEASE_MS }))!;
+	};
+	return { ledgers, claim };
+}
+
+async function storeCards({ database, keyRing, clock }: VaultRooms, { pass }: JobLedger): Promise<void> {
+	const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, pass };
+	const bulk = await openBulkStore({ database, keyRing, ...whose, now: clock.now() });
+	await bulk.reserve(CARDS);
+	for (let n = 0; n < CARDS; n++)
+		bulk.add(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
+	await bulk.flush();
+}
+
+/** Adopts the pages of an attempt and returns how many cards the account has then. */
+async function adopt({ database, vault }: VaultRooms, ledgers: JobLedgers, ledger: JobLedger): Promise<number> {
+	await transact(database, (transaction) => ledgers.end([ledger.endOf({})], transaction));
+	return (await vault.list(ACCOUNT, { from: 0, num: 100 })).length;
+}
+
+for (const dialect of databases) {
+	for (const [title, wrongMs] of [
+		['ahead', HOUR_MS],
+		['behind', -HOUR_MS],
+	] as const) {
+		test(`${dialect}: an attempt that begins after a daemon whose clock is ${title} took its job drops nothing`, async (t) => {
+			const rooms = await openVaultRooms(t, dialect);
+			const { ledgers, claim } = await open(rooms);
+			const [one, two] = wrongMs > 0 ? [0, wrongMs] : [wrongMs, 0];
+			const job = await claim('one', one);
+			const taken = await claim('two', two);
+			t.deepEqual([job.attempts, taken.attempts], [1, 2], 'the second daemon takes the job at once');
+			const later = await ledgers.open(taken);
+			await later.begin();
+			await storeCards(rooms, later);
+			const first = await ledgers.open(job);
+			await t.throwsAsync(first.begin(), { instanceOf: LeaseLostError });
+			t.is(await adopt(rooms, ledgers, later), CARDS);
+		});
+	}
+
+	test(`${dialect}: an attempt that fails while another daemon takes its job drops nothing of the other`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const { ledgers, claim } = await open(rooms);
+		const job = await claim('one', -HOUR_MS);
+		const first = await ledgers.open(job);
+		await first.begin();
+		await storeCards(rooms, first);
+		let later: JobLedger | undefined;
+		const drop: JobLedgers['drop'] = async (given) => {
+			// The failing attempt has just extended its lease, by a clock that is an hour behind.
+			const taken = await claim('two', 0);
+			later = await ledgers.open(taken);
+			await later.begin();
+			await storeCards(rooms, later);
+			await ledgers.drop(given);
+		};
+		const settleRooms = { ...rooms, ledgers: { ...ledgers, drop }, maxAttempts: 3 } as unknown as SettleRooms;
+		const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+		const clock = { now: () => new Date(rooms.clock.now().getTime() - HOUR_MS) };
+		t.like(await settleFailure({ ...settleRooms, clock }, job, away), { state: 'lost' });
+		await first.endBroken({});
+		t.is(await adopt(rooms, ledgers, later!), CARDS);
+	});
+
+	test(`${dialect}: an attempt that has its job drops what earlier ones left, whatever their clocks said`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const { ledgers, claim } = await open(rooms);
+		const ahead = await ledgers.open(await claim('one', HOUR_MS));
+		const next = await claim('two', 2 * HOUR_MS);
+		const later = await ledgers.open(next);
+		await storeCards(rooms, ahead);
+		// As if the clock of the first had been ahead: its pass has the greater id.
+		const greater = `7${ahead.pass.id.slice(1)}`;
+		await rooms.database.knex('page_blocks').update({ job_id: greater });
+		await later.begin();
+		t.deepEqual(await rooms.database.knex('pages'), []);
+		await storeCards(rooms, later);
+		t.is(await adopt(rooms, ledgers, later), CARDS);
+	});
+}

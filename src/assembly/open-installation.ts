@@ -9,6 +9,7 @@ import { openVault, type Vault } from '../vault/vault.ts';
 import { auditedRun } from './audited-run.ts';
 import { auditedChanges, auditedStores } from './audited-stores.ts';
 import { openBrokenRows } from './broken-rows.ts';
+import { type ClockWatch, openClockWatch } from './clock-watch.ts';
 import { eliminationLimit } from './elimination-limit.ts';
 import { openForwarders } from './forward-trail.ts';
 import { warnOfLongCvvPolicies } from './long-cvv-policies.ts';
@@ -18,6 +19,7 @@ import type { Start } from './start.ts';
 
 export interface Installation extends Omit<Rooms, 'actor'> {
 	readonly vault: Vault;
+	readonly clockWatch: ClockWatch;
 	/**
 	 * Reports refused rows. The metrics are opened later and connected with `countBy`, which then also counts the rows
 	 * that were refused before.
@@ -50,6 +52,8 @@ export async function openInstallation(start: Start): Promise<Installation> {
 				),
 		},
 	);
+	const leaseMs = settings.jobs.leaseSeconds * 1000;
+	const clockWatch = opened('watch over the clock', await openClockWatch({ database, clock, logger, leaseMs }));
 	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
 	const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
 	for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
@@ -63,5 +67,5 @@ export async function openInstallation(start: Start): Promise<Installation> {
 		onChanged: auditedChanges(audit),
 	});
 	await warnOfLongCvvPolicies({ database, clock, logger }, settings);
-	return { database, keyRing, audit, identity, vault, brokenRows, forwarders };
+	return { database, keyRing, audit, identity, vault, clockWatch, brokenRows, forwarders };
 }

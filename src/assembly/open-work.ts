@@ -47,7 +47,7 @@ export interface Work {
  */
 export async function openWork(start: Start, installation: Installation): Promise<Work> {
 	const { settings, logger, clock, daemonId, opened } = start;
-	const { database, keyRing, audit, identity, vault, brokenRows } = installation;
+	const { database, keyRing, audit, identity, vault, clockWatch, brokenRows } = installation;
 	const blobs = dropBlobs(settings, database);
 	const spool = { blobs, keyRing };
 	await recover({ ...spool, database, clock, logger });
@@ -74,13 +74,13 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const tasks = scheduledTasks({
 		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
 	});
-	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger }));
+	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
 	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics };
 }
 
 function openPool(
 	{ settings, configPath, logger, clock, daemonId, releases, drainMs }: Start,
-	{ database, keyRing, audit }: Installation,
+	{ database, keyRing, audit, clockWatch }: Installation,
 	blobs: BlobStore,
 	onSettled: NonNullable<ConstructorParameters<typeof Pool>[0]['onSettled']>,
 ): Pool {
@@ -95,6 +95,7 @@ function openPool(
 		},
 		leaseMs: leaseSeconds * 1000,
 		logger,
+		mayBegin: clockWatch.isRight,
 		onSettled,
 	});
 	releases.add('workers', () => pool.close(drainMs()));

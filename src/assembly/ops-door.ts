@@ -11,7 +11,7 @@ import type { Start } from './start.ts';
 /** Opens the listener for health checks and metrics, and returns its port. */
 export async function openOpsDoor(
 	{ settings, clock, releases }: Pick<Start, 'settings' | 'clock' | 'releases'>,
-	{ database, keyRing }: Pick<Installation, 'database' | 'keyRing'>,
+	{ database, keyRing, clockWatch }: Pick<Installation, 'database' | 'keyRing' | 'clockWatch'>,
 	{ blobs, figures }: Pick<Work, 'blobs' | 'figures'>,
 ): Promise<number> {
 	const { registry } = figures.metrics;
@@ -19,6 +19,7 @@ export async function openOpsDoor(
 		checks: [
 			['database', () => checkDatabaseWritable(database, clock.now())],
 			['keys', () => checkMasterKey(keyRing)],
+			['clock', async () => clockWatch.warning()],
 			['drops', () => checkDropStore(blobs)],
 			['jobs', () => checkRoomForJobs(blobs, async () => (await jobStore(database.knex).countByState()).queued)],
 		],

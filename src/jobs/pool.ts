@@ -34,6 +34,8 @@ export interface PoolOptions {
 	/** The queue is checked this often if nobody calls `wake`. */
 	readonly pollMs?: number;
 	readonly logger?: PoolLogger;
+	/** Tells whether this daemon may begin jobs now, and take over those of others. */
+	readonly mayBegin?: () => boolean;
 	/** This function is called when a job has ended or waits for another attempt. */
 	readonly onSettled?: (jobId: JobId, state: string) => void;
 }
@@ -120,7 +122,7 @@ export class Pool {
 		while (!this.#isClosing) {
 			this.#isWoken = false;
 			const places = this.#slots.reduce((sum, slot) => sum + slot.places, 0);
-			const jobs = places === 0 ? [] : await this.#claim(places);
+			const jobs = places === 0 || !this.#mayBegin() ? [] : await this.#claim(places);
 			for (const job of jobs) this.#begin(job);
 			if (jobs.length > 0) this.prepare();
 			if (jobs.length === 0) await this.#rest();
@@ -218,6 +220,7 @@ export class Pool {
 			if (now - this.#renewedAtMs < this.#options.leaseMs / 3) return;
 			this.#renewedAtMs = now;
 			await this.#renewLeases(now + this.#options.leaseMs);
+			if (!this.#mayBegin()) return;
 			const requeued = await this.#queue().requeueExpired(now, now);
 			if (requeued.length === 0) return;
 			this.#options.logger?.warn({ jobs: requeued }, 'jobs of a silent daemon are queued again');
@@ -249,6 +252,10 @@ export class Pool {
 	#queue() {
 		const { knex, dialect } = this.#options.rooms.database;
 		return queueStore(knex, dialect);
+	}
+
+	#mayBegin(): boolean {
+		return this.#options.mayBegin?.() ?? true;
 	}
 
 	#now(): number {

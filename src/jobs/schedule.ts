@@ -26,6 +26,8 @@ export interface ScheduleOptions {
 	readonly tasks: readonly Task[];
 	readonly clock?: Clock;
 	readonly logger?: PoolLogger;
+	/** Tells whether this daemon may run tasks now; while it may not, other daemons run them. */
+	readonly mayRun?: () => boolean;
 }
 
 export interface Schedule {
@@ -70,7 +72,8 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 
 /** Does one run of a task, if no other daemon has claimed it. A failure is logged, and the next run tries again. */
 export async function runFire(options: ScheduleOptions, task: Task, date: Date): Promise<boolean> {
-	const { database, daemonId, clock = systemClock, logger } = options;
+	const { database, daemonId, clock = systemClock, logger, mayRun = () => true } = options;
+	if (!mayRun()) return false;
 	const store = scheduleStore(database.knex);
 	// The clocks of daemons differ by milliseconds, so a run is identified by its second on all daemons.
 	const firesAt = Math.floor(date.getTime() / SECOND_MS) * SECOND_MS;

@@ -206,3 +206,26 @@ test('a file that took every daemon down with it fails in the end, and its input
 	t.is((await rooms.files('tokenize'))[0].state, 'failed');
 	t.deepEqual(await rooms.files('tokenized'), []);
 });
+
+test('a pool that may not begin jobs neither claims any nor takes over those of others', async (t) => {
+	const rooms = await openJobRooms(t);
+	const waiting = await rooms.put('waiting', `${NUMBER}\n`);
+	const silent = await rooms.put('silent', `${NUMBER}\n`);
+	const { knex } = rooms.database;
+	await knex('jobs').where({ id: silent.id }).update({ state: 'running', claimed_by: 'gone', lease_until: 1 });
+	let mayBegin = false;
+	const asked: boolean[] = [];
+	rooms.startPool({
+		leaseMs: 30,
+		pollMs: 10,
+		mayBegin: () => {
+			asked.push(mayBegin);
+			return mayBegin;
+		},
+	});
+	await until('it is asked a few times', () => asked.length > 20);
+	t.is((await rooms.job(waiting.id)).state, 'queued');
+	t.like(await rooms.job(silent.id), { state: 'running', claimed_by: 'gone' });
+	mayBegin = true;
+	for (const { id } of [waiting, silent]) t.is((await rooms.ended(id)).state, 'done');
+});

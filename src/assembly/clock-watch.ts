@@ -1,0 +1,93 @@
+// Compares the clock of this daemon with that of the database. Leases, schedules and retention compare times that
+// several daemons have written, so a daemon whose clock is wrong would take the jobs of others or lose its own, and would
+// delete what is not due.
+
+import type { Clock } from '../clock.ts';
+import { readClockOffset } from '../database/clock-check.ts';
+import type { Database } from '../database/open.ts';
+
+const LOOK_EVERY_MS = 10_000;
+/** Two daemons may then differ by ten seconds, which is what the rotation of keys is made for. */
+const MOST_OFFSET_MS = 5_000;
+/** A measurement on a busy machine may be wrong by as much as it took, so a bad one is repeated. */
+const MEASUREMENTS = 3;
+
+export interface ClockWatch {
+	/** Returns whether this daemon may begin work: claim and take over jobs, and run scheduled tasks. */
+	isRight(): boolean;
+	/** Returns what is wrong, for `/readyz`; undefined if nothing is. */
+	warning(): string | undefined;
+	close(): void;
+}
+
+interface ClockLogger {
+	info(details: object, message: string): void;
+	error(details: object, message: string): void;
+}
+
+/**
+ * Compares the clocks now and from time to time. SQLite has no clock of its own, and only one daemon.
+ * @throws Error if the clock of this machine differs by more than a third of the lease, or by more than five seconds
+ */
+export async function openClockWatch(rooms: {
+	readonly database: Database;
+	readonly clock: Clock;
+	readonly logger: ClockLogger;
+	readonly leaseMs: number;
+	readonly everyMs?: number;
+}): Promise<ClockWatch> {
+	const { database, clock, logger, leaseMs, everyMs = LOOK_EVERY_MS } = rooms;
+	// A lease is renewed when a third of it is over. So it does not run out for a daemon whose clock is ahead by a third,
+	// even if the clock of the one that renews it is behind by as much.
+	const mostMs = Math.min(MOST_OFFSET_MS, leaseMs / 3);
+	const wrongBy = async (): Promise<number | undefined> => {
+		let least = Number.POSITIVE_INFINITY;
+		for (let nth = 0; nth < MEASUREMENTS && Math.abs(least) > mostMs; nth++) {
+			const offset = (await readClockOffset(database, () => clock.now().getTime())) ?? 0;
+			if (Math.abs(offset) < Math.abs(least)) least = offset;
+		}
+		return Math.abs(least) > mostMs ? least : undefined;
+	};
+	let wrongMs = await wrongBy();
+	if (wrongMs !== undefined) {
+		throw new Error(
+			`${described(wrongMs)}; they may differ by ${mostMs / 1000} s. Daemons with different clocks take each other's jobs ` +
+				'and delete what is not due, so this one does not start: let both machines take their time from NTP',
+		);
+	}
+	let isLooking = false;
+	const look = async () => {
+		if (isLooking) return;
+		isLooking = true;
+		try {
+			const before = wrongMs;
+			wrongMs = await wrongBy();
+			if (wrongMs !== undefined && before === undefined) {
+				const message =
+					'the clock differs from that of the database: this daemon begins no jobs and no scheduled tasks';
+				logger.error({ databaseAheadMs: wrongMs, mostMs }, message);
+			}
+			if (wrongMs === undefined && before !== undefined) logger.info({}, 'the clock is right: this daemon works again');
+		} catch {
+			// While the database is away, nothing can be compared, and nothing is begun either.
+		} finally {
+			isLooking = false;
+		}
+	};
+	const timer = database.dialect === 'sqlite' ? undefined : setInterval(() => void look(), everyMs);
+	timer?.unref();
+	return {
+		isRight: () => wrongMs === undefined,
+		warning: () =>
+			wrongMs === undefined
+				? undefined
+				: `${described(wrongMs)}: this daemon begins no jobs and no scheduled tasks until it is right`,
+		close: () => clearInterval(timer),
+	};
+}
+
+/** @param offsetMs by how much the clock of the database is ahead */
+function described(offsetMs: number): string {
+	const seconds = Math.round(Math.abs(offsetMs) / 1000);
+	return `the clock of this machine is ${seconds} s ${offsetMs < 0 ? 'ahead of' : 'behind'} that of the database`;
+}

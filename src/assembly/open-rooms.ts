@@ -56,7 +56,8 @@ export interface RoomOptions {
 }
 
 /**
- * Opens database, keys, audit trail and identity for a command, and then checks that its user may run it. A command in
+ * Opens database, keys, audit trail and identity for a command, and then checks that its user may run it. A command that
+ * is refused changes nothing but the trail, unless the installation is a new one, which has no operators. A command in
  * the wrong folder does not create an installation.
  * @throws OperatorError if the user may not run the command, or another error if there is no installation
  */
@@ -65,11 +66,14 @@ export async function openRooms(
 	options: RoomOptions = {},
 ): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
-	const rooms = await openDaemonRooms(context, options);
+	const rooms = await openDaemonRooms(context, { ...options, adoptsRows: false });
 	// The check of the user is loaded only now, because threads that process files load this module too and check no
 	// user.
 	const { authorize } = await import('./authorize.ts');
-	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
+	const authorization = await authorize(rooms, context.invocation, context.output);
+	// Operators are proven by the trail and need no seals, so nothing is sealed for somebody who is refused.
+	if (options.adoptsRows ?? true) await adoptRows(rooms);
+	return { ...rooms, ...authorization };
 }
 
 /**

@@ -1,0 +1,68 @@
+// A command opens the installation before it knows who runs it. Whoever is refused has changed nothing but the trail,
+// which says so.
+
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import type { Knex } from 'knex';
+import { openAudit } from '../../src/audit/audit.ts';
+import { hashOf, signatureOf } from '../../src/audit/chain.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { openFileRootKey } from '../../src/keys/providers/file.ts';
+import { openOperators } from '../../src/operators/operators.ts';
+import { databases } from '../helpers/database.ts';
+import { openInstallation } from '../helpers/operator-commands.ts';
+
+/** These tables grow with every command that is refused. */
+const TRAIL = ['audit', 'audit_head'];
+
+for (const dialect of databases) {
+	test(`${dialect}: a command that is refused seals no rows of an earlier version and changes no table but the trail`, async (t) => {
+		const { run, folder, database, entries } = await openInstallation(t, dialect);
+		const { knex } = database;
+		t.is((await run('account', 'list')).code, 0);
+		const keyFile = readdirSync(folder).find((name) => name.endsWith('.key'))!;
+		const root = openFileRootKey(join(folder, keyFile));
+		const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+
+		// As an earlier version left it: the first entry of the trail names no tables, and two of them have no seals.
+		const [{ previous_hash: previousHash, key_id: keyId, ...entry }, ...others] = await knex('audit');
+		t.deepEqual(others, []);
+		const { secret } = await keyRing.current('audit');
+		const details = JSON.stringify({ rows: 'sealed' });
+		const hash = hashOf({ ...entry, details, previousHash, keyId }, secret);
+		await knex('audit').update({ details, hash });
+		await knex('audit_head').update({ hash, signature: signatureOf({ seq: entry.seq, hash, keyId }, secret) });
+		await knex('sealed_tables').delete();
+		await knex('format_options').insert({ account_id: 7, filter: 'GBT', options: '{}', updated_at: 1 });
+		const operators = openOperators({ database, keyRing, audit: await openAudit({ database, keyRing }) });
+		const { token } = await operators.add({ name: 'alice', role: 'keys' }, 'operator test');
+		const tokenFile = join(folder, 'alice.token');
+		writeFileSync(tokenFile, token!.reveal(), { mode: 0o600 });
+
+		const tables = await tablesOf(dialect, knex);
+		const read = async () => {
+			const rows: Record<string, unknown> = {};
+			for (const table of tables) if (!TRAIL.includes(table)) rows[table] = await knex(table);
+			return rows;
+		};
+		const before = await read();
+		for (const who of [[], ['--as', 'nobody'], ['--as', 'alice']]) {
+			t.is((await run('account', 'create', '--user-id', 'agency', ...who)).code, 77, who.join(' '));
+		}
+		t.deepEqual(await read(), before);
+		t.deepEqual(await entries('integrity.adopt'), []);
+		t.is((await entries('command.refuse')).length, 3);
+
+		const allowed = await run('account', 'create', '--user-id', 'agency', '--as', 'alice', '--token-file', tokenFile);
+		t.is(allowed.code, 0, allowed.stderr);
+		t.is((await entries('integrity.adopt')).length, 1, 'who may run a command brings it about');
+		t.truthy((await knex('format_options').first()).seal);
+	});
+}
+
+async function tablesOf(dialect: 'sqlite' | 'postgres', knex: Knex): Promise<string[]> {
+	if (dialect === 'sqlite')
+		return knex('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite%').pluck('name');
+	return knex('pg_tables').where({ schemaname: 'public' }).pluck('tablename');
+}

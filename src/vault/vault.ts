@@ -29,10 +29,10 @@ import { factsOf, type TokenMetadata } from './token-metadata.ts';
 import { type SearchPlace, searchTokens, type TokenSearch } from './token-search.ts';
 
 /**
- * The result of a deletion. A token that does not exist is `absent`. Only if it exists does its owner matter
- * (spec §7.4).
+ * The result of a deletion. A token that does not exist is `absent`. Only if it exists does its owner matter, and only
+ * for its owner the kind of its record (spec §7.4).
  */
-export type Deletion = 'deleted' | 'absent' | 'not-owner';
+export type Deletion = 'deleted' | 'absent' | 'not-owner' | 'other-kind';
 
 export interface SearchedTokens {
 	readonly found: readonly TokenMetadata[];
@@ -236,13 +236,14 @@ export async function openVault(options: {
 			})),
 		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {
 			const located = await locate(token);
-			if (located?.page.kind !== kind) return 'absent';
+			if (!located) return 'absent';
 			const { page, slot } = located;
 			const content = await open(page);
 			const isThere = content.slots().includes(slot);
 			content.wipe();
 			if (!isThere) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
+			if (page.kind !== kind) return 'other-kind';
 			return (await removeSlot(page, { slot, by })) ? 'deleted' : 'absent';
 		},
 		async removeAt(id, slot, by) {

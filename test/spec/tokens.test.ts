@@ -75,6 +75,21 @@ test('spec §3, §7.4: Delete Token tells a foreign token from one that is gone,
 	t.deepEqual([never.statusCode, never.json().code], [404, -160]);
 });
 
+test("spec §3, §7.4: Delete Token on another account's data block is the 401 of a foreign card, and on one's own says what it is", async (t) => {
+	const { owner, other } = await open(t);
+	const block = (await owner.inject('POST', '/api/datablocks', json({ Payload: 'x' }))).json().Token as string;
+	const path = `/api/payments/paycard/${block}`;
+	const foreign = await other.inject('DELETE', path, asJson);
+	t.deepEqual([foreign.statusCode, foreign.json()], [401, NOT_ACCESSIBLE]);
+	const own = await owner.inject('DELETE', path, asJson);
+	t.is(own.statusCode, 404);
+	const moreInfo = 'the token holds another kind of record';
+	t.deepEqual(own.json(), { code: -160, message: 'Uri not found', moreInfo });
+	t.is((await owner.inject('GET', `/api/datablocks/${block}`)).statusCode, 200, 'unchanged');
+	t.is((await owner.inject('DELETE', `/api/datablocks/${block}`)).statusCode, 200);
+	for (const caller of [owner, other]) t.is((await caller.inject('DELETE', path, asJson)).statusCode, 404);
+});
+
 test('spec §7.4: a path whose token is not 32 hexadecimal characters matches no endpoint, with and without a credential', async (t) => {
 	const { rooms, owner, operations } = await open(t);
 	for (const operation of (await operations()).filter(({ hasTokenPath }) => hasTokenPath)) {

@@ -10,7 +10,7 @@ import { findSearchText } from '../input/query-values.ts';
 import { answer } from '../negotiation/answer.ts';
 import { answerCsv, answerList } from '../negotiation/list-answer.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { checkKind, PAYMENT_KINDS } from '../tokens/access.ts';
+import { checkKind, otherKind, PAYMENT_KINDS } from '../tokens/access.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../tokens/metadata-answer.ts';
 import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../tokens/metadata-examples.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../tokens/schemas.ts';
@@ -129,6 +129,7 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 				if (outcome === 'absent')
 					throw new ServiceError('uri-not-found', { field: 'cardToken', problem: 'no such token' });
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
+				if (outcome === 'other-kind') throw otherKind();
 				return reply.send();
 			},
 		}),

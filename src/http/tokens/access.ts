@@ -49,6 +49,10 @@ export async function getOwnRecord(
  * @throws ServiceError if it is not
  */
 export function checkKind(kind: RecordKind, kinds: readonly RecordKind[]): void {
-	if (!kinds.includes(kind))
-		throw new ServiceError('uri-not-found', { moreInfo: 'the token holds another kind of record' });
+	if (!kinds.includes(kind)) throw otherKind();
+}
+
+/** Returns the error for a token whose record is of a kind that the endpoint does not work on (spec §7.4). */
+export function otherKind(): ServiceError {
+	return new ServiceError('uri-not-found', { moreInfo: 'the token holds another kind of record' });
 }

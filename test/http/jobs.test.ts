@@ -1,4 +1,6 @@
 import test from 'ava';
+import { REPORT_ITEMS } from '../../src/http/files/report-xml.ts';
+import { writeXml } from '../../src/http/negotiation/xml-writer.ts';
 import { putFormatOptions } from '../../src/jobs/format-options.ts';
 import { databases, dialects } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
@@ -165,6 +167,41 @@ test('shapes §4: the report comes as CSV where the options of the account ask f
 	const response = await caller.inject('GET', `/api/jobs/${id}/report?format=csv`);
 	t.regex(response.payload, /^record,line,offset,outcome,reason,/);
 	t.regex(String(response.headers['content-type']), /^text\/csv/);
+});
+
+for (const dialect of dialects) {
+	test(`shapes §1.7: the report of a job is XML where Accept or the parameter says so (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const { id } = (await put(caller, FILE, '&name=may.csv')).json();
+		await runNextJob(rooms);
+		const read = (query: string, accept: string) =>
+			caller.inject('GET', `/api/jobs/${id}/report${query}`, { headers: { accept } });
+		const asJson = (await read('', 'application/json')).json();
+		const asXml = await read('', 'text/html,application/xml,application/json');
+		t.is(asXml.headers['content-type'], 'application/xml; charset=utf-8');
+		t.regex(String(asXml.headers['content-disposition']), /filename="may\.csv\.\w+\.xml"/);
+		t.is(asXml.payload, writeXml('JobReport', asJson, REPORT_ITEMS));
+		t.regex(asXml.payload, /<entry><record>3<\/record>.*<reason>Luhn \(Mod10\) error<\/reason>/);
+		t.is((await read('?format=xml', 'application/json')).payload, asXml.payload);
+		t.deepEqual((await read('?format=json', 'application/xml')).json(), asJson);
+		t.deepEqual((await read('', '*/*')).json(), asJson);
+		t.is((await read('?format=pdf', 'application/json')).statusCode, 400);
+	});
+}
+
+test('shapes §4: a report with every card is XML to the last entry', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
+	await putFormatOptions(rooms, scope, { report: { cards: 'all' } }, () => {});
+	const rows = Array.from({ length: 4_500 }, (_, n) => `4111111111111111,12,${2029 + (n % 9)}\n`);
+	const { id } = (await put(caller, `CardNumber,ExpirationMonth,ExpirationYear\n${rows.join('')}`)).json();
+	t.is(await runNextJob(rooms), 'done');
+	const report = (accept: string) => caller.inject('GET', `/api/jobs/${id}/report`, { headers: { accept } });
+	const asJson = (await report('application/json')).json();
+	t.is(asJson.entries.length, 4_500);
+	t.true((await report('application/xml')).payload === writeXml('JobReport', asJson, REPORT_ITEMS));
 });
 
 test('shapes §9: jobs need a permission for files, their files the one of their direction', async (t) => {

@@ -6,6 +6,7 @@ import { type DropFile, type DropFolder, dropStore } from '../../drops/drop-stor
 import { CredentialEndedError } from '../../identity/ending.ts';
 import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/job.ts';
 import type { HttpRooms } from '../rooms.ts';
+import { xmlReport } from './report-xml.ts';
 
 /**
  * Names a file and the folder to which it must belong, which is a folder of the job's account. A file of any other
@@ -46,21 +47,49 @@ export async function findReport(
  * `check` itself has reported why.
  */
 export async function sendDrop(
-	{ drops, logger }: HttpRooms,
+	rooms: HttpRooms,
 	{ folder, file }: StoredFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	check?: () => Promise<void>,
 ): Promise<FastifyReply> {
-	const reader = await drops.open(folder, file);
-	const fallback = file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-	const name = encodeURIComponent(file.name.toWellFormed()).replace(
+	const reader = await rooms.drops.open(folder, file);
+	reply.header('content-length', reader.size);
+	const pieces = check ? checked(reader.stream(), check) : reader.stream();
+	return sendPieces(rooms, { reader, name: file.name, pieces }, request, reply);
+}
+
+/** Sends a stored report of JSON as an XML document, under its name with the ending `.xml`. */
+export async function sendXmlReport(
+	rooms: HttpRooms,
+	{ folder, file }: StoredFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const reader = await rooms.drops.open(folder, file);
+	const name = file.name.replace(/\.json$/, '.xml');
+	return sendPieces(rooms, { reader, name, pieces: xmlReport(reader) }, request, reply);
+}
+
+interface Pieces {
+	/** The opened file from which the pieces are read. It is closed at the end. */
+	readonly reader: { close(): Promise<void> };
+	readonly name: string;
+	readonly pieces: AsyncIterable<Buffer>;
+}
+
+function sendPieces(
+	{ logger }: HttpRooms,
+	{ reader, name, pieces }: Pieces,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): FastifyReply {
+	const fallback = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+	const encoded = encodeURIComponent(name.toWellFormed()).replace(
 		/[*'()]/g,
 		(mark) => `%${mark.charCodeAt(0).toString(16)}`,
 	);
-	reply.header('content-disposition', `attachment; filename="${fallback}"; filename*=UTF-8''${name}`);
-	reply.header('content-length', reader.size);
-	const pieces = check ? checked(reader.stream(), check) : reader.stream();
+	reply.header('content-disposition', `attachment; filename="${fallback}"; filename*=UTF-8''${encoded}`);
 	const stream = Readable.from(pieces, { objectMode: false });
 	const failed = (err: unknown) => {
 		// A `CredentialEndedError` or `CutOffError` cuts off the answer on purpose. The code that threw it has reported

@@ -12,7 +12,7 @@ import { retryNote } from '../../jobs/retry-note.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
-import { findOutput, findReport, sendDrop } from '../files/drops.ts';
+import { findOutput, findReport, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
 	DONE_EXAMPLE,
@@ -23,10 +23,11 @@ import {
 	RETRIED_EXAMPLE,
 	STATES,
 } from '../files/job-schemas.ts';
+import { REPORT_ITEMS, REPORT_ROOT } from '../files/report-xml.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
-import { CONTENT_TYPES } from '../negotiation/negotiation.ts';
+import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 const DEFAULT_NUM = 100;
@@ -44,7 +45,7 @@ const LIST_QUERY = Type.Object({
 	day: Type.Optional(Type.String({ description: 'Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
 });
 
-const REPORT_QUERY = Type.Object({ format: Type.Optional(choice(['json', 'csv'])) });
+const REPORT_QUERY = Type.Object({ format: Type.Optional(choice(['json', 'xml', 'csv'])) });
 const SHAPE = { root: 'Job' } as const;
 /**
  * A caller with either permission for files may read jobs and reports. To read the output of a job or to retry it, a
@@ -129,17 +130,18 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 				200: {
 					description: 'The report.',
 					content: {
-						'text/json': { schema: REPORT, example: REPORT_EXAMPLE },
+						...jsonOrXml({ schema: REPORT, example: REPORT_EXAMPLE, root: REPORT_ROOT, items: REPORT_ITEMS }),
 						'text/csv': { schema: { type: 'string' }, example: REPORT_EXAMPLE_CSV },
 					},
 				},
 			},
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
-				const { format = 'json' } = request.query;
-				const file = await findReport(rooms, await getJob(request), format);
+				const { format = successFormat(request.headers.accept) } = request.query;
+				const file = await findReport(rooms, await getJob(request), format === 'csv' ? 'csv' : 'json');
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no such report' });
-				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : CONTENT_TYPES.json);
+				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : CONTENT_TYPES[format]);
+				if (format === 'xml') return sendXmlReport(rooms, file, request, reply);
 				return sendDrop(rooms, file, request, reply);
 			},
 		}),

@@ -1262,12 +1262,13 @@ export type Operations = {
 			id: string;
 		};
 		query: {
-			format?: 'json' | 'csv';
+			format?: 'json' | 'xml' | 'csv';
 		};
 		header: Record<string, never>;
 		responses: {
 			200: {
 				'text/json': Schemas['JobReport'];
+				'application/xml': string;
 				'text/csv': string;
 			};
 			400: Responses['Error400'];

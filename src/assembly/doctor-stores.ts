@@ -38,7 +38,10 @@ export function storeChecks(
 				const ms = Math.round(performance.now() - startedAt);
 				const says = `${database.dialect}, every migration is there, a row is written in ${ms} ms`;
 				if (ms < SLOW_MS) return ok('database', says);
-				return warning('database', says, 'look at the disk of the database and at what else uses it');
+				const why = `, which is slow (${SLOW_MS} ms and more): every upload and every stored card waits for such writes`;
+				const todo =
+					'find out what else uses the disk or the server of the database, and run this again when that rests';
+				return warning('database', says + why, todo);
 			},
 		},
 		{
@@ -48,7 +51,10 @@ export function storeChecks(
 				if (offset === null) return ok('clock', `${now().toISOString()}; the database has no clock of its own`);
 				const says = `${now().toISOString()}; that of the database is ${Math.abs(offset)} ms ${offset < 0 ? 'behind' : 'ahead'}`;
 				if (Math.abs(offset) <= MOST_OFFSET_MS) return ok('clock', says);
-				return problem('clock', says, 'let both machines take their time from one NTP server');
+				const why =
+					': daemons with different clocks take jobs of each other, and delete files and CVVs at the wrong time';
+				const todo = 'let both machines take their time from one NTP server; a daemon that is 5 s off does not start';
+				return problem('clock', says + why, todo);
 			},
 		},
 		{
@@ -56,7 +62,12 @@ export function storeChecks(
 			async look() {
 				const said = await checkMasterKey(keyRing);
 				if (said === undefined) return ok('keys', 'the master key opens them');
-				return warning('keys', said, 'give every daemon the new master key, then run `tokendrop key sweep`');
+				const says =
+					'the master key was replaced, and this process has the former one, which the next sweep may retire';
+				const todo =
+					'give the new master key to every daemon and to everybody who runs commands; a minute later run ' +
+					'`tokendrop key sweep` (docs/operations.md, "Keys")';
+				return warning('keys', says, todo);
 			},
 		},
 		{
@@ -68,14 +79,21 @@ export function storeChecks(
 					missing.push(`${area}/${filter} (file ${id})`);
 				}
 				if (missing.length > 0) {
-					const named = missing.slice(0, MOST_NAMED).join(', ');
+					const more = missing.length > MOST_NAMED ? ' and more' : '';
+					const named = `${missing.slice(0, MOST_NAMED).join(', ')}${more}`;
+					const says =
+						missing.length === 1
+							? `1 stored file is gone: ${named}; its job fails, and it cannot be fetched`
+							: `${missing.length} stored files are gone: ${named}; their jobs fail, and they cannot be fetched`;
 					const todo =
-						'is dataDir the one of this database? Bring drops/ back from a backup, or have the files sent again';
-					return problem('drops', `${missing.length} stored files are gone: ${named}`, todo);
+						'look whether dataDir is the one of this database; if it is, bring drops/ back from a backup, or have the ' +
+						'files sent again';
+					return problem('drops', says, todo);
 				}
 				if (said === undefined)
 					return ok('drops', isQuick ? 'files can be written' : 'files can be written, and none is missing');
-				return warning('drops', said, 'make room, or shorten retention.dropsDays and run `tokendrop retention run`');
+				const todo = 'make room, or shorten retention.dropsDays and run `tokendrop retention run`';
+				return warning('drops', `${said}: when it is full, uploads are refused and jobs wait`, todo);
 			},
 		},
 		{
@@ -85,9 +103,13 @@ export function storeChecks(
 				const share = bavail / blocks;
 				const says = `${gigabytes(bsize * bavail)} of ${gigabytes(bsize * blocks)} are free (${Math.floor(share * 100)} %)`;
 				const { free } = await blobs.space();
-				if (free === 0)
-					return problem('disk', `${says}: no more files are accepted`, 'make room; no restart is needed');
-				return share < LOW_SHARE ? warning('disk', says, 'make room before uploads are refused') : ok('disk', says);
+				if (free === 0) {
+					const todo = `make room on the disk of ${settings.dataDir}; no restart is needed`;
+					return problem('disk', `${says}: no more files are accepted`, todo);
+				}
+				if (share >= LOW_SHARE) return ok('disk', says);
+				const todo = `make room on the disk of ${settings.dataDir} before that`;
+				return warning('disk', `${says}: when it is full, uploads are refused and jobs wait`, todo);
 			},
 		},
 	];

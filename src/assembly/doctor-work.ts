@@ -26,13 +26,20 @@ export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Dat
 			async look() {
 				const last = await scheduleStore(knex).findLastStart();
 				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
-				if (last === undefined) return warning('daemon', 'none has run a task of its schedule yet', todo);
-				if (nowMs() - last > SILENT_MS)
-					return problem('daemon', `no daemon is running: the last task began ${ago(last)}`, todo);
+				if (last === undefined) {
+					const says = 'no daemon has run a task of its schedule yet: without one, no file is processed';
+					return warning('daemon', says, todo);
+				}
+				if (nowMs() - last > SILENT_MS) {
+					const says = `no daemon is running: the last task began ${ago(last)}; files wait and nothing is deleted on time`;
+					return problem('daemon', says, todo);
+				}
 				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
 				if (failed.length === 0) return ok('daemon', `at work: the last task began ${ago(last)}`);
 				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
-				return warning('daemon', `tasks failed within a day: ${tasks}`, 'the log has why, at level error');
+				const says = `of the schedule, ${tasks} failed within a day, so what they do may be overdue`;
+				const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
+				return warning('daemon', says, `${why}; each task runs again at its next time`);
 			},
 		},
 		{
@@ -43,8 +50,10 @@ export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Dat
 				const says = `${waiting}${waiting === MOST_COUNTED ? ' or more' : ''} wait, ${running} under way`;
 				if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok('queue', says);
 				const todo =
-					'is a daemon at work, is there room for its output, are there enough `workers`? `tokendrop job list --state queued`';
-				return problem('queue', `${says}; one has been due since ${new Date(due).toISOString()}`, todo);
+					'see that a daemon is at work, that its disk has room for outputs, and that its clock is right; otherwise raise ' +
+					'`workers`. `tokendrop job list --state queued` shows what waits';
+				const since = new Date(due).toISOString();
+				return problem('queue', `${says}; one has been due since ${since}: senders wait for their files`, todo);
 			},
 		},
 		{
@@ -53,9 +62,14 @@ export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Dat
 				const failed = await jobStore(knex).list({ state: 'failed', fromMs: nowMs() - DAY_MS, limit: MOST_SHOWN });
 				if (failed.length === 0) return ok('failures', 'no file failed within a day');
 				const todo =
-					'`tokendrop job show ID --report` says where in the file; docs/operations.md what to do about each reason';
+					'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
+					'reason. Then `tokendrop job retry ID`, or have the file sent again';
 				return failed.map(({ id, filter, name, error_reason }) =>
-					warning('failures', `${filter}/${name}: ${error_reason} (job ${id})`, todo),
+					warning(
+						'failures',
+						`${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`,
+						todo,
+					),
 				);
 			},
 		},
@@ -64,11 +78,11 @@ export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Dat
 			async look() {
 				const bans = await scoreStore(knex).listBans(nowMs());
 				if (bans.length === 0) return ok('bans', 'no address is shut out');
-				return warning(
-					'bans',
-					`${bans.length} addresses are shut out`,
-					'`tokendrop ban list`, `ban lift --address ADDRESS`',
-				);
+				const who = bans.length === 1 ? '1 address is' : `${bans.length} addresses are`;
+				const says = `${who} shut out after failed logins: logins from there are refused, those of customers included`;
+				const todo =
+					'`tokendrop ban list` shows them; if one belongs to a customer, run `tokendrop ban lift --address ADDRESS`';
+				return warning('bans', says, todo);
 			},
 		},
 	];

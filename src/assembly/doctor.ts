@@ -1,7 +1,9 @@
 // Shows on one page whether an installation is well, and what to do if it is not. It works without a daemon.
 
 import { existsSync } from 'node:fs';
+import { CommandOver, UsageError } from '../commands/command.ts';
 import { type Finding, problem } from '../operators/finding.ts';
+import { OperatorError } from '../operators/operator-error.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
 import { type CommandOpening, openRooms, type Rooms } from './open-rooms.ts';
@@ -29,6 +31,8 @@ export async function examine(
 	try {
 		rooms = await openRooms(context);
 	} catch (error) {
+		// Somebody who may not run the command learns that, and nothing about the installation.
+		if (error instanceof OperatorError || error instanceof UsageError || error instanceof CommandOver) throw error;
 		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
 		return [...findings, problem('database or keys', (error as Error).message, todo)];
 	}
@@ -36,10 +40,17 @@ export async function examine(
 		try {
 			findings.push(...[await look()].flat());
 		} catch (error) {
-			findings.push(problem(name, (error as Error).message, 'see the log of the daemon, and docs/operations.md'));
+			findings.push(unchecked(name, error));
 		}
 	}
 	return findings;
+}
+
+/** Returns the finding for a check that could not be made. */
+export function unchecked(name: string, error: unknown): Finding {
+	const todo =
+		'remove what the message says, then run this again; the log of the daemon and docs/operations.md have more';
+	return problem(name, `it could not be looked at: ${(error as Error).message}`, todo);
 }
 
 export interface DoctorOptions {

@@ -15,6 +15,7 @@ import { scheduleStore } from '../jobs/schedule-store.ts';
 import { type Finding, ok, problem, warning } from '../operators/finding.ts';
 import type { AuditView, DaemonsView, DaemonView, InstallationView, KeysView } from '../portal/installation.ts';
 import type { Settings } from '../settings.ts';
+import { unchecked } from './doctor.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
 import { termOf } from './key-periods.ts';
@@ -70,7 +71,7 @@ async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding
 			try {
 				return await look();
 			} catch (error) {
-				return problem(name, (error as Error).message, 'see the log of the daemon, and docs/operations.md');
+				return unchecked(name, error);
 			}
 		}),
 	);

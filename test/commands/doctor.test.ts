@@ -4,6 +4,7 @@ import test from 'ava';
 import { readClockOffset } from '../../src/database/clock-check.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
+import { openInstallation } from '../helpers/operator-commands.ts';
 import { type CommandOutcome, openCommandRunner } from '../helpers/run-command.ts';
 
 const part = ({ json }: CommandOutcome, name: string) =>
@@ -64,8 +65,11 @@ for (const dialect of databases) {
 		t.like(part(sick, 'daemon'), { state: 'problem' });
 		t.like(part(sick, 'queue'), { state: 'problem' });
 		t.like(part(sick, 'drops'), { state: 'problem' });
-		t.regex(part(sick, 'drops').says, /1 stored files are gone: tokenize\/GBT/);
+		t.regex(part(sick, 'drops').says, /1 stored file is gone: tokenize\/GBT.*its job fails/);
 		t.regex(part(sick, 'failures').says, /GBT\/may\.csv: file-malformed \(job b\)/);
+		t.regex(part(sick, 'daemon').says, /no daemon is running: .* files wait and nothing is deleted on time/);
+		t.regex(part(sick, 'queue').says, /since .*: senders wait for their files/);
+		t.regex(part(sick, 'failures').says, /the sender got a report and no output/);
 		for (const finding of sick.json.findings) if (finding.state !== 'ok') t.truthy(finding.todo, finding.part);
 		const { stdout } = await run.text('doctor');
 		t.regex(stdout, /^queue +WRONG +1 wait/m);
@@ -94,4 +98,32 @@ test('the clock of PostgreSQL is compared with this one', async (t) => {
 	t.true(Math.abs((await readClockOffset(database, Date.now))!) < 5_000);
 	const ahead = await readClockOffset(database, () => Date.now() - 60_000);
 	t.true(ahead! > 50_000, `${ahead}`);
+});
+
+test('doctor says which tasks failed and that their work is overdue, whom a ban shuts out, and what to do', async (t) => {
+	const database = await openTestDatabase(t, 'sqlite');
+	const run = openCommandRunner(t, { TOKENDROP_DATABASE_URL: database.url });
+	await run('account', 'list');
+	const at = Date.now() - 1000;
+	const fire = { task: 'cvv-retention', fires_at: 1, claimed_by: 'one', started_at: at, outcome: 'failed' };
+	await database.knex('schedule_runs').insert(fire);
+	await database.knex('defender_scores').insert({
+		...{ door: 'sftp', address: '192.0.2.7', window_start: at, window_ms: 60_000, score: 9, previous_score: 0 },
+		...{ banned_until: Date.now() + 3_600_000, banned_at: at, told_at: at, expires_at: Date.now() + 7_200_000 },
+	});
+	const { code, json } = await run('doctor');
+	t.is(code, 0, 'a warning alone is no failure');
+	const daemon = json.findings.find((finding: { part: string }) => finding.part === 'daemon');
+	t.is(daemon.state, 'warning');
+	t.regex(daemon.says, /cvv-retention failed .*, so what they do may be overdue/);
+	t.regex(daemon.todo, /`scheduled task failed`/);
+	const bans = json.findings.find((finding: { part: string }) => finding.part === 'bans');
+	t.regex(bans.says, /^1 address is shut out/);
+	t.regex(bans.todo, /`tokendrop ban list`.*`tokendrop ban lift --address ADDRESS`/);
+});
+
+test('a person who may not run doctor is refused, and is not told that the database is wrong', async (t) => {
+	const { run, addByKey } = await openInstallation(t);
+	await addByKey('alice', 'keys');
+	t.like(await run('doctor'), { code: 77, json: { error: { reason: 'operator-required' } } });
 });

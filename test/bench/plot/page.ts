@@ -30,6 +30,11 @@ export const SECTIONS: readonly {
 		groups: ['memory', 'report'],
 	},
 	{
+		heading: 'Starting',
+		says: 'From `npm start` until the daemon says that it is ready, npm itself included. The first time it makes keys, a database and an account.',
+		groups: ['start'],
+	},
+	{
 		heading: 'HTTP',
 		says: 'The daemon is one process, the load another one on the same machine. The bare route is what the framework itself can do.',
 		groups: ['http', 'call-log'],

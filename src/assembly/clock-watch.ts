@@ -9,8 +9,6 @@ import type { Database } from '../database/open.ts';
 const LOOK_EVERY_MS = 10_000;
 /** Two daemons may then differ by ten seconds, which is what the rotation of keys is made for. */
 const MOST_OFFSET_MS = 5_000;
-/** A measurement on a busy machine may be wrong by as much as it took, so a bad one is repeated. */
-const MEASUREMENTS = 3;
 
 export interface ClockWatch {
 	/** Returns whether this daemon may begin work: claim and take over jobs, and run scheduled tasks. */
@@ -41,12 +39,8 @@ export async function openClockWatch(rooms: {
 	// even if the clock of the one that renews it is behind by as much.
 	const mostMs = Math.min(MOST_OFFSET_MS, leaseMs / 3);
 	const wrongBy = async (): Promise<number | undefined> => {
-		let least = Number.POSITIVE_INFINITY;
-		for (let nth = 0; nth < MEASUREMENTS && Math.abs(least) > mostMs; nth++) {
-			const offset = (await readClockOffset(database, () => clock.now().getTime())) ?? 0;
-			if (Math.abs(offset) < Math.abs(least)) least = offset;
-		}
-		return Math.abs(least) > mostMs ? least : undefined;
+		const offset = (await readClockOffset(database, () => clock.now().getTime())) ?? 0;
+		return Math.abs(offset) > mostMs ? offset : undefined;
 	};
 	let wrongMs = await wrongBy();
 	if (wrongMs !== undefined) {

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { openClockWatch } from '../../src/assembly/clock-watch.ts';
+import type { Database } from '../../src/database/open.ts';
 import { runFire } from '../../src/jobs/schedule.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
@@ -33,6 +34,25 @@ test('a daemon whose clock is right starts on PostgreSQL, and on SQLite with any
 		t.is(watch.warning(), undefined);
 		watch.close();
 	}
+});
+
+test('a daemon whose database answers slowly is not taken for one with a wrong clock', async (t) => {
+	const { knex, dialect } = await openTestDatabase(t, 'postgres');
+	const slow = {
+		async raw(sql: string) {
+			await sleep(400);
+			const answer = await knex.raw(sql);
+			await sleep(100);
+			return answer;
+		},
+	};
+	const database = { knex: slow, dialect } as unknown as Database;
+	const options = { database, logger: quietLogger, leaseMs: 300 };
+	const watch = await openClockWatch({ ...options, clock: { now: () => new Date() } });
+	t.true(watch.isRight());
+	watch.close();
+	const behind = { now: () => new Date(Date.now() - 1_000) };
+	await t.throwsAsync(openClockWatch({ ...options, clock: behind }), { message: /behind that of the database/ });
 });
 
 test('a clock that goes wrong while the daemon runs is told, stops its tasks, and lets them go on when it is right', async (t) => {

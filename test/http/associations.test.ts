@@ -76,6 +76,33 @@ onBoth(
 	},
 );
 
+onBoth(
+	'spec §7.4: a token that is deleted while it is being associated is the 401 of a deleted token',
+	async (t, rooms, { demo, shop, token, path }) => {
+		const { associate } = rooms.vault;
+		// The call has found the token as its owner. Then another call deletes it.
+		rooms.vault.associate = async (...order) => {
+			rooms.vault.associate = associate;
+			t.is((await demo.inject('DELETE', `/api/payments/paycard/${token}`)).statusCode, 200);
+			return associate(...order);
+		};
+		const refused = await demo.inject('PUT', `${path}/shop`, asJson);
+		t.is(rooms.vault.associate, associate, 'the token was deleted');
+		const again = await demo.inject('PUT', `${path}/shop`, asJson);
+		for (const response of [refused, again]) {
+			t.is(response.statusCode, 401);
+			t.deepEqual(response.json(), {
+				code: -1003,
+				message: 'You are not authorized to access this resource. Please contact customer support.',
+				moreInfo: null,
+			});
+		}
+		t.deepEqual(await rooms.database.knex('associations'), []);
+		t.deepEqual(await rooms.database.knex('audit').where({ action: 'card.associate' }), []);
+		t.is((await shop.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 401);
+	},
+);
+
 onBoth('spec §7.4: only a primary account can be associated with', async (t, rooms, { demo, path }) => {
 	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
 	await rooms.createCaller('hotel', { kind: 'property', parent: 'shop' });

@@ -228,3 +228,21 @@ test('roles and other accounts: each path is refused by the request too', async 
 	const { body } = await viewer.get(`/portal/cards/${visa}`);
 	for (const name of changes) t.false(body.includes(`/${name}"`), `no button: ${name}`);
 });
+
+test('a card that is deleted while it is being shared is not there, and is shared with nobody', async (t) => {
+	const { rooms, manager, clerk, visa } = await open(t);
+	await rooms.signIn('manager', { account: 'hotel' });
+	const { associate } = rooms.vault;
+	// The form of the clerk has found the card. Then the manager deletes it.
+	rooms.vault.associate = async (...order) => {
+		rooms.vault.associate = associate;
+		t.is((await manager.post(`/portal/cards/${visa}/delete`)).statusCode, 303);
+		return associate(...order);
+	};
+	const refused = await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'hotel' });
+	t.is(rooms.vault.associate, associate, 'the card was deleted');
+	t.is(refused.statusCode, 404);
+	t.is(refused.headers.location, undefined);
+	t.deepEqual(await rooms.database.knex('associations'), []);
+	t.deepEqual(await actions(rooms, 'card.associate'), []);
+});

@@ -14,6 +14,9 @@ const SLASH = 0x2f;
 /** Matches the expiry behind a number: `/1229`, `*D1229`, `/12/29`, ` EXP 12/29`. */
 const EXPIRY_BEHIND = /^(?:[/*#]D?|D| ?EXP ?)(?=\d\d(?:\d\d|\/(?:20)?\d\d)$)/;
 const LONGEST_EXPIRY = 12;
+/** Marks the characters of `EXPIRY_BEHIND` that may be directly before its last four digits or before `20` and a year. */
+const BEFORE_LAST_FOUR = new Uint8Array(256);
+for (const sign of Buffer.from('/*#DP ')) BEFORE_LAST_FOUR[sign] = 1;
 /** A number without a code is looked at only if its value has at least this length: 14 digits, a sign and four digits. */
 const SHORTEST_WITH_EXPIRY = 19;
 const MAX_DIGITS = 19;
@@ -69,8 +72,8 @@ export class CodedValue {
 	}
 
 	#readPlain(bytes: Buffer, start: number, end: number): boolean {
-		// Most values end with their number, and then nothing is with it.
-		if (end - start < SHORTEST_WITH_EXPIRY || (isDigit(bytes[end - 5]) && isDigit(bytes[end - 3]))) return false;
+		// Most values end with their number or token, and then nothing is with it.
+		if (end - start < SHORTEST_WITH_EXPIRY || !mayEndWithExpiry(bytes, end)) return false;
 		this.codeStart = this.codeEnd = this.numberStart = start;
 		this.numberEnd = endOfNumber(bytes, start, end);
 		if (this.numberEnd === -1) return false;
@@ -78,4 +81,10 @@ export class CodedValue {
 		const count = this.numberEnd - start;
 		return count <= MAX_DIGITS && brandOf(bytes, start, count) !== 0 && passesLuhn(bytes, start, count);
 	}
+}
+
+/** Tells whether the bytes before `end` may be those of `EXPIRY_BEHIND`. This is quick, and excludes nearly all tokens. */
+function mayEndWithExpiry(bytes: Uint8Array, end: number): boolean {
+	if (!isDigit(bytes[end - 1]) || !isDigit(bytes[end - 2])) return false;
+	return bytes[end - 3] === SLASH || BEFORE_LAST_FOUR[bytes[end - 5]] === 1;
 }

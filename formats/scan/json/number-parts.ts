@@ -9,8 +9,11 @@ import type { NameNotices } from '../name-notices.ts';
 import { isSplitNumber } from '../split-number.ts';
 import { keyText } from './key-text.ts';
 
-/** This bit means that the value under the key may be a part of a card number. No other bit is set with it. */
-export const PIECE = 8192;
+/**
+ * This bit means that the value under the key may be a part of a card number. No other bit of a name's meaning is set with
+ * it.
+ */
+export const PIECE = 16384;
 /** Each part takes this many entries of `HeldCard.parts`: the start and end of its name, and its own. */
 const SLOTS = 4;
 const LONGEST_NAME = 32;

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { CommandOver, UsageError } from '../commands/command.ts';
-import { type Finding, problem } from '../operators/finding.ts';
+import { type Finding, problem, unchecked } from '../operators/finding.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
@@ -44,13 +44,6 @@ export async function examine(
 		}
 	}
 	return findings;
-}
-
-/** Returns the finding for a check that could not be made. */
-export function unchecked(name: string, error: unknown): Finding {
-	const todo =
-		'remove what the message says, then run this again; the log of the daemon and docs/operations.md have more';
-	return problem(name, `it could not be looked at: ${(error as Error).message}`, todo);
 }
 
 export interface DoctorOptions {

@@ -9,7 +9,7 @@ export interface Finding {
 	readonly todo?: string;
 }
 
-/** Describes one check of a part of the installation. If it throws, that is reported as a problem of the part. */
+/** Describes one check of a part of the installation. If it throws, `unchecked` is the finding. */
 export interface Check {
 	readonly name: string;
 	look(): Promise<Finding | readonly Finding[]>;
@@ -18,3 +18,10 @@ export interface Check {
 export const ok = (part: string, says: string): Finding => ({ part, state: 'ok', says });
 export const warning = (part: string, says: string, todo: string): Finding => ({ part, state: 'warning', says, todo });
 export const problem = (part: string, says: string, todo: string): Finding => ({ part, state: 'problem', says, todo });
+
+/** Returns the finding for a check that could not be made. */
+export function unchecked(name: string, error: unknown): Finding {
+	const todo =
+		'remove what the message says, then run this again; the log of the daemon and docs/operations.md have more';
+	return problem(name, `it could not be looked at: ${(error as Error).message}`, todo);
+}

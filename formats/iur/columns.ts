@@ -1,6 +1,7 @@
 // Rule IUR-3 covers cards in the fixed columns of M0, M1, M2, M3, M4 and MG, which are too narrow for a token. The
 // columns are masked, as hosts do themselves, and the token is appended to the line as a tail (formats §4.3, option B).
 
+import { endOfDigits } from '../../src/card/ascii.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { TOKEN_LENGTH } from '../../src/card/number.ts';
 import type { Finding } from '../../src/transfer/format.ts';
@@ -8,7 +9,6 @@ import { CODE_LENGTH, type CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { scanNetworks } from '../scan/lines/network.ts';
-import { endOfDigits } from '../scan/lines/number.ts';
 import { readColumnExpiry } from './expiry.ts';
 import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
 

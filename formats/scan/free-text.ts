@@ -1,13 +1,13 @@
 // Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only after a keyword and only if everything
 // indicates a card, because a wrong finding would be reported as a bad card.
 
-import { isAlphanumeric, isDigit } from '../../src/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit } from '../../src/card/ascii.ts';
 import { brandOf, findCardType } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
 import type { LineFindings } from './lines/findings.ts';
-import { endOfDigits, endOfToken } from './lines/number.ts';
+import { endOfToken } from './lines/number.ts';
 import { Words } from './lines/words.ts';
 
 /** A number may be at most this far after its keyword. */

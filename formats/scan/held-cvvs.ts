@@ -1,4 +1,4 @@
-import { isDigit } from '../../src/card/ascii.ts';
+import { areDigits } from '../../src/card/ascii.ts';
 import { readCvv } from '../../src/card/cvv.ts';
 import { FileError, type Finding } from '../../src/transfer/format.ts';
 
@@ -141,10 +141,5 @@ export class HeldCvvs {
 export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number): boolean {
 	if (end - start !== 3 && end - start !== 4) return false;
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x2a) return areDigits(bytes, start, end);
-	return true;
-}
-
-function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
 	return true;
 }

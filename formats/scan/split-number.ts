@@ -1,6 +1,6 @@
 // Recognises a card number whose digits are split over several values: `{"first6": "411111", "middle6": …, "last4": …}`.
 
-import { isDigit } from '../../src/card/ascii.ts';
+import { areDigits } from '../../src/card/ascii.ts';
 import { cardBrandOf, LONGEST_CARD } from '../../src/card/card-digits.ts';
 
 /** A part of a number has at least and at most this many digits; shorter values are counters. */
@@ -10,8 +10,7 @@ const MAX_PART_DIGITS = 12;
 /** Tells whether a value has only digits, and as many as a part of a card number may have. */
 export function isNumberPart(bytes: Uint8Array, start: number, end: number): boolean {
 	if (end - start < MIN_PART_DIGITS || end - start > MAX_PART_DIGITS) return false;
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
-	return true;
+	return areDigits(bytes, start, end);
 }
 
 /**

@@ -32,3 +32,14 @@ export function hexValue(byte: number): number {
 	const small = byte | 0x20;
 	return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
 }
+
+/** Returns the end of the digits that begin at `at`, which is `at` itself if there are none. */
+export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
+	while (at < end && isDigit(bytes[at])) at++;
+	return at;
+}
+
+/** Tells whether `bytes[start, end)` has nothing but digits. */
+export function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
+	return endOfDigits(bytes, start, end) >= end;
+}

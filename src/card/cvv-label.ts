@@ -1,7 +1,7 @@
 // Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`. A number of three or four
 // digits may be anything, so it is taken for a code only behind a label.
 
-import { isAlphanumeric, isDigit, isLetter } from './ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter } from './ascii.ts';
 
 /** Every label has one of these pairs of letters, for which a search is quick. In `CCV` one letter is before the pair. */
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
@@ -78,7 +78,7 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	const wordEnd = mayBeWord ? endOfWord(bytes, codeStart, end) : -1;
 	if (wordEnd !== -1) codeStart = gapEnd(bytes, wordEnd, end);
 	if (codeStart === -1) return -1;
-	const length = endOfCode(bytes, codeStart, end) - codeStart;
+	const length = endOfDigits(bytes, codeStart, end) - codeStart;
 	const after = codeStart + length;
 	return length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after])) ? codeStart : -1;
 }
@@ -87,12 +87,6 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 function isOpenTag(bytes: Uint8Array, at: number, labelEnd: number, start: number): boolean {
 	const before = startOfLabel(bytes, at, start) - 1;
 	return before >= start && bytes[before] === LESS_THAN && bytes[labelEnd] === GREATER_THAN;
-}
-
-/** Returns the end of the digits of a code that begins at `at`. */
-export function endOfCode(bytes: Uint8Array, at: number, end: number): number {
-	while (at < end && isDigit(bytes[at])) at++;
-	return at;
 }
 
 /** Returns the end of the letters of the label whose pair is at `at`, or -1 if there is no label. */

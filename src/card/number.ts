@@ -1,4 +1,4 @@
-import { isDigit, isHexDigit, isLetter } from './ascii.ts';
+import { areDigits, isDigit, isHexDigit, isLetter } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import { brandOf } from './brand.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
@@ -138,7 +138,7 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 		const byte = bytes[i];
 		if (byte >= 0x80 && wide.read(bytes, i, end) === UNIT.DIGIT) return i - at;
 		if (isDigit(byte)) {
-			return isPoint && !areDigits(bytes, i, Math.min(end, i + MIN_DIGITS_BEHIND_POINT)) ? 0 : i - at;
+			return isPoint && !startsGroup(bytes, i, end) ? 0 : i - at;
 		}
 		const blank = blankWidth(bytes, i, end);
 		const sign = blank > 0 ? 0 : byte === 0x2e ? 1 : dashWidth(bytes, i, end);
@@ -149,9 +149,9 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 	return 0;
 }
 
-function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
-	return end - start === MIN_DIGITS_BEHIND_POINT;
+function startsGroup(bytes: Uint8Array, at: number, end: number): boolean {
+	const after = at + MIN_DIGITS_BEHIND_POINT;
+	return after <= end && areDigits(bytes, at, after);
 }
 
 function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind {

@@ -1,6 +1,7 @@
 // Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`.
 
-import { codeBehindLabel, endOfCode, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
+import { endOfDigits } from '../card/ascii.ts';
+import { codeBehindLabel, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
 import type { NumberPlaces } from './number-places.ts';
 
 /**
@@ -19,7 +20,7 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 	for (const label of LABEL_PAIRS) {
 		for (let at = stretch.indexOf(label, start); at !== -1; at = stretch.indexOf(label, at + 2)) {
 			const codeStart = codeBehindLabel(bytes, at, start, end);
-			if (codeStart !== -1) places.add(codeStart, endOfCode(bytes, codeStart, end));
+			if (codeStart !== -1) places.add(codeStart, endOfDigits(bytes, codeStart, end));
 		}
 	}
 }

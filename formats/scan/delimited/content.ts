@@ -1,12 +1,12 @@
 // Finds columns that look like a CVV or an expiry although their names do not say so. Only samples are read, so that
 // large files stay fast: the first thousand rows with a card, then one in 256.
 
-import { isDigit } from '../../../src/card/ascii.ts';
+import { areDigits, isDigit } from '../../../src/card/ascii.ts';
 import { readExpiry } from '../../../src/card/expiry.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './columns.ts';
 import type { HeaderName } from './name.ts';
-import { isCode, isDigits } from './oddity.ts';
+import { isCode } from './oddity.ts';
 import { Cells } from './row.ts';
 
 const FIRST_ROWS = 1000;
@@ -98,7 +98,7 @@ export class ContentCheck {
 		for (const column of this.#numberColumns) {
 			if (column >= cells.count) continue;
 			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
-			if (end - start < 12 || !isDigits(bytes, start, start + 2)) continue;
+			if (end - start < 12 || !areDigits(bytes, start, start + 2)) continue;
 			const isAmex = bytes[start] === 0x33 && (bytes[start + 1] === 0x34 || bytes[start + 1] === 0x37);
 			return isAmex ? 4 : 3;
 		}

@@ -1,7 +1,7 @@
 // A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
 // begin like a number or are too short for one.
 
-import { isDigit, isLetter } from '../../../src/card/ascii.ts';
+import { areDigits, isDigit, isLetter } from '../../../src/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Cells } from './row.ts';
 
@@ -108,13 +108,7 @@ function hasOtherLetters(bytes: Buffer, start: number, end: number): boolean {
 	return false;
 }
 
-/** Tells whether the value consists of digits alone, so that it is neither masked nor a token. */
-export function isDigits(bytes: Buffer, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) return false;
-	return true;
-}
-
 /** Tells whether the value looks like a CVV: three or four digits. */
 export function isCode(bytes: Buffer, start: number, end: number): boolean {
-	return (end - start === 3 || end - start === 4) && isDigits(bytes, start, end);
+	return (end - start === 3 || end - start === 4) && areDigits(bytes, start, end);
 }

@@ -1,7 +1,7 @@
 // Implements the grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position
 // of every error.
 
-import { hexValue, isAlphanumeric, isDigit } from '../../../src/card/ascii.ts';
+import { endOfDigits, hexValue, isAlphanumeric } from '../../../src/card/ascii.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
 
@@ -88,30 +88,25 @@ export function numberEnd(bytes: Uint8Array, at: number, end: number, isLast: bo
 	const start = at;
 	if (bytes[at] === 0x2d) at++;
 	const first = at;
-	at = digitsEnd(bytes, at, end);
+	at = endOfDigits(bytes, at, end);
 	let isWhole = at > first;
 	if (at - first > 1 && bytes[first] === 0x30) {
 		throw new FileError('a JSON number does not begin with 0', { offset: start, line });
 	}
 	if (isWhole && at < end && bytes[at] === 0x2e) {
 		const fraction = at + 1;
-		at = digitsEnd(bytes, fraction, end);
+		at = endOfDigits(bytes, fraction, end);
 		isWhole = at > fraction;
 	}
 	if (isWhole && at < end && (bytes[at] | 0x20) === 0x65) {
 		at++;
 		if (at < end && (bytes[at] === 0x2b || bytes[at] === 0x2d)) at++;
 		const exponent = at;
-		at = digitsEnd(bytes, exponent, end);
+		at = endOfDigits(bytes, exponent, end);
 		isWhole = at > exponent;
 	}
 	if (at >= end && !isLast) return INCOMPLETE;
 	if (!isWhole || isWord(bytes, at, end)) throw new FileError('malformed JSON number', { offset: start, line });
-	return at;
-}
-
-function digitsEnd(bytes: Uint8Array, at: number, end: number): number {
-	while (at < end && isDigit(bytes[at])) at++;
 	return at;
 }
 

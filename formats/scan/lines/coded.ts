@@ -1,19 +1,11 @@
 // Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
-import { isAlphanumeric, isDigit, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
 import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
 import { readExpiryBehind } from './expiry.ts';
-import {
-	endOfDigits,
-	endOfNumber,
-	endOfToken,
-	endOfTokenBeforeExpiry,
-	isGluedExpiry,
-	isGrouping,
-	isRightEdge,
-} from './number.ts';
+import { endOfNumber, endOfToken, endOfTokenBeforeExpiry, isGluedExpiry, isGrouping, isRightEdge } from './number.ts';
 
 export const CODE_LENGTH = 2;
 const TAB = 0x09;

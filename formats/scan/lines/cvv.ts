@@ -1,10 +1,10 @@
 // Finds CVVs in text on the line of a card: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123` (formats §3.4).
 
-import { isAlphanumeric, isDigit } from '../../../src/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../../../src/card/ascii.ts';
 import { codeBehindLabel, LABEL_PAIRS } from '../../../src/card/cvv-label.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import type { LineFindings } from './findings.ts';
-import { endOfDigits, endOfToken, isRightEdge } from './number.ts';
+import { endOfToken, isRightEdge } from './number.ts';
 import { Words } from './words.ts';
 
 const CVV_WORDS = new Words([
@@ -91,7 +91,7 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end:
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
 	// In `CCVI 4111 XXXX` the letters are those of a form of payment.
-	if (index !== -1 && !(CCV.has(CVV_WORDS.list[index]) && isLetterAt(bytes, at + CCV_LENGTH, end))) {
+	if (index !== -1 && !(CCV.has(CVV_WORDS.list[index]) && at + CCV_LENGTH < end && isLetter(bytes[at + CCV_LENGTH]))) {
 		const wordEnd = endOfSecondWord(bytes, at + CVV_WORDS.list[index].length, end);
 		const isGluedCv2 = CVV_WORDS.list[index] === 'CV2' && isDigitOrStar(bytes, wordEnd, end);
 		const found = isGluedCv2 ? -1 : findCode(bytes, wordEnd, end, MAX_GAP);
@@ -170,10 +170,6 @@ function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, type
 
 function isWordAt(bytes: Uint8Array, at: number, end: number, word: Uint8Array): boolean {
 	return at + 2 <= end && (bytes[at] & 0xdf) === word[0] && (bytes[at + 1] & 0xdf) === word[1];
-}
-
-function isLetterAt(bytes: Uint8Array, at: number, end: number): boolean {
-	return at < end && isAlphanumeric(bytes[at]) && !isDigit(bytes[at]);
 }
 
 function isDigitOrStar(bytes: Uint8Array, at: number, end: number): boolean {

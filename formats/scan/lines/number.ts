@@ -1,7 +1,7 @@
 // Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
 // hold either at all.
 
-import { isAlphanumeric, isDigit, isHexDigit } from '../../../src/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 
 const MIN_DIGITS = 12;
@@ -54,12 +54,6 @@ export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boole
 	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
 	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
 	return month >= 1 && month <= 12;
-}
-
-export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
-	let i = at;
-	while (i < end && isDigit(bytes[i])) i++;
-	return i;
 }
 
 /**

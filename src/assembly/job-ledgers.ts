@@ -18,8 +18,8 @@ export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDire
 			const { id, account_id, user_id, operation, filter, name } = job;
 			const pass = jobPass(id, Date.now());
 			const ledger = openLedger(rooms, {
-				...{ kind: 'job', id: pass.id, jobId: id, storesCards: operation === 'tokenize' },
-				requireOurs: requireOurs(job),
+				...{ kind: 'job', id: pass.id, storesCards: operation === 'tokenize' },
+				job: { id, requireOurs: requireOurs(job) },
 				payer: await rooms.accounts.getAccount(account_id),
 				...{ actor: user_id ?? 'daemon', subject: `job ${id}`, action: `file.${operation}` },
 				details: { filter, name },

@@ -25,16 +25,17 @@ export interface LedgerRooms {
 	readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }
 
+export interface AttemptedJob {
+	readonly id: JobId;
+	/** Locks the job, and throws if it belongs to another attempt now, whose pages must not be dropped. */
+	requireOurs(transaction: Knex.Transaction): Promise<void>;
+}
+
 /** Describes a pass as the audit trail names it, and names the account that pays. */
 export interface LedgerPass {
 	readonly id: PassId;
 	/** The job at which this pass is an attempt. */
-	readonly jobId?: JobId;
-	/**
-	 * For an attempt at a job: locks the job, and throws if it belongs to another attempt now, whose pages must not be
-	 * dropped.
-	 */
-	requireOurs?(transaction: Knex.Transaction): Promise<void>;
+	readonly job?: AttemptedJob;
 	/**
 	 * The kind of the pass. A stream, a batch, a transfer and an import get an entry in the trail at their beginning, and
 	 * another if they break off, because tokens or cards may have been sent by then. A file and a job get neither entry,
@@ -153,8 +154,7 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 		ask,
 		async begin() {
 			// Only a job can have earlier attempts, of which something may be left.
-			const { jobId, requireOurs = async () => {} } = pass;
-			if (jobId) await engine.discardAttempts(jobId, { except: id, requireOurs });
+			if (pass.job) await engine.discardAttempts(pass.job.id, { except: id, requireOurs: pass.job.requireOurs });
 			if (!isAsked) await ask();
 			if (isWholeOrNothing) return;
 			await audit.record({ actor, subject, action: `${action}.begin`, details: pass.details });

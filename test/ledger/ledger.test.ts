@@ -54,7 +54,7 @@ async function openPass(
 		...{
 			kind,
 			id: ID,
-			jobId: kind === 'job' ? JOB : undefined,
+			job: kind === 'job' ? { id: JOB, requireOurs: async () => {} } : undefined,
 			payer: principal,
 			storesCards: true,
 			details: { filter: 'SIMPLECSV' },

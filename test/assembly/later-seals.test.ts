@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { adoptRows } from '../../src/assembly/adopt-rows.ts';
 import { openAudit } from '../../src/audit/audit.ts';
-import { hashOf, signatureOf } from '../../src/audit/chain.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { mergedOptions, putFormatOptions } from '../../src/jobs/format-options.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
+import { forgetSealedTables } from '../helpers/older-trail.ts';
 
 const OWN = { accountId: 7 as AccountId, filter: 'GBT' };
 const THIEF = JSON.stringify({ merchantId: 'thief' });
@@ -26,13 +26,7 @@ type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 /** As the version before left it: its first entry names no tables, and two of them have no seals. */
 async function becomeOlder({ database: { knex }, keyRing, audit }: Rooms) {
-	const [{ previous_hash: previousHash, key_id: keyId, ...entry }] = await knex('audit');
-	const { secret } = await keyRing.current('audit');
-	const details = JSON.stringify({ rows: 'sealed' });
-	const hash = hashOf({ ...entry, details, previousHash, keyId }, secret);
-	await knex('audit').update({ details, hash });
-	await knex('audit_head').update({ hash, signature: signatureOf({ seq: entry.seq, hash, keyId }, secret) });
-	await knex('sealed_tables').delete();
+	await forgetSealedTables({ knex }, keyRing);
 	for (const table of ['format_options', 'jobs']) await knex(table).update({ seal: null, seal_key: null });
 	if (!(await audit.verify()).isWhole) throw new Error('the trail of before is not whole');
 }

@@ -65,7 +65,7 @@ const TEXT_KEYS = new Set('_ $ $t $text _text __text _cdata __cdata #cdata #cdat
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
 /** American Express calls its CVV CID; these names spell that out. */
 const CARD_ID_CODES = new Set(['cardidcode', 'cardidentificationcode', 'cardidnumber', 'cardidentificationnumber']);
-/** These names mean a CVV in a card, if three or four digits are there. Amadeus uses the second. */
+/** In the object of a card, three or four digits under one of these names are its CVV. Amadeus writes `securityId`. */
 const CODES_IN_CARD = new Set(['code', 'securityid']);
 /**
  * A name that contains one of these words belongs to a number that is masked, hashed or encrypted, not to a clear one.

@@ -83,7 +83,10 @@ export class CodedValue {
 	}
 }
 
-/** Tells whether the bytes before `end` may be those of `EXPIRY_BEHIND`. This is quick, and excludes nearly all tokens. */
+/**
+ * Tells whether a value that ends at `end` may end with the expiry that `EXPIRY_BEHIND` matches. It looks at four bytes only,
+ * because it is asked of every card, and nearly no token passes.
+ */
 function mayEndWithExpiry(bytes: Uint8Array, end: number): boolean {
 	if (!isDigit(bytes[end - 1]) || !isDigit(bytes[end - 2])) return false;
 	return bytes[end - 3] === SLASH || BEFORE_LAST_FOUR[bytes[end - 5]] === 1;

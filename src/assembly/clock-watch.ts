@@ -35,8 +35,8 @@ export async function openClockWatch(rooms: {
 	readonly everyMs?: number;
 }): Promise<ClockWatch> {
 	const { database, clock, logger, leaseMs, everyMs = LOOK_EVERY_MS } = rooms;
-	// A lease is renewed when a third of it is over. So it does not run out for a daemon whose clock is ahead by a third,
-	// even if the clock of the one that renews it is behind by as much.
+	// A daemon renews its leases when a third of their time is over, so two thirds are left then. That is enough for
+	// another daemon not to see them run out, even if its clock is ahead by a third and that of the first behind by a third.
 	const mostMs = Math.min(MOST_OFFSET_MS, leaseMs / 3);
 	const wrongBy = async (): Promise<number | undefined> => {
 		const offset = (await readClockOffset(database, () => clock.now().getTime())) ?? 0;
@@ -63,7 +63,7 @@ export async function openClockWatch(rooms: {
 			}
 			if (wrongMs === undefined && before !== undefined) logger.info({}, 'the clock is right: this daemon works again');
 		} catch {
-			// While the database is away, nothing can be compared, and nothing is begun either.
+			// The database did not answer. Jobs and tasks are claimed there, so none is begun until it answers again.
 		} finally {
 			isLooking = false;
 		}

@@ -64,8 +64,8 @@ const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
 
 /**
- * Returns the start of the three or four digits behind the label with a pair of `LABEL_PAIRS` at `at`
- * in the text `bytes[start, end)`. Returns -1 if there is no label or no code behind it.
+ * Returns the start of the three or four digits behind the label with a pair of `LABEL_PAIRS` at `at` in the text
+ * `bytes[start, end)`. Returns -1 if there is no label or no code behind it.
  */
 export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, end: number): number {
 	const letters = endOfLetters(bytes, at, start, end);
@@ -100,7 +100,10 @@ export function startOfLabel(bytes: Uint8Array, at: number, start: number): numb
 	return at > start && (bytes[at - 1] | 0x20) === LETTER_C ? at - 1 : at;
 }
 
-/** Tells whether a label may begin at `at`: it is no part of a word, but the digits of something else may touch it. */
+/**
+ * Tells whether a label may begin at `at`: no letter may be directly before it, but two digits or more may, which belong to
+ * something else such as an expiry.
+ */
 function isFreeBefore(bytes: Uint8Array, at: number, start: number): boolean {
 	if (at === start || !isAlphanumeric(bytes[at - 1])) return true;
 	for (let i = 1; i <= LEAST_BEFORE; i++) if (at - i < start || !isDigit(bytes[at - i])) return false;

@@ -24,7 +24,8 @@ export class DamagedPagesError extends Error {
 
 /**
  * Destroys every expired CVV, together with its card if the policy says so (spec §2.4). A card on a damaged page has to
- * stay, because nothing can be taken out of a page that does not open. Its CVV is destroyed nevertheless, and the next run tries again.
+ * stay, because nothing can be taken out of a page that does not open. Its CVV is destroyed nevertheless, and the next run
+ * tries again.
  * @throws DamagedPagesError after everything else is done
  */
 export async function purgeCvvs(

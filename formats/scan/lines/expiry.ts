@@ -30,8 +30,8 @@ export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
 
 /**
  * Reads the expiry directly after a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `/D1229`, `N1229`,
- * `EXP 12 29`, `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to UTF-8) can
- * replace the slash. In a field of the layout (`isCertain`), four digits after a slash are always the expiry, valid or
+ * `EXP 12 29`, `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to
+ * UTF-8) can replace the slash. In a field of the layout (`isCertain`), four digits after a slash are always the expiry, valid or
  * not. After EXP or a cross this is true everywhere. In other cases they may be anything, so the month must be real.
  */
 export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isCertain: boolean): Expiry {

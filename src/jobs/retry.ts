@@ -8,6 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { RootKeyError } from '../keys/root-key.ts';
 import { FileError } from '../transfer/format.ts';
 import { OptionsError } from '../transfer/options.ts';
+import { DamagedPageError } from '../vault/page-row.ts';
 import { StoredMeanwhileError } from '../vault/turns.ts';
 import type { JobError } from './job.ts';
 
@@ -46,6 +47,8 @@ export function judgeFailure(error: unknown): Verdict {
 		return away('system-error', 'its cards were being stored at every attempt');
 	if (error instanceof DamagedFileError)
 		return final('input-damaged', 'the stored file was altered or cut, or was put in for another account or folder');
+	if (error instanceof DamagedPageError)
+		return final('card-damaged', `${error.message}, and the file has a token of a card on it`);
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was unavailable at every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were unavailable at every attempt');

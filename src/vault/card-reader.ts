@@ -6,7 +6,8 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { type AssociationRow, associationStore, WHOLE_PAGE } from './association-store.ts';
 import { allowedSlots } from './associations.ts';
 import type { LiveTokens } from './live-tokens.ts';
-import { openPage, type PageContent } from './page-codec.ts';
+import type { PageContent } from './page-codec.ts';
+import { openPageRow } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
 import { leadsTo, type Pointer } from './token.ts';
@@ -56,6 +57,7 @@ export class CardReader {
 	 * Resolves tokens of 16 bytes each; the results are in the same order. A result is undefined if the token does not
 	 * exist or was deleted, or if another account owns it and has not associated it with this one. Callers cannot tell
 	 * these cases apart (spec §7.4). Results are valid until the next call.
+	 * @throws DamagedPageError if the page of a token does not open
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
 		const pointers = (await this.#tokens.current()).decode(tokens);
@@ -104,8 +106,7 @@ export class CardReader {
 		for (const row of rows) {
 			const associations = row.account_id === this.#accountId ? null : shared.get(row.id);
 			if (associations === undefined) continue;
-			const key = await this.keyRing.byId(row.key_id);
-			const content = openPage(key.secret, row.sealed, row.id, row.account_id, row.key_id);
+			const content = await openPageRow(this.keyRing, row);
 			const allowed = associations && (await allowedSlots(this, content, associations));
 			this.#opened.set(row.id, { row, content, allowed });
 		}

@@ -13,7 +13,7 @@ import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore,
 import { destroyEndedCvvs, type EndedCvvs } from './ended-cvvs.ts';
 import { countOn, isKept, withKeptCvv } from './kept-cvv.ts';
 import { withLockedPage } from './locked-page.ts';
-import { openPage } from './page-codec.ts';
+import { openPageRow } from './page-row.ts';
 import { pageStore } from './page-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
@@ -156,8 +156,7 @@ export class CvvVault {
 		// but never older.
 		const [page] = await pageStore(knex, dialect).findPages([id]);
 		if (!page) return undefined;
-		const key = await this.keyRing.byId(page.key_id);
-		const content = openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
+		const content = await openPageRow(this.keyRing, page);
 		const memory = content.memory();
 		content.wipe();
 		const store = cvvStore(knex, dialect);

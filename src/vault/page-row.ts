@@ -1,4 +1,5 @@
-// Opens a page for work that passes over a damaged one, such as retention and a sweep, and reports the damage.
+// Opens a page as it was read from the database, and reports one that is damaged. Lists, retention and sweeps pass over
+// such a page; a call or job that needs a card on it fails.
 
 import type { KeyRing } from '../keys/key-ring.ts';
 import { UnknownKeyError } from '../keys/root-key.ts';

@@ -6,6 +6,7 @@ import { backoffMs, judgeFailure } from '../../src/jobs/retry.ts';
 import { RootKeyError } from '../../src/keys/root-key.ts';
 import { FileError } from '../../src/transfer/format.ts';
 import { OptionsError } from '../../src/transfer/options.ts';
+import { DamagedPageError } from '../../src/vault/page-row.ts';
 
 const withCode = (code: string) => Object.assign(new Error('4111111111111111'), { code });
 
@@ -32,6 +33,7 @@ test(
 );
 test(judged, 'an altered input', 'input-damaged', false, new DamagedFileError('x', 'frame 1 does not open'));
 test(judged, 'a lost input', 'input-missing', false, new BlobMissingError('x'));
+test(judged, 'a card whose page is damaged', 'card-damaged', false, new DamagedPageError(17, {}));
 test(judged, 'a store that is away', 'drop-store-unavailable', true, new ServiceError('drop-store-unavailable'));
 test(judged, 'a root key that is away', 'key-store-unavailable', true, new RootKeyError('no answer'));
 test(judged, 'a database that is away', 'database-unavailable', true, withCode('ECONNREFUSED'));

@@ -16,11 +16,17 @@ const COLUMNS = [
 	'CreatorReference',
 ] as const satisfies readonly ('Token' | keyof Metadata)[];
 
+export interface ExportedTokens {
+	readonly tokens: number;
+	/** The number of tokens that are not in the table, because their page of the vault is damaged. */
+	readonly leftOut: number;
+}
+
 /**
  * Writes an account's tokens and their metadata as CSV, oldest first, and returns how many there were. It leaves the
  * stream open.
  */
-export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<number> {
+export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<ExportedTokens> {
 	const rooms = await openRooms(context);
 	const { identity, audit, actor } = rooms;
 	const account = await identity.accounts.get(userId);
@@ -28,8 +34,13 @@ export async function exportTokens(context: CommandOpening, userId: string, stre
 	const vault = await openCommandVault(rooms, context);
 	const writer = new MetadataWriter({ names: new AccountNames(identity.accounts), baseUrl: '', readerId: ownerId });
 	let tokens = 0;
+	let leftOut = 0;
+	const query = { from: 0, num: Number.POSITIVE_INFINITY };
 	const rows = async function* () {
-		for await (const batch of vault.walk(ownerId, { from: 0, num: Number.POSITIVE_INFINITY })) {
+		const batches = vault.walk(ownerId, query, (damaged) => {
+			leftOut += damaged;
+		});
+		for await (const batch of batches) {
 			tokens += batch.length;
 			const listed = await writer.writeAll(batch);
 			yield listed.map((each, index) => ({ ...each, ...namedBy(batch[index]) }));
@@ -37,7 +48,7 @@ export async function exportTokens(context: CommandOpening, userId: string, stre
 	};
 	await audit.record({ actor, action: 'card.export', subject: `account ${userId}`, details: { from: 0, num: 'all' } });
 	await pipeline(csvOf(rows(), COLUMNS), stream, { end: false });
-	return tokens;
+	return { tokens, leftOut };
 }
 
 function namedBy({ token, reference }: TokenMetadata) {

@@ -42,13 +42,24 @@ export function register(program: Command, frame: Frame): void {
 				checkOutput(context, output);
 				const { exportTokens } = await import('../assembly/export-tokens.ts');
 				if (output === undefined) {
-					await exportTokens(context, userId, process.stdout);
+					const { leftOut } = await exportTokens(context, userId, process.stdout);
+					if (leftOut > 0) context.output.note(leftOutOf(leftOut));
+					if (leftOut > 0) context.exitCode = EXIT.failed;
 					return;
 				}
-				const tokens = await writeNewFile(output, (stream) => exportTokens(context, userId, stream));
-				context.output.show({ file: output, tokens }, `${tokens} tokens written to ${output}`);
+				const exported = await writeNewFile(output, (stream) => exportTokens(context, userId, stream));
+				const { tokens, leftOut } = exported;
+				const lines = [`${tokens} tokens written to ${output}`, ...(leftOut > 0 ? [leftOutOf(leftOut)] : [])];
+				context.output.show({ file: output, ...exported }, lines.join('\n'));
+				if (leftOut > 0) context.exitCode = EXIT.failed;
 			}),
 		);
+}
+
+/** Returns the text about tokens that an export does not have. */
+function leftOutOf(tokens: number): string {
+	const counted = tokens === 1 ? '1 token was' : `${tokens} tokens were`;
+	return `${counted} left out, because a page of the vault is damaged; the entries integrity.failed of the audit trail name it`;
 }
 
 async function runImport(context: CommandContext, options: ImportOptions, input: string, output?: string) {

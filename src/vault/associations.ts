@@ -31,7 +31,7 @@ export async function allowedSlots(
  * Returns whether an association is valid. Its epoch may be higher than `epoch`, because the page may have changed
  * after it was read.
  */
-function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
+export function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
 	if (!sealer.isIntact(sealedAssociations, row)) return false;
 	if (row.epoch >= epoch) return true;
 	sealer.tellPutBack(sealedAssociations, row);

@@ -4,9 +4,10 @@
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
-import { besideStore } from './beside-store.ts';
 import type { Resolved } from './card-reader.ts';
 import type { PageContent } from './page-codec.ts';
+import type { PageMemory } from './page-memory.ts';
+import { DamagedPageError } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
@@ -26,7 +27,7 @@ export interface TokenQuery {
 	readonly kind?: PageKind;
 }
 
-export type Found = Pick<Resolved, 'page' | 'slot' | 'record'>;
+export type Found = Pick<Resolved, 'page' | 'slot' | 'record'> & { readonly memory: PageMemory };
 
 interface Batch {
 	/** The pages, in the order of their ids. */
@@ -44,9 +45,17 @@ interface Batch {
 const MAX_PAGES = 8;
 const MAX_PLACES = 256;
 
-type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
+interface Rooms {
+	readonly database: Database;
+	open(page: PageRow): Promise<PageContent>;
+	/** Called with the number of records that are left out of the list because their page does not open. */
+	onLeftOut?(records: number): void;
+}
 
-/** Yields records batch by batch. Each batch is wiped when the next one is requested. */
+/**
+ * Yields records batch by batch. Each batch is wiped when the next one is requested. A page that does not open is
+ * reported, and its records are left out, so that one damaged page does not hide all others.
+ */
 export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: TokenQuery): AsyncGenerator<Found[]> {
 	let left = query.num;
 	for await (const { pages, slots, skip } of batchesOf(rooms.database, accountId, query)) {
@@ -55,13 +64,23 @@ export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: Tok
 		const contents: PageContent[] = [];
 		for (const page of pages) {
 			if (left === 0) break;
-			const content = await rooms.open(page);
+			const content = await openUnlessDamaged(rooms, page);
+			if (!content) {
+				// Its records count as if they were listed, so that the pages of a list do not shift.
+				const count = slots?.get(page.id)?.length ?? page.live;
+				const leftOut = Math.min(left, Math.max(0, count - Math.max(0, toSkip)));
+				toSkip -= count;
+				left -= leftOut;
+				rooms.onLeftOut?.(leftOut);
+				continue;
+			}
 			contents.push(content);
+			const memory = content.memory();
 			for (const slot of slots?.get(page.id) ?? content.slots()) {
 				const record = content.find(slot);
 				if (!record || toSkip-- > 0) continue;
 				if (left-- === 0) break;
-				found.push({ page, slot, record });
+				found.push({ page, slot, record, memory });
 			}
 			left = Math.max(left, 0);
 		}
@@ -71,6 +90,19 @@ export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: Tok
 			for (const content of contents) content.wipe();
 		}
 		if (left === 0) return;
+	}
+}
+
+/** Opens a page; returns undefined if it is damaged, which has been reported then. */
+export async function openUnlessDamaged(
+	{ open }: Pick<Rooms, 'open'>,
+	page: PageRow,
+): Promise<PageContent | undefined> {
+	try {
+		return await open(page);
+	} catch (error) {
+		if (!(error instanceof DamagedPageError)) throw error;
+		return undefined;
 	}
 }
 
@@ -153,35 +185,4 @@ async function* underReference(
 async function findInOrder(database: Database, ids: readonly number[]): Promise<PageRow[]> {
 	const pages = await pageStore(database.knex, database.dialect).findPages(ids);
 	return pages.sort((a, b) => a.id - b.id);
-}
-
-/** Reads what is stored beside the records on some pages: references, expiries of CVVs and associated merchants. */
-export class Beside {
-	readonly #references = new Map<string, string>();
-	readonly #cvvEnds = new Map<string, number>();
-	readonly #merchants = new Map<string, AccountId[]>();
-
-	static async load(database: Database, pageIds: readonly number[]): Promise<Beside> {
-		const beside = new Beside();
-		for (const row of await besideStore(database.knex, database.dialect).listForPages(pageIds)) {
-			const place = `${row.page_id}/${row.slot}`;
-			if (row.what === 'reference') beside.#references.set(place, row.text);
-			else if (row.what === 'cvv') beside.#cvvEnds.set(place, row.number);
-			else beside.#merchants.set(place, [...(beside.#merchants.get(place) ?? []), row.number]);
-		}
-		return beside;
-	}
-
-	of(pageId: number, slot: number) {
-		const place = `${pageId}/${slot}`;
-		const merchants = [
-			...(this.#merchants.get(place) ?? []),
-			...(this.#merchants.get(`${pageId}/${WHOLE_PAGE}`) ?? []),
-		];
-		return {
-			reference: this.#references.get(place) ?? null,
-			cvvEnd: this.#cvvEnds.get(place) ?? null,
-			merchantIds: [...new Set(merchants)].sort((a, b) => a - b),
-		};
-	}
 }

@@ -7,7 +7,7 @@ import type { PageContent } from './page-codec.ts';
 import type { PageRow } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
 import { type PagePlace, searchStore } from './search-store.ts';
-import type { Found } from './token-list.ts';
+import { type Found, openUnlessDamaged } from './token-list.ts';
 
 /** The place in the list after which a search continues. */
 export interface SearchPlace extends PagePlace {
@@ -53,7 +53,10 @@ const FIRST_PAGES = 8;
 
 type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
 
-/** Searches pages and calls `use` with the cards it has found. The opened pages are wiped when `use` has ended. */
+/**
+ * Searches pages and calls `use` with the cards it has found. The opened pages are wiped when `use` has ended. A page
+ * that does not open is reported, and its cards are left out.
+ */
 export async function searchTokens<T>(
 	{ database, open }: Rooms,
 	accountId: AccountId,
@@ -78,8 +81,13 @@ export async function searchTokens<T>(
 	for (let size = digits ? MAX_PAGES : FIRST_PAGES; ; size = MAX_PAGES) {
 		const pages = await store.listNewest({ accountId, creatorId, since, until, from: place, limit: size });
 		for (const page of pages) {
-			const content = await open(page);
+			const content = await openUnlessDamaged({ open }, page);
 			reached = page.created_at;
+			if (!content) {
+				place = { createdAt: page.created_at, page: page.id, slot: 0 };
+				continue;
+			}
+			const memory = content.memory();
 			const before = place?.page === page.id ? place.slot : Number.POSITIVE_INFINITY;
 			const slots = content.slots().filter((slot) => slot < before);
 			let hasFound = false;
@@ -92,7 +100,7 @@ export async function searchTokens<T>(
 					return finish(place);
 				}
 				hasFound = true;
-				found.push({ page, slot, record });
+				found.push({ page, slot, record, memory });
 				place = { createdAt: page.created_at, page: page.id, slot };
 			}
 			if (hasFound) opened.push(content);

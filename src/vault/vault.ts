@@ -7,8 +7,10 @@ import { gathered } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { allowedSlots, associationRow, dissociateWithin } from './associations.ts';
+import { Beside } from './beside.ts';
 import type { Resolved } from './card-reader.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
@@ -18,13 +20,13 @@ import { GroupCommit, type OnStored } from './group-commit.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { withLockedPage } from './locked-page.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
-import { openPage } from './page-codec.ts';
+import { openPageRow } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { removeRecord } from './record-removal.ts';
 import { referenceStore } from './reference-store.ts';
 import { leadsTo, type Token, type TokenCipher } from './token.ts';
-import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts';
+import { type Found, type TokenQuery, walkTokens } from './token-list.ts';
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
 import { type SearchPlace, searchTokens, type TokenSearch } from './token-search.ts';
 
@@ -65,8 +67,11 @@ export interface Vault {
 	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
 	/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
 	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
-	/** Like `list`, but yields the tokens in batches, so that there may be any number of them. */
-	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
+	/**
+	 * Like `list`, but yields the tokens in batches, so that there may be any number of them. `onLeftOut` is called with
+	 * the number of tokens that are left out because their page does not open.
+	 */
+	walk(accountId: AccountId, query: TokenQuery, onLeftOut?: (tokens: number) => void): AsyncGenerator<TokenMetadata[]>;
 	/** Searches the cards of an account, newest first, and returns the place it has reached within its time limit. */
 	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
 	/**
@@ -120,10 +125,7 @@ export async function openVault(options: {
 	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 
-	const open = async (page: PageRow) => {
-		const key = await keyRing.byId(page.key_id);
-		return openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
-	};
+	const open = (page: PageRow) => openPageRow(keyRing, page);
 	// If several single tokens are looked up at the same time, one query serves them all.
 	const findPage = gathered(
 		async (ids: readonly number[]) => new Map((await pages.findPages(ids)).map((page) => [page.id, page])),
@@ -139,7 +141,7 @@ export async function openVault(options: {
 		}
 		return undefined;
 	};
-	const find = async (accountId: AccountId, token: Token): Promise<Resolved | undefined> => {
+	const find = async (accountId: AccountId, token: Token): Promise<(Resolved & Found) | undefined> => {
 		const located = await locate(token);
 		if (!located) return undefined;
 		const { page, slot } = located;
@@ -150,12 +152,14 @@ export async function openVault(options: {
 		const allowed = isOwner ? undefined : await allowedSlots({ keyRing }, content, rows);
 		const isAllowed = allowed === undefined || allowed.has(slot) || allowed.has(WHOLE_PAGE);
 		const record = isAllowed ? content.find(slot) : undefined;
-		if (record) return { page, slot, record, isOwner };
+		if (record) return { page, slot, record, isOwner, memory: content.memory() };
 		content.wipe();
 		return undefined;
 	};
-	const describe = (cipher: TokenCipher, beside: Beside, { page, slot, record }: Found): TokenMetadata => {
-		const { reference, cvvEnd, merchantIds } = beside.of(page.id, slot);
+	const describe = (cipher: TokenCipher, beside: Beside, found: Found, sealer: RowSealer): TokenMetadata => {
+		const { page, slot, record, memory } = found;
+		const place = { page: page.id, slot, memory };
+		const { reference, cvvEnd, merchantIds } = beside.of(sealer, place, clock.now().getTime());
 		return {
 			token: tokenAt(cipher, page, slot),
 			...factsOf(record),
@@ -163,17 +167,22 @@ export async function openVault(options: {
 			accountId: page.account_id,
 			creatorId: page.creator_id,
 			reference,
-			cvvEndsAt: cvvEnd !== null && cvvEnd > clock.now().getTime() ? new Date(cvvEnd) : null,
+			cvvEndsAt: cvvEnd === null ? null : new Date(cvvEnd),
 			merchantIds,
 		};
 	};
 	const describeAll = async (found: readonly Found[]): Promise<TokenMetadata[]> => {
 		const beside = await Beside.load(database, [...new Set(found.map(({ page }) => page.id))]);
 		const cipher = await tokens.current();
-		return found.map((each) => describe(cipher, beside, each));
+		return keyRing.seals.withSealer((sealer) => found.map((each) => describe(cipher, beside, each, sealer)));
 	};
-	const walk = async function* (accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]> {
-		for await (const found of walkTokens({ database, open }, accountId, query)) yield await describeAll(found);
+	const walk: Vault['walk'] = async function* (accountId, query, onLeftOut) {
+		const { merchantId } = query;
+		for await (const found of walkTokens({ database, open, onLeftOut }, accountId, query)) {
+			const all = await describeAll(found);
+			// A row that associates the merchant may not match its seal. The merchant cannot use the record then.
+			yield merchantId === undefined ? all : all.filter(({ merchantIds }) => merchantIds.includes(merchantId));
+		}
 	};
 
 	const removeSlot = (page: PageRow, removal: Parameters<typeof removeRecord>[2]) =>
@@ -221,7 +230,9 @@ export async function openVault(options: {
 		find,
 		async findMetadata(accountId, token) {
 			const found = await find(accountId, token);
-			return found && describe(await tokens.current(), (await findBeside(found.page.id))!, found);
+			if (!found) return undefined;
+			const [cipher, beside] = [await tokens.current(), (await findBeside(found.page.id))!];
+			return keyRing.seals.withSealer((sealer) => describe(cipher, beside, found, sealer));
 		},
 		async list(accountId, query) {
 			const all: TokenMetadata[] = [];

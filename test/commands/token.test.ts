@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
+import { openDatabase } from '../../src/database/open.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 import { trailOf } from '../helpers/trail-rows.ts';
 
@@ -136,6 +137,18 @@ test('an import stops where the allowance ends, and says so; what was stored is 
 	t.like(json, { cards: 1, isWhole: false });
 	t.regex(json.problems.at(-1), /^The processing allowance of the account is used up/);
 	t.regex(readFileSync(path('tokens.csv'), 'utf8'), /^index,token,error,warning\r\n0,[0-9a-f]{32},,/);
+});
+
+test('an export that lacks the tokens of a damaged page says how many, and fails', async (t) => {
+	const { run, path, load } = await openFolder(t);
+	await load(path('cards.csv'), path('tokens.csv'));
+	const database = await openDatabase({ url: `sqlite:${path('tokendrop.sqlite')}` });
+	await database.knex('pages').update({ sealed: Buffer.alloc(64) });
+	await database.close();
+	const { code, json } = await run('token', 'export', '--user-id', 'agency', path('export.csv'));
+	t.is(code, 1);
+	t.deepEqual(json, { file: path('export.csv'), tokens: 0, leftOut: 2 });
+	t.is(parse(readFileSync(path('export.csv')), { columns: true }).length, 0);
 });
 
 test('standard input and standard output are a table each', async (t) => {

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { WHOLE_PAGE } from '../../src/vault/association-store.ts';
+import { associationRow } from '../../src/vault/associations.ts';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth, onBothAlways } from '../helpers/caller-stories.ts';
 import { asJson, cardJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
@@ -64,8 +66,9 @@ onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single
 	for (let n = 0; n < 4; n++) tokens.push(await storeCard(demo, n % 2 ? '?merchantId=shop&ref=r' : '?ref=r'));
 	// As a file does that names a merchant: all of a page at once.
 	const place = (await rooms.vault.find(demo.account.id, tokens[2] as never))!;
-	const whole = { page_id: place.page.id, slot: -1, merchant_id: shop.account.id, created_at: 0 };
-	await rooms.database.knex('associations').insert(whole);
+	const sealer = await rooms.keyRing.seals.sealer();
+	const whole = associationRow(sealer, place.page.id, WHOLE_PAGE, shop.account.id, 0);
+	await rooms.database.knex('associations').insert({ ...whole, created_at: 0 });
 	const uris = async (query: string) =>
 		(await demo.inject('GET', `${META}?merchantId=shop${query}`, asJson)).json().map(({ URI }: { URI: string }) => URI);
 	const expected = [tokens[1], tokens[2], tokens[3]].map(uriOf);

@@ -333,10 +333,10 @@ onBoth('pages swapped or altered in the database do not open', async (t, rooms) 
 	const second = await store(rooms);
 	const [one, two] = await rooms.database.knex('pages').orderBy('id');
 	await rooms.database.knex('pages').where({ id: one.id }).update({ sealed: two.sealed });
-	await t.throwsAsync(rooms.vault.find(OWNER, token), { name: 'SealError' });
+	await t.throwsAsync(rooms.vault.find(OWNER, token), { name: 'DamagedPageError' });
 	t.truthy(await rooms.vault.find(OWNER, second.token));
 	const altered = Buffer.from(two.sealed);
 	altered[20] ^= 1;
 	await rooms.database.knex('pages').where({ id: two.id }).update({ sealed: altered });
-	await t.throwsAsync(rooms.vault.find(OWNER, second.token), { name: 'SealError' });
+	await t.throwsAsync(rooms.vault.find(OWNER, second.token), { name: 'DamagedPageError' });
 });

@@ -1,0 +1,83 @@
+// Reads what is stored beside the records on some pages: references, ends of CVVs and associated merchants. What does
+// not match its seal is not shown, because it grants nothing: nobody can use the card or the CVV by it.
+
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { type AssociationRow, WHOLE_PAGE } from './association-store.ts';
+import { counts } from './associations.ts';
+import { type BesideRow, besideStore } from './beside-store.ts';
+import { type CvvDestinationRow, type CvvRow, EMPTIED } from './cvv-store.ts';
+import { isKept } from './kept-cvv.ts';
+import type { PageMemory } from './page-memory.ts';
+
+export class Beside {
+	readonly #references = new Map<string, string>();
+	readonly #cvvs = new Map<string, { readonly row: CvvRow; readonly destinations: CvvDestinationRow[] }>();
+	readonly #merchants = new Map<string, AssociationRow[]>();
+	/** The rows that were checked, with the result: one row may belong to all records of a page. */
+	readonly #checked = new Map<object, boolean>();
+
+	/** Reads the rows of some pages. The pages were read before, so no row is older than its page. */
+	static async load({ knex, dialect }: Database, pageIds: readonly number[]): Promise<Beside> {
+		const beside = new Beside();
+		const rows = await besideStore(knex, dialect).listForPages(pageIds);
+		// CVVs come first, because destinations are put to their CVV.
+		for (const row of rows.filter(({ what }) => what !== 'destination')) beside.#add(row);
+		for (const row of rows.filter(({ what }) => what === 'destination')) beside.#add(row);
+		return beside;
+	}
+
+	#add(row: BesideRow): void {
+		const { page_id, slot } = row;
+		const place = `${page_id}/${slot}`;
+		if (row.what === 'reference') this.#references.set(place, row.text);
+		else if (row.what === 'merchant') {
+			const { number: merchant_id, a: epoch, seal_key, seal } = row;
+			const merchants = this.#merchants.get(place) ?? [];
+			this.#merchants.set(place, [...merchants, { page_id, slot, merchant_id, epoch, seal_key, seal }]);
+		} else if (row.what === 'cvv') {
+			const { number: ends_at, a: account_id, b: key_id, c: delete_card, d: uses_left, e: version } = row;
+			const { bytes: sealed, seal_key, seal } = row;
+			const policy = { ends_at, delete_card, uses_left, version };
+			const cvv = { page_id, slot, account_id, key_id, sealed, ...policy, seal_key, seal };
+			this.#cvvs.set(place, { row: cvv, destinations: [] });
+		} else {
+			const { text: type, data, a: quota, b: used } = row;
+			this.#cvvs.get(place)?.destinations.push({ type, data, quota, used });
+		}
+	}
+
+	/**
+	 * Returns what is stored beside a record at the time `now`, in milliseconds. `memory` is that of its page.
+	 * @throws UnknownSealKeyError
+	 */
+	of(sealer: RowSealer, { page, slot, memory }: BesidePlace, now: number) {
+		const place = `${page}/${slot}`;
+		const ofRecord = this.#merchants.get(place) ?? [];
+		const ofPage = this.#merchants.get(`${page}/${WHOLE_PAGE}`) ?? [];
+		const merchants = [...ofRecord, ...ofPage].filter((row) =>
+			this.#check(row, () => counts(sealer, row, memory.epoch)),
+		);
+		const cvv = this.#cvvs.get(place);
+		const isThere = cvv !== undefined && cvv.row.uses_left !== EMPTIED && cvv.row.ends_at > now;
+		const hasCvv = isThere && this.#check(cvv, () => isKept(sealer, cvv.row, cvv.destinations, memory));
+		return {
+			reference: this.#references.get(place) ?? null,
+			cvvEnd: hasCvv ? cvv.row.ends_at : null,
+			merchantIds: [...new Set(merchants.map(({ merchant_id }): AccountId => merchant_id))].sort((a, b) => a - b),
+		};
+	}
+
+	#check(row: object, check: () => boolean): boolean {
+		let isGood = this.#checked.get(row);
+		if (isGood === undefined) this.#checked.set(row, (isGood = check()));
+		return isGood;
+	}
+}
+
+interface BesidePlace {
+	readonly page: number;
+	readonly slot: number;
+	readonly memory: PageMemory;
+}

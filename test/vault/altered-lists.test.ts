@@ -1,0 +1,155 @@
+// What becomes of cards of which somebody has altered rows or pages in the database: lists show the same as the page of
+// a single card, and who needs a card on a damaged page gets an error that names the page.
+
+import test, { type ExecutionContext } from 'ava';
+import { CardNumber } from '../../src/card/card-number.ts';
+import { Cvv } from '../../src/card/cvv-code.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import { CardReader } from '../../src/vault/card-reader.ts';
+import { LiveTokens } from '../../src/vault/live-tokens.ts';
+import { DamagedPageError } from '../../src/vault/page-row.ts';
+import type { Token } from '../../src/vault/token.ts';
+import type { TokenMetadata } from '../../src/vault/token-metadata.ts';
+import { databases } from '../helpers/database.ts';
+import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const MERCHANT = 2 as AccountId;
+const THIEF = 9 as AccountId;
+const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
+
+/** Stores cards with a CVV, a reference and a merchant, `count` together on each of some pages, in order. */
+async function storeCards({ vault, clock }: VaultRooms, counts: readonly number[]): Promise<Token[][]> {
+	const pages: Token[][] = [];
+	for (const count of counts) {
+		const order = { accountId: OWNER, creatorId: OWNER, card: visa, reference: 'trip', merchantId: MERCHANT };
+		const stored = await Promise.all(
+			Array.from({ length: count }, () => vault.store({ ...order, cvv: new Cvv('123') })),
+		);
+		pages.push(stored.map(({ token }) => token));
+		clock.turn(1000);
+	}
+	return pages;
+}
+
+const shownBy = (all: readonly TokenMetadata[]) =>
+	all.map(({ token, merchantIds, cvvEndsAt }) => [token, merchantIds, cvvEndsAt !== null]);
+
+function listenTo({ keyRing }: VaultRooms): BrokenRow[] {
+	const broken: BrokenRow[] = [];
+	keyRing.seals.onBroken((row) => broken.push(row));
+	return broken;
+}
+
+function onBoth(title: string, story: (t: ExecutionContext, rooms: VaultRooms) => Promise<void>): void {
+	for (const dialect of databases) {
+		test(`${dialect}: ${title}`, async (t) => story(t, await openVaultRooms(t, dialect)));
+	}
+}
+
+onBoth('a merchant or CVV whose row was altered is shown neither in a list nor with its card', async (t, rooms) => {
+	const { vault, database } = rooms;
+	const [[first, second, third]] = await storeCards(rooms, [3]);
+	const { slot, page } = (await vault.locate(first))!;
+	const whole = [first, second, third].map((token) => [token, [MERCHANT], true]);
+	const broken = listenTo(rooms);
+	t.deepEqual(shownBy(await vault.list(OWNER, { from: 0, num: 9 })), whole);
+	t.deepEqual(broken, []);
+
+	const place = { page_id: page, slot };
+	const [association] = await database.knex('associations').where(place);
+	await database.knex('associations').insert({ ...association, merchant_id: THIEF });
+	await database
+		.knex('cvvs')
+		.where({ ...place })
+		.update({ uses_left: 99 });
+	await database
+		.knex('associations')
+		.where({ page_id: page, slot: slot + 1 })
+		.update({ seal: null });
+	await database
+		.knex('cvv_destinations')
+		.insert({ page_id: page, slot: slot + 2, type: 'Owner', data: '', quota: 9, used: 0 });
+	const altered = [
+		[first, [MERCHANT], false],
+		[second, [], true],
+		[third, [MERCHANT], false],
+	];
+	const listed = await vault.list(OWNER, { from: 0, num: 9 });
+	t.deepEqual(shownBy(listed), altered);
+	t.deepEqual(shownBy((await vault.search(OWNER, { limit: 9 })).found).sort(), altered.toSorted());
+	for (const [nth, card] of listed.entries()) {
+		t.deepEqual(await vault.findMetadata(OWNER, card.token), card, `card ${nth}`);
+	}
+	t.deepEqual([...new Set(broken.map(({ table, why }) => `${table} ${why}`))].sort(), [
+		'associations altered',
+		'cvvs altered',
+	]);
+	t.is(await vault.find(THIEF, first), undefined, 'as the row grants nothing');
+	t.deepEqual(await vault.list(OWNER, { from: 0, num: 9, merchantId: THIEF }), []);
+	t.deepEqual(shownBy(await vault.list(OWNER, { from: 0, num: 9, merchantId: MERCHANT })), [altered[0], altered[2]]);
+});
+
+onBoth(
+	'a page that does not open is left out of lists and told, and the rest of a list does not shift',
+	async (t, rooms) => {
+		const { vault, database } = rooms;
+		const pages = await storeCards(rooms, [2, 3, 2]);
+		const { page } = (await vault.locate(pages[1][0]))!;
+		await database
+			.knex('pages')
+			.where({ id: page })
+			.update({ sealed: Buffer.alloc(64) });
+		const broken = listenTo(rooms);
+		await t.throwsAsync(vault.findMetadata(OWNER, pages[1][0]), {
+			message: new RegExp(`^page ${page} of the vault is damaged`),
+		});
+		const told = { table: 'pages', id: String(page), why: 'altered' } as const;
+		t.deepEqual(broken.splice(0), [told]);
+
+		const rest = [...pages[0], ...pages[2]];
+		const all = [...pages[0], ...pages[1].map(() => undefined), ...pages[2]];
+		for (const by of [{}, { reference: 'trip' }, { merchantId: MERCHANT }]) {
+			for (let from = 0; from <= all.length; from++) {
+				for (const num of [1, 3, 9]) {
+					const listed = await vault.list(OWNER, { from, num, ...by });
+					const expected = all.slice(from, from + num).filter((token) => token !== undefined);
+					t.deepEqual(
+						listed.map(({ token }) => token),
+						expected,
+						`${JSON.stringify(by)} ${num} from ${from}`,
+					);
+				}
+			}
+		}
+		t.deepEqual(broken.splice(0)[0], told);
+		const { found, next } = await vault.search(OWNER, { limit: 3 });
+		const older = await vault.search(OWNER, { limit: 9, after: next });
+		t.deepEqual([...found, ...older.found].map(({ token }) => token).sort(), rest.sort());
+		t.deepEqual(broken[0], told);
+	},
+);
+
+onBoth(
+	'a token on a page that does not open ends the pass of a file with an error that names the page',
+	async (t, rooms) => {
+		const { vault, database, keyRing, clock } = rooms;
+		const [[token], [other]] = await storeCards(rooms, [1, 1]);
+		const { page } = (await vault.locate(token))!;
+		await database
+			.knex('pages')
+			.where({ id: page })
+			.update({ sealed: Buffer.alloc(64) });
+		const broken = listenTo(rooms);
+		const reader = new CardReader({ database, keyRing, tokens: new LiveTokens({ keyRing, clock }), accountId: OWNER });
+		t.teardown(() => reader.wipe());
+		const error = await t.throwsAsync(reader.resolve(Buffer.from(token + other, 'hex')), {
+			instanceOf: DamagedPageError,
+		});
+		t.regex(error.message, new RegExp(`^page ${page} of the vault is damaged`));
+		t.deepEqual(broken, [{ table: 'pages', id: String(page), why: 'altered' }]);
+		const [resolved] = await reader.resolve(Buffer.from(other, 'hex'));
+		t.is(resolved?.record.digits.toString(), '4111111111111111');
+	},
+);

@@ -36,7 +36,16 @@ async function run({ url, apiKey, cards, isComplete = false, paths, seconds }: H
 					path: paths[0],
 					body: bodyOf(n, isComplete),
 				}));
-	const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, headers, requests });
+	let client = 0;
+	const result = await autocannon({
+		...{ url, connections: CONNECTIONS, duration: seconds, headers, requests },
+		setupClient(connection) {
+			// Each connection sends cards of its own. Otherwise all would send the same card at the same time, and a commit of
+			// many cards would change only a few pages of their index.
+			const nth = client++;
+			if (cards !== undefined) connection.setRequests(requests.filter((_, n) => n % CONNECTIONS === nth));
+		},
+	});
 	return {
 		requestsPerSecond: result.requests.average,
 		p99Ms: result.latency.p99,

@@ -235,7 +235,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				try {
 					const found = hasWaited ? (readForm(await find(id)) ?? first) : first;
 					const submission = await submitTo(found, typed, address);
-					if (submission.state !== 'wrong') opened.forget(id);
+					if (submission.state !== 'wrong') opened.forget(first);
 					return submission;
 				} catch (error) {
 					if (error instanceof AlreadyStoredError) {

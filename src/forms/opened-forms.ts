@@ -6,6 +6,8 @@ import type { FoundForm } from './form-store.ts';
 export interface ReadForm {
 	readonly row: FoundForm;
 	readonly form: Form;
+	/** The digest by which `OpenedForms` remembers the form; absent if the form was read from the database. */
+	readonly digest?: string;
 }
 
 /** The options of all remembered forms may have this many characters together. */
@@ -36,7 +38,8 @@ export class OpenedForms {
 	}
 
 	remember(id: string, form: ReadForm, nowMs: number): void {
-		this.#forms.set(digestOf(id), form);
+		const digest = digestOf(id);
+		this.#forms.set(digest, { ...form, digest });
 		this.#characters += charactersOf(form);
 		for (const [digest, { row }] of this.#forms) {
 			if (row.expires_at > nowMs && this.#characters <= this.#mostCharacters) return;
@@ -48,8 +51,9 @@ export class OpenedForms {
 		return this.#forms.get(digestOf(id));
 	}
 
-	forget(id: string): void {
-		this.#forget(digestOf(id));
+	/** Forgets a form that `find` has returned; any other form was not remembered. */
+	forget({ digest }: ReadForm): void {
+		if (digest !== undefined) this.#forget(digest);
 	}
 
 	#forget(digest: string): void {

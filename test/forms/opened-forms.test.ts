@@ -7,11 +7,15 @@ const form = (expiresAt: number, options = '{}') => ({ row: { options, expires_a
 test('a form is found until it is submitted', (t) => {
 	const opened = new OpenedForms();
 	opened.remember('a', form(100), 0);
-	t.is(opened.find('a')?.row.expires_at, 100);
+	const found = opened.find('a')!;
+	t.is(found.row.expires_at, 100);
 	t.is(opened.find('b'), undefined);
-	opened.forget('a');
-	opened.forget('a');
+	opened.forget(form(100));
+	t.is(opened.find('a'), found, 'one that was read from the database is another one');
+	opened.forget(found);
+	opened.forget(found);
 	t.is(opened.find('a'), undefined);
+	t.is(opened.size, 0);
 });
 
 test('forms whose time is up are forgotten when others are opened', (t) => {
@@ -38,7 +42,7 @@ test('however many forms are opened and however long their options are, they sta
 			const isKept = (n: number) => opened.find(String(n)) !== undefined;
 			for (const [n, length] of lengths.entries()) {
 				opened.remember(String(n), form(100, 'x'.repeat(length)), 0);
-				if (submitted.includes(n)) opened.forget(String(n));
+				if (submitted.includes(n)) opened.forget(opened.find(String(n))!);
 				const kept = lengths.slice(0, n + 1).filter((_, at) => isKept(at));
 				t.is(kept.length, opened.size);
 				t.true(kept.reduce((sum, each) => sum + each + 512, 0) <= 10_000);

@@ -5,13 +5,12 @@ import { isAlphanumeric } from '../card/ascii.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
 import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
-import { DividedGroups, GAP_BYTES, mayDivide } from './divided-groups.ts';
+import { DividedGroups, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import type { NumberPlaces } from './number-places.ts';
+import { isBetween, isInLongRun, isNearDigit, MAX_GAP, REACH } from './number-probe.ts';
 import { OddNumbers } from './odd-numbers.ts';
 
-/** Two groups of digits may belong to one number if at most this many separators stand between them: `4111 - 1111`. */
-const MAX_GAP = 3;
 /** A number printed on a card has at most this many groups. */
 const MAX_PRINTED_GROUPS = 5;
 /** A run of digits and separators with more groups than this is a list of small numbers, not one card number. */
@@ -54,6 +53,7 @@ export class OtherNumbers {
 		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
 		// contains an examined byte.
 		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
+			if (probe + REACH < bytes.length && !isInLongRun(bytes, probe)) continue;
 			const kind = BYTE_CLASS[bytes[probe]];
 			if (kind === BYTE.OTHER && !isBetween(bytes, probe - 1, probe, probe + 3)) continue;
 			const isFar = kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end));
@@ -269,29 +269,4 @@ export class OtherNumbers {
 /** Tells whether a group of this many digits may be a card number by itself, or the first group of one. */
 function mayBePart(digits: number): boolean {
 	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST_CARD;
-}
-
-/**
- * Tells whether the byte at `at` may divide groups of digits, judging by one byte before it and one behind it, which are
- * digits or separators then. It is asked millions of times.
- */
-function isBetween(bytes: Uint8Array, before: number, at: number, after: number): boolean {
-	return (
-		GAP_BYTES[bytes[at]] === 1 && BYTE_CLASS[bytes[before]] !== BYTE.OTHER && BYTE_CLASS[bytes[after]] !== BYTE.OTHER
-	);
-}
-
-/** Tells whether a separator may stand inside a number: on both sides of it a digit must be close enough. */
-function isNearDigit(bytes: Uint8Array, at: number, start: number, end: number): boolean {
-	return isTowardsDigit(bytes, at, -1, start, end) && isTowardsDigit(bytes, at, 1, start, end);
-}
-
-function isTowardsDigit(bytes: Uint8Array, at: number, step: number, start: number, end: number): boolean {
-	for (let i = 1; i <= MAX_GAP; i++) {
-		const next = at + i * step;
-		if (next < start || next >= end) return false;
-		const kind = BYTE_CLASS[bytes[next]];
-		if (kind !== BYTE.SEPARATOR) return kind !== BYTE.OTHER;
-	}
-	return false;
 }

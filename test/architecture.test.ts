@@ -21,6 +21,7 @@ const LAYERS: Record<string, string[]> = {
 			'slices.ts',
 			'turns.ts',
 			'buffer-memory.ts',
+			'limited-thread.ts',
 			'thread-holder.ts',
 			'thread-priority.ts',
 			'actor.ts',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { JobId } from '../database/ids.ts';
+import { startLimitedThread } from '../limited-thread.ts';
 import { ThreadHolder } from '../thread-holder.ts';
 import type { Progress } from '../transfer/report.ts';
 import type { JobRow } from './job.ts';
@@ -59,8 +60,8 @@ export class WorkerSlot {
 	#isSpent = false;
 
 	constructor(start: WorkerStart) {
-		const options = { workerData: start, resourceLimits: WORKER_LIMITS };
-		this.#thread = new ThreadHolder(() => this.#listen(new Worker(new URL('./worker.ts', import.meta.url), options)));
+		const file = new URL('./worker.ts', import.meta.url);
+		this.#thread = new ThreadHolder(() => this.#listen(startLimitedThread(file, WORKER_LIMITS, { workerData: start })));
 	}
 
 	/** The jobs that are running now, with their progress if it is known. */

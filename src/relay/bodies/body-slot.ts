@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type Reason, ServiceError } from '../../errors.ts';
+import { startLimitedThread } from '../../limited-thread.ts';
 import { ThreadHolder } from '../../thread-holder.ts';
 import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
 
@@ -86,7 +87,7 @@ export class BodySlot {
 }
 
 function startThread(): Worker {
-	const worker = new Worker(new URL('./body-thread.ts', import.meta.url), { resourceLimits: LIMITS });
+	const worker = startLimitedThread(new URL('./body-thread.ts', import.meta.url), LIMITS);
 	// The thread does not keep the process alive. Only a running task does, through its timer.
 	worker.unref();
 	return worker;

@@ -75,7 +75,7 @@ export const defaultSftpLimits: SftpLimits = {
 	maxMissedKeepalives: 4,
 	rekeyBytes: 1024 ** 3,
 	rekeyAfterMs: 3_600_000,
-	maxHeldBytes: 16 * 1024 * 1024,
+	maxHeldBytes: 8 * 1024 * 1024,
 	maxUnansweredBytes: 8 * 1024 * 1024,
 	maxQueuedReplyBytes: 4 * 1024 * 1024,
 	maxOutstandingRequests: 256,

@@ -36,18 +36,8 @@ export async function adoptRows(
 	{ actor = 'daemon', despiteTrail = false } = {},
 ): Promise<number | undefined> {
 	const { database, keyRing, audit } = rooms;
-	const { isFirst, later } = await findUnsealed(rooms);
+	const { isFirst, later } = await (despiteTrail ? findUnsealed(rooms) : findAdoptable(rooms));
 	if (later.length === 0) return undefined;
-	if (!despiteTrail) {
-		try {
-			await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
-		} catch (error) {
-			// The check also fails if another daemon, which starts at the same moment, has sealed the rows since they were
-			// found without seals. Then there is nothing to do.
-			if ((await findUnsealed(rooms)).later.length === 0) return undefined;
-			throw error;
-		}
-	}
 	const adopt = async (transaction: Knex.Transaction, sealer: Pick<RowSealer, 'seal'>) => {
 		let rows = 0;
 		for (const shape of sealedTables) {
@@ -72,6 +62,28 @@ export async function adoptRows(
 		if ((await listUnsealed(transaction, sealer)).length === 0) return undefined;
 		return adopt(transaction, sealer);
 	});
+}
+
+/**
+ * Finds the tables whose rows may get seals now, if there are any; `isFirst` means that there is no key for seals either.
+ * @throws Error if the trail says that rows were sealed but their seals are gone, or if the trail is broken
+ */
+export async function findAdoptable(
+	rooms: AdoptionRooms,
+): Promise<{ readonly isFirst: boolean; readonly later: readonly string[] }> {
+	const unsealed = await findUnsealed(rooms);
+	const { isFirst, later } = unsealed;
+	if (later.length === 0) return unsealed;
+	try {
+		await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
+	} catch (error) {
+		// The check also fails if another daemon, which starts at the same moment, has sealed the rows since they were
+		// found without seals. Then there is nothing to do.
+		const now = await findUnsealed(rooms);
+		if (now.later.length === 0) return now;
+		throw error;
+	}
+	return unsealed;
 }
 
 async function sealAll(transaction: Knex.Transaction, shape: RowShape, sealer: Pick<RowSealer, 'seal'>) {

@@ -22,13 +22,22 @@ export interface Authorization {
 	readonly operator: Operator | undefined;
 }
 
+/** Describes the command whose user is checked. */
+interface Asked {
+	readonly invocation: Invocation;
+	readonly output: Output;
+	/** Called before the approval of a second operator is used. The approval stays if this function throws. */
+	beforeApproval(): Promise<void>;
+}
+
 type AuthorizeRooms = Pick<Rooms, 'database' | 'keyRing' | 'audit'>;
 
 /**
  * Checks that the command may run. Without operators everybody may do everything, and the user of the operating system
  * is recorded. @throws OperatorError, UsageError
  */
-export async function authorize(rooms: AuthorizeRooms, invocation: Invocation, output: Output): Promise<Authorization> {
+export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Authorization> {
+	const { invocation } = asked;
 	const operators = openOperators(rooms);
 	const approvals = openApprovals(rooms);
 	const rule = ruleOf(invocation.command);
@@ -47,7 +56,7 @@ export async function authorize(rooms: AuthorizeRooms, invocation: Invocation, o
 	try {
 		operator = await identify(standing, invocation, operators);
 		requireRole(operator, rule, invocation.command);
-		await requireSecond({ standing, operator, approvals, rule, invocation, output });
+		await requireSecond({ ...asked, standing, operator, approvals, rule });
 	} catch (error) {
 		if (error instanceof OperatorError) await noteRefusal(rooms, invocation, error);
 		throw error;
@@ -94,20 +103,21 @@ function requireRole({ name, role }: Operator, rule: CommandRule, command: strin
  * If a command needs two people and a second operator could approve it, uses that operator's approval. With `--request`
  * it instead asks for the approval and ends the command.
  */
-async function requireSecond(given: {
-	readonly standing: readonly Operator[];
-	readonly operator: Operator;
-	readonly approvals: Approvals;
-	readonly rule: CommandRule;
-	readonly invocation: Invocation;
-	readonly output: Output;
-}): Promise<void> {
+async function requireSecond(
+	given: Asked & {
+		readonly standing: readonly Operator[];
+		readonly operator: Operator;
+		readonly approvals: Approvals;
+		readonly rule: CommandRule;
+	},
+): Promise<void> {
 	const { standing, operator, approvals, rule, invocation, output } = given;
 	const isForTwo = rule.isForTwo?.(invocation.options) === true && countCovering(standing, rule.role) > 1;
 	if (!isForTwo && !invocation.isRequest) return;
 	if (!isForTwo) throw new UsageError('--request: this command needs no second operator');
 	const asked = await askedCommand(invocation, rule.role as Role, rule.reads);
 	if (!invocation.isRequest) {
+		await given.beforeApproval();
 		await approvals.use(asked, operator);
 		return;
 	}

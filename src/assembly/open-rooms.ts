@@ -22,7 +22,7 @@ import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
 import { type RootKey, RootKeyError } from '../keys/root-key.ts';
 import type { BrokenRow } from '../keys/row-seals.ts';
 import type { Settings } from '../settings.ts';
-import { adoptRows } from './adopt-rows.ts';
+import { adoptRows, findAdoptable } from './adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
 import { watchIntegrity } from './integrity-watch.ts';
 import { systemUser } from './system-user.ts';
@@ -70,9 +70,14 @@ export async function openRooms(
 	// The check of the user is loaded only now, because threads that process files load this module too and check no
 	// user.
 	const { authorize } = await import('./authorize.ts');
-	const authorization = await authorize(rooms, context.invocation, context.output);
+	const { adoptsRows = true } = options;
+	// The approval of a second operator counts once, so it is not used up for a command that cannot run.
+	const beforeApproval = async () => {
+		if (adoptsRows) await findAdoptable(rooms);
+	};
+	const authorization = await authorize(rooms, { ...context, beforeApproval });
 	// Operators are proven by the trail and need no seals, so nothing is sealed for somebody who is refused.
-	if (options.adoptsRows ?? true) await adoptRows(rooms);
+	if (adoptsRows) await adoptRows(rooms);
 	return { ...rooms, ...authorization };
 }
 

@@ -1,5 +1,5 @@
 // A command opens the installation before it knows who runs it. Whoever is refused has changed nothing but the trail,
-// which says so.
+// which says so. A command that cannot run uses up no approval.
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,6 +52,32 @@ for (const dialect of databases) {
 		t.is(allowed.code, 0, allowed.stderr);
 		t.is((await entries('integrity.adopt')).length, 1, 'who may run a command brings it about');
 		t.truthy((await knex('format_options').first()).seal);
+	});
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: an approval stays when its command cannot run, because rows have lost their seals`, async (t) => {
+		const { run, as, folder, database, addByToken } = await openInstallation(t, dialect);
+		const { knex } = database;
+		await run('account', 'create', '--user-id', 'agency');
+		const [clear, tokens, back] = ['clear.csv', 'tokens.csv', 'back.csv'].map((name) => join(folder, name));
+		writeFileSync(clear, 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2031\n');
+		const named = ['--user-id', 'agency', '--filter', 'SIMPLECSV'];
+		t.is((await run('file', 'tokenize', ...named, clear, tokens)).code, 0);
+		await addByToken('alice', 'keys');
+		await addByToken('olivia', 'operate', 'alice');
+		const detokenize = ['file', 'detokenize', ...named, tokens, back];
+		const asked = await as('olivia')(...detokenize, '--request');
+		t.is((await as('alice')('approve', asked.json.id)).code, 0);
+
+		const notes = await knex('sealed_tables');
+		await knex('sealed_tables').delete();
+		const lost = await as('olivia')(...detokenize);
+		t.is(lost.code, 1);
+		t.regex(lost.json.error.message, /have lost their seals/);
+		await knex('sealed_tables').insert(notes);
+		t.is((await as('olivia')(...detokenize)).code, 0);
+		t.is((await as('olivia')(...detokenize)).code, 77, 'a second time');
 	});
 }
 

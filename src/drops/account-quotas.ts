@@ -49,6 +49,8 @@ export class AccountQuotas {
 	readonly #usages = new Map<AccountId, Usage>();
 	/** Holds, by account, the running queries for its numbers of bytes and files. */
 	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
+	/** Holds the uploads that have ended, but whose rows may not have their sizes yet. */
+	readonly #ending = new Set<Upload>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
 		this.#rooms = rooms;
@@ -61,7 +63,10 @@ export class AccountQuotas {
 	 */
 	async requireRoom(accountId: AccountId): Promise<void> {
 		const known = this.#usages.get(accountId);
-		const usage = known && this.#isFresh(known) ? known : await this.#read(accountId);
+		let usage = known && this.#isFresh(known) ? known : await this.#read(accountId);
+		// An upload that ends while the rows are summed up may be counted twice, so the sum is made once more before
+		// somebody is refused.
+		if (usage.bytes >= usage.maxBytes && usage.isOutdated) usage = await this.#read(accountId);
 		if (usage.files >= this.#limits.maxFilesPerAccount) {
 			throw quotaError(`the account has as many files as it may, ${this.#limits.maxFilesPerAccount}`);
 		}
@@ -84,20 +89,29 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Marks the queries that run for an account at this moment as outdated. Call it when an upload has ended and its
-	 * size was written to its row. Such a query may have read the row before, and then does not find the upload among
-	 * those in progress, so it counts the upload nowhere. Sums that were read earlier stay right, because they counted
-	 * the bytes of the upload as they came.
+	 * Keeps counting an upload that is no longer in progress, until `write` has written its size to its row. Queries that
+	 * run then may have read the row before or after, so they are marked as outdated. Sums that were read earlier stay
+	 * right, because they counted the bytes of the upload as they came.
 	 */
-	forgetReadings(accountId: AccountId): void {
-		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
+	async whileEnding<T>(upload: Upload, write: () => Promise<T>): Promise<T> {
+		this.#ending.add(upload);
+		try {
+			return await write();
+		} finally {
+			this.#ending.delete(upload);
+			this.#forgetReadings(upload.file.account_id);
+		}
 	}
 
 	/** Marks the numbers of bytes and files of an account as outdated, so that they are read again after files were removed. */
 	forget(accountId: AccountId): void {
-		this.forgetReadings(accountId);
+		this.#forgetReadings(accountId);
 		const usage = this.#usages.get(accountId);
 		if (usage) usage.isOutdated = true;
+	}
+
+	#forgetReadings(accountId: AccountId): void {
+		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
 	}
 
 	async #read(accountId: AccountId): Promise<Usage> {
@@ -119,10 +133,13 @@ export class AccountQuotas {
 		const { maxBytesPerAccount } = this.#limits;
 		const maxBytes = maxBytesPerAccount ?? Math.floor((await blobs.space()).total * SHARE_OF_DISK);
 		let bytes = stored.bytes;
-		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
-		// An upload that ended after the rows were summed up, and before the uploads in progress were listed, is in
-		// neither sum. `forgetReadings` has then marked this query as outdated, so its result is used only once.
-		const usage = { bytes, files: stored.files, maxBytes, readAtMs: nowMs, isOutdated: reading.isOutdated };
+		for (const { file, size } of new Set([...liveUploads(), ...this.#ending])) {
+			if (file.account_id === accountId) bytes += size - file.size;
+		}
+		// An upload that is ending may be counted here and by its row. The result is then used only once.
+		const isEnding = [...this.#ending].some(({ file }) => file.account_id === accountId);
+		const isOutdated = reading.isOutdated || isEnding;
+		const usage = { bytes, files: stored.files, maxBytes, readAtMs: nowMs, isOutdated };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);
 		this.#usages.set(accountId, usage);
 		return usage;

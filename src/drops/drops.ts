@@ -130,20 +130,17 @@ export class Drops {
 		if (this.#live.get(id) !== upload) return;
 		if ((upload.failure as Partial<UploadError> | undefined)?.problem === 'quota') return this.discard(upload);
 		const stored = await upload.suspend();
-		this.#forget(upload);
-		const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
-		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
-		await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
-		this.#quotas?.forgetReadings(upload.file.account_id);
+		await this.#end(upload, async () => {
+			const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
+			const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
+			await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
+		});
 	}
 
-	/**
-	 * Seals an upload as complete and durable, for the intake to accept. @throws UploadError, or an error of the store
-	 */
-	async finish(upload: Upload): Promise<number> {
+	/** Seals an upload as complete and durable; `accept` writes its size to its row. @throws UploadError, or other errors */
+	async finish<T>(upload: Upload, accept: (size: number) => Promise<T>): Promise<T> {
 		const size = await upload.finish();
-		this.#forget(upload);
-		return size;
+		return this.#end(upload, () => accept(size));
 	}
 
 	/** Seals a paused upload as complete, under a new writer id, so that no other writer changes it before it is accepted. */
@@ -165,11 +162,8 @@ export class Drops {
 	/** Puts an upload that was sealed but not accepted back into its folder, as a paused one. */
 	async release(file: DropFile): Promise<void> {
 		const { id, writer, size } = file;
-		await this.#store().update(
-			id,
-			{ writer },
-			{ state: 'partial', size, writer: null, held_by: null, held_until: null },
-		);
+		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
+		await this.#store().update(id, { writer }, changes);
 	}
 
 	/**
@@ -273,6 +267,12 @@ export class Drops {
 			this.#renewal.unref();
 		}
 		return upload;
+	}
+
+	/** Ends an upload here. `write` writes its size to its row. */
+	#end<T>(upload: Upload, write: () => Promise<T>): Promise<T> {
+		this.#forget(upload);
+		return this.#quotas ? this.#quotas.whileEnding(upload, write) : write();
 	}
 
 	#forget(upload: Upload): void {

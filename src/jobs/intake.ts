@@ -99,14 +99,12 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	};
 	return {
 		async accept(upload, acceptance = {}) {
-			let size: number;
 			try {
-				size = await drops.finish(upload);
+				return await drops.finish(upload, (size) => enqueueOrRelease({ ...upload.file, size }, acceptance));
 			} catch (error) {
 				await drops.pause(upload).catch(() => {});
 				throw error;
 			}
-			return enqueueOrRelease({ ...upload.file, size }, acceptance);
 		},
 		async acceptPartial(file, acceptance) {
 			return enqueueOrRelease(await drops.finishPartial(file), acceptance);

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { AccountQuotas, type QuotaLimits } from '../../src/drops/account-quotas.ts';
 import { Drops } from '../../src/drops/drops.ts';
-import { UploadError } from '../../src/drops/upload.ts';
+import { type Upload, UploadError } from '../../src/drops/upload.ts';
 import { databases } from '../helpers/database.ts';
 import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
 
@@ -84,11 +84,34 @@ test('an upload that is paused while its account is summed up counts all the sam
 	await upload.write(null, Buffer.alloc(1000));
 	// The rows are read first, and say nothing of it yet; then it is no longer among those under way.
 	quotas.charge(folder.accountId, 0);
-	await drops.pause(upload);
-	quotas.forgetReadings(folder.accountId);
+	await quotas.whileEnding(upload, () => drops.pause(upload));
 	letGo();
 	await setImmediate();
 	await t.throwsAsync(quotas.requireRoom(folder.accountId), OVER);
+});
+
+test('an upload counts, and counts once, while its size is being written to its row', async (t) => {
+	const rooms = await openTestRooms(t, 'sqlite');
+	const live: Upload[] = [];
+	const quotas = new AccountQuotas(
+		{ ...rooms, clock: systemClock, liveUploads: () => live },
+		{ maxBytesPerAccount: 1000, maxFilesPerAccount: 10 },
+	);
+	const folder = { accountId: 1 as never, area: 'tokenize' as const, filter: 'CSV' };
+	const drops = new Drops({ ...rooms, daemonId: 'one' });
+	t.teardown(() => drops.close());
+	const upload = await drops.begin({ folder, name: 'one', createdBy: 'a' });
+	await upload.write(null, Buffer.alloc(999));
+	live.push(upload);
+	await quotas.whileEnding(upload, async () => {
+		live.pop();
+		await quotas.requireRoom(folder.accountId);
+		t.throws(() => quotas.charge(folder.accountId, 2), OVER, 'it counts before its row has its size');
+		await drops.pause(upload);
+	});
+	await quotas.requireRoom(folder.accountId);
+	t.notThrows(() => quotas.charge(folder.accountId, 1), 'it counts once');
+	t.throws(() => quotas.charge(folder.accountId, 1), OVER);
 });
 
 test('an account is held to its bytes while others are summed up, also right after one of its files was removed', async (t) => {

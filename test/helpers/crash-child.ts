@@ -36,7 +36,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 	await upload.write(0, Buffer.from(CRASH_CONTENT));
 	await upload.sync();
 	die('in the middle of the upload');
-	if (point === 'between sealing and accepting') await drops.finish(upload);
+	if (point === 'between sealing and accepting') await drops.finish(upload, async (size) => size);
 	die('between sealing and accepting');
 	await openIntake({ database, drops }).accept(upload);
 	die('after accepting');

@@ -96,7 +96,8 @@ test('the CVV comes only where it was asked for, counts as a use and is gone wit
 	t.false((await hotel.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().CvvExists);
 	const again = await display('?showCvv=true');
 	t.true(again.page.body.includes('No security code is stored'));
-	t.false(rooms.logText().includes('737'));
+	// Times and random ids in the log may contain the same three digits.
+	t.notRegex(rooms.logText(), /(?<![\w.-])737(?![\w.-])/);
 });
 
 test('a CVV policy that names others does not allow the display, and one that names the owner does', async (t) => {

@@ -9,6 +9,7 @@ import { databases } from '../helpers/database.ts';
 import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { MINUTE_MS } from '../helpers/identity-rooms.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
+import { standsAlone } from '../helpers/stands-alone.ts';
 
 const INIT = '/api/card-view-request/initView';
 const DISPLAY = '/api/payments/displaycard';
@@ -45,7 +46,7 @@ for (const base of [DISPLAY, '/api/payments/paycard/displaycard']) {
 		t.regex(String(page.headers['content-security-policy']), /script-src 'nonce-[\w-]+'/);
 		t.true(page.body.includes('411111******1111'));
 		t.false(page.body.includes(VISA));
-		t.false(page.body.includes('737'));
+		t.notRegex(page.body, standsAlone('737'));
 		t.regex(page.body, /<html lang="de" dir="ltr">/);
 		t.deepEqual(await trail(), [], 'the masked number is no view');
 	});
@@ -77,7 +78,7 @@ test('no number leaves if its entry cannot be written', async (t) => {
 	for (const what of ['number', 'cvv']) {
 		const refused = await post(`${path}/${what}`);
 		t.is(refused.statusCode, 500);
-		t.false(refused.body.includes(VISA) || refused.body.includes('737'));
+		t.false(refused.body.includes(VISA) || standsAlone('737').test(refused.body));
 	}
 	await rooms.database.knex.schema.renameTable('audit_gone', 'audit');
 });
@@ -96,8 +97,7 @@ test('the CVV comes only where it was asked for, counts as a use and is gone wit
 	t.false((await hotel.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().CvvExists);
 	const again = await display('?showCvv=true');
 	t.true(again.page.body.includes('No security code is stored'));
-	// Times and random ids in the log may contain the same three digits.
-	t.notRegex(rooms.logText(), /(?<![\w.-])737(?![\w.-])/);
+	t.notRegex(rooms.logText(), standsAlone('737'));
 });
 
 test('a CVV policy that names others does not allow the display, and one that names the owner does', async (t) => {

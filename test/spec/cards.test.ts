@@ -4,6 +4,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { cardXml, postCard, storeCard, VISA, xml } from '../helpers/card-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { standsAlone } from '../helpers/stands-alone.ts';
 
 const CARD = '/api/payments/paycard';
 
@@ -86,7 +87,7 @@ test('shapes §2: the example of the page is taken as it stands, and each option
 		const given = elements.filter((element) => element !== left).join('');
 		const response = await caller.inject('POST', CARD, xml(cardXml(given)));
 		t.is(response.statusCode, /Number>4|Expiration/.test(left ?? '') ? 400 : 201, left);
-		t.false(response.body.includes('306'), 'no CVV comes back');
+		t.notRegex(response.body, standsAlone('306'), 'no CVV comes back');
 	}
 });
 

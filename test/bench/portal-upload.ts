@@ -1,7 +1,9 @@
 // Uploads through the portal in a browser, beside the same file over sFTP into the same daemon.
 
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { systemClock } from '../../src/clock.ts';
 import { openBrowser } from '../helpers/browser.ts';
@@ -21,6 +23,8 @@ import { BENCH_WORKERS } from './with-daemon.ts';
 const RUNS = runs(5);
 const BYTES = cutBytes(256 * 1024 * 1024);
 const WHAT = `upload of ${tellBytes(BYTES)} in a browser`;
+/** The service alone: curl needs little of the processor, and a browser much. */
+const ALONE = 'the same file, sent by curl to the address that the browser uses';
 const GOAL = { must: 0.8, aim: 1 };
 const TARGET = `${GOAL.must} times sFTP (${GOAL.aim})`;
 
@@ -40,19 +44,29 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 		const server: Server = { door, inbox: '/tokenize/SIMPLECSV', outbox: '/tokenized/SIMPLECSV', pid: daemon.pid };
 		const browser = await openBrowser(t);
 		const { page } = await browser.openPage();
-		await signIn(page, installation, daemon, userName);
+		const cookie = await signIn(page, installation, daemon, userName);
 		// Without a card, so that the job afterwards is short.
 		const { path, bytes } = generate('NOCARD', join(folder, 'large.csv'), BYTES);
-		const rates = { browser: [] as number[], sftp: [] as number[] };
+		const rates = { browser: [] as number[], sftp: [] as number[], curl: [] as number[] };
+		const hasCurl = findMissingPrograms('curl').length === 0;
 		for (let n = 0; n < RUNS; n++) {
 			const seconds = await send(server, [`put ${path} ${server.inbox}/sftp${n}.csv`], []);
 			rates.sftp.push(bytes / 1e6 / seconds);
 			await outputs(installation, `sftp${n}.csv`);
 			rates.browser.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path)));
 			await outputs(installation, 'large%.csv', n + 1);
+			if (!hasCurl) continue;
+			rates.curl.push(bytes / 1e6 / (await sendByCurl({ daemon, cookie, path, bytes, name: `curl${n}.csv` })));
+			await outputs(installation, `curl${n}.csv`);
 		}
 		rmSync(path);
 		const [mine, theirs] = [median(rates.browser), median(rates.sftp)];
+		const alone: BenchRow = hasCurl
+			? {
+					...{ what: ALONE, target: '', result: `${median(rates.curl).toFixed(0)} MB/s` },
+					figures: [figure('portal/upload/curl', 'MB/s', rates.curl, { larger: 'neither' })],
+				}
+			: missingRow(ALONE, ['curl']);
 		return [
 			{
 				...{ what: WHAT, target: TARGET },
@@ -63,14 +77,20 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 					figure('portal/upload/times', 'times', mine / theirs, GOAL),
 				],
 			},
+			alone,
 		];
 	} finally {
 		for (const release of releases.reverse()) await release();
 	}
 }
 
-/** Gives the browser the session of a new clerk. */
-async function signIn(page: Page, installation: Installation, { baseUrl }: RunningDaemon, account: string) {
+/** Gives the browser the session of a new clerk, and returns its cookie. */
+async function signIn(
+	page: Page,
+	installation: Installation,
+	{ baseUrl }: RunningDaemon,
+	account: string,
+): Promise<string> {
 	const name = 'clerk@bench.example';
 	await installation.json('portal-user', 'add', name, '--user-id', account, '--role', 'clerk');
 	const { database, keyRing } = await installation.rooms();
@@ -78,6 +98,7 @@ async function signIn(page: Page, installation: Installation, { baseUrl }: Runni
 	const header = await openPortalSession({ database, keyRing, clock: systemClock }, Number(user.id));
 	const [cookie, value] = header.split('=', 2);
 	await page.context().addCookies([{ name: cookie, value, url: baseUrl }]);
+	return `${cookie}=${value}`;
 }
 
 /** Returns the seconds until the service has accepted the file. */
@@ -88,5 +109,26 @@ async function uploadOnce(page: Page, url: string, path: string): Promise<number
 	const started = performance.now();
 	await page.click('#upload button');
 	await page.waitForSelector('#uploads a', { timeout: 300_000 });
+	return (performance.now() - started) / 1000;
+}
+
+/** Sends the file as the script of the page does, in one piece. Returns the seconds until the service has accepted it. */
+async function sendByCurl(given: {
+	readonly daemon: RunningDaemon;
+	readonly cookie: string;
+	readonly path: string;
+	readonly bytes: number;
+	readonly name: string;
+}): Promise<number> {
+	const { daemon, cookie, path, bytes, name } = given;
+	const url = `${daemon.baseUrl}/portal/upload/tokenize/SIMPLECSV`;
+	const sent = { cookie, accept: 'application/json', 'x-file-name': name };
+	const { csrf } = (await (await fetch(url, { headers: sent })).json()) as { csrf: string };
+	const headers = { ...sent, origin: daemon.baseUrl, 'x-csrf-token': csrf, 'content-type': 'application/octet-stream' };
+	const words = Object.entries({ ...headers, expect: '' }).flatMap(([header, value]) => ['-H', `${header}: ${value}`]);
+	const started = performance.now();
+	const target = `${url}?offset=0&size=${bytes}`;
+	const { stdout } = await promisify(execFile)('curl', ['-sS', '-X', 'POST', ...words, '-T', path, target]);
+	if (!('job' in JSON.parse(stdout))) throw new Error(`curl: ${stdout}`);
 	return (performance.now() - started) / 1000;
 }

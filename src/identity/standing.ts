@@ -83,8 +83,10 @@ export function openStandings({
 		const asked = [...live];
 		const idsOf = (name: 'apiKeyId' | 'sshKeyId') =>
 			asked.map(([, each]) => each[name]).filter((id) => id !== undefined);
-		const rows = await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'));
+		// The list of ended credentials is read before the rows. If it were read after them, a credential that ends in
+		// between would be in the list, and its row of before would be taken for one that somebody has put back.
 		await guard.prepare();
+		const rows = await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'));
 		const found = new Map<string, StandingRow>();
 		for (const row of rows) {
 			const isAltered = !(await guard.isGood(row.kind, standingRows(row)));

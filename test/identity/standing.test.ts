@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
+import { openCredentialGuard } from '../../src/identity/credential-guard.ts';
+import { openEndedCredentials } from '../../src/identity/ended-credentials.ts';
 import type { CredentialEndedError } from '../../src/identity/ending.ts';
 import { sealedApiKeys } from '../../src/identity/sealed-rows.ts';
 import { sshFingerprint } from '../../src/identity/ssh-public-key.ts';
-import { LOOK_EVERY_MS, type Standing } from '../../src/identity/standing.ts';
+import { LOOK_EVERY_MS, openStandings, type Standing } from '../../src/identity/standing.ts';
+import type { BrokenRow } from '../../src/keys/row-seals.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { changeSealed } from '../helpers/reseal.ts';
@@ -60,6 +63,26 @@ for (const dialect of databases) {
 		await until('both have ended', () => both.every(({ signal }) => signal.aborted), { withinMs: 6_000 });
 		t.log(`revoked to told: ${Math.round(performance.now() - revokedAt)} ms`);
 		t.deepEqual(both.map(whyOf), ['the API key was revoked', 'the API key was revoked']);
+	});
+
+	test(`${dialect}: of a credential that ends during a look nobody says that its row was altered`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { account, principal } = await createAccount(rooms, 'agency');
+		const { database, clock, keyRing } = rooms;
+		const { seals } = keyRing;
+		const broken: BrokenRow[] = [];
+		seals.onBroken((row) => broken.push(row));
+		const ended = openEndedCredentials({ database, seals, clock });
+		let revoked: Promise<unknown> | undefined;
+		const prepare = async () => {
+			await (revoked ??= rooms.identity.apiKeys.revoke(account, 'operator test'));
+			await ended.refresh();
+		};
+		const guard = { ...openCredentialGuard({ seals, ended }), prepare };
+		const standing = openStandings({ database, clock, guard }).watch(principal);
+		await until('it has ended', () => standing.signal.aborted, { withinMs: 6_000 });
+		t.is(whyOf(standing), 'the API key was revoked');
+		t.deepEqual(broken, []);
 	});
 
 	test(`${dialect}: an SSH key ends with its row, even when it is added again`, async (t) => {

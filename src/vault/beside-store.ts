@@ -1,37 +1,34 @@
 import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
-import type { AccountId, KeyId } from '../database/ids.ts';
-import type { CvvDestinationType } from './cvv-store.ts';
+import type { AssociationRow } from './association-store.ts';
+import type { CvvDestinationRow, CvvRow } from './cvv-store.ts';
 
 /**
  * A row that is stored beside a record or beside its whole page: a reference, an associated merchant, a CVV, or a
- * destination of a CVV. The numbers `a` to `e` are further columns of the row, in the order in which they are selected.
+ * destination of a CVV. It also has the columns of the other tables, which are null.
  */
 export type BesideRow = { readonly page_id: number; readonly slot: number } & (
-	| { readonly what: 'reference'; readonly text: string }
-	| ({ readonly what: 'merchant'; readonly number: AccountId; readonly a: number } & Sealed)
-	| ({
-			readonly what: 'cvv';
-			readonly number: number;
-			readonly a: AccountId;
-			readonly b: KeyId;
-			readonly c: 0 | 1;
-			readonly d: number;
-			readonly e: number;
-			readonly bytes: Buffer;
-	  } & Sealed)
-	| {
-			readonly what: 'destination';
-			readonly text: CvvDestinationType;
-			readonly data: string;
-			readonly a: number;
-			readonly b: number;
-	  }
+	| { readonly what: 'reference'; readonly reference: string }
+	| ({ readonly what: 'merchant' } & AssociationRow)
+	| ({ readonly what: 'cvv' } & CvvRow)
+	| ({ readonly what: 'destination' } & CvvDestinationRow)
 );
 
-interface Sealed {
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
+/** The columns of the four tables, with the type that each has where it is null. */
+const COLUMNS = {
+	...{ reference: 'text', type: 'text', data: 'text', quota: 'bigint', used: 'bigint' },
+	...{ merchant_id: 'bigint', epoch: 'bigint', account_id: 'bigint', key_id: 'bigint', ends_at: 'bigint' },
+	...{ delete_card: 'bigint', uses_left: 'bigint', version: 'bigint', sealed: 'bytea' },
+	...{ seal_key: 'bigint', seal: 'bytea' },
+} as const;
+
+type Column = keyof typeof COLUMNS;
+
+/** Returns the part of the query that reads one table. */
+function partOf(what: BesideRow['what'], table: string, own: readonly Column[], isWanted: string): string {
+	const all = Object.entries(COLUMNS) as [Column, string][];
+	const columns = all.map(([name, type]) => (own.includes(name) ? name : `cast(null as ${type}) as ${name}`));
+	return `select page_id, slot, '${what}' as what, ${columns.join(', ')} from ${table} where ${isWanted}`;
 }
 
 /**
@@ -40,23 +37,19 @@ interface Sealed {
  */
 export function besideStore(knex: Knex, dialect: Dialect) {
 	const isWanted = dialect === 'postgres' ? 'page_id = any(?)' : 'page_id in (select value from json_each(?))';
-	const none = (type: string, ...names: string[]) => names.map((name) => `cast(null as ${type}) as ${name}`).join();
-	const text = `
-		select page_id, slot, 'reference' as what, reference as text, ${none('text', 'data')},
-		    ${none('bigint', 'number', 'a', 'b', 'c', 'd', 'e')}, ${none('bytea', 'bytes')}, ${none('bigint', 'seal_key')},
-		    ${none('bytea', 'seal')}
-		  from token_refs where ${isWanted}
-		union all select page_id, slot, 'merchant', null, null, merchant_id, epoch, null, null, null, null, null, seal_key, seal
-		  from associations where ${isWanted}
-		union all select page_id, slot, 'cvv', null, null, ends_at, account_id, key_id, delete_card, uses_left, version, sealed,
-		    seal_key, seal
-		  from cvvs where ${isWanted}
-		union all select page_id, slot, 'destination', type, data, null, quota, used, null, null, null, null, null, null
-		  from cvv_destinations where ${isWanted}`;
+	const seal = ['seal_key', 'seal'] as const;
+	const cvv = ['account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left', 'version', ...seal] as const;
+	const parts = [
+		partOf('reference', 'token_refs', ['reference'], isWanted),
+		partOf('merchant', 'associations', ['merchant_id', 'epoch', ...seal], isWanted),
+		partOf('cvv', 'cvvs', cvv, isWanted),
+		partOf('destination', 'cvv_destinations', ['type', 'data', 'quota', 'used'], isWanted),
+	];
+	const text = parts.join(' union all ');
 	return {
 		async listForPages(pageIds: readonly number[]): Promise<BesideRow[]> {
 			const bound = dialect === 'postgres' ? pageIds : JSON.stringify(pageIds);
-			return rowsOf<BesideRow>(await knex.raw(text, [bound, bound, bound, bound] as never));
+			return rowsOf<BesideRow>(await knex.raw(text, parts.map(() => bound) as never));
 		},
 	};
 }

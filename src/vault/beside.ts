@@ -31,21 +31,10 @@ export class Beside {
 	#add(row: BesideRow): void {
 		const { page_id, slot } = row;
 		const place = `${page_id}/${slot}`;
-		if (row.what === 'reference') this.#references.set(place, row.text);
-		else if (row.what === 'merchant') {
-			const { number: merchant_id, a: epoch, seal_key, seal } = row;
-			const merchants = this.#merchants.get(place) ?? [];
-			this.#merchants.set(place, [...merchants, { page_id, slot, merchant_id, epoch, seal_key, seal }]);
-		} else if (row.what === 'cvv') {
-			const { number: ends_at, a: account_id, b: key_id, c: delete_card, d: uses_left, e: version } = row;
-			const { bytes: sealed, seal_key, seal } = row;
-			const policy = { ends_at, delete_card, uses_left, version };
-			const cvv = { page_id, slot, account_id, key_id, sealed, ...policy, seal_key, seal };
-			this.#cvvs.set(place, { row: cvv, destinations: [] });
-		} else {
-			const { text: type, data, a: quota, b: used } = row;
-			this.#cvvs.get(place)?.destinations.push({ type, data, quota, used });
-		}
+		if (row.what === 'reference') this.#references.set(place, row.reference);
+		else if (row.what === 'merchant') this.#merchants.set(place, [...(this.#merchants.get(place) ?? []), row]);
+		else if (row.what === 'cvv') this.#cvvs.set(place, { row, destinations: [] });
+		else this.#cvvs.get(place)?.destinations.push(row);
 	}
 
 	/**

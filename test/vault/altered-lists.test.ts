@@ -24,10 +24,17 @@ async function storeCards({ vault, clock }: VaultRooms, counts: readonly number[
 	const pages: Token[][] = [];
 	for (const count of counts) {
 		const order = { accountId: OWNER, creatorId: OWNER, card: visa, reference: 'trip', merchantId: MERCHANT };
-		const stored = await Promise.all(
-			Array.from({ length: count }, () => vault.store({ ...order, cvv: new Cvv('123') })),
-		);
-		pages.push(stored.map(({ token }) => token));
+		const store = () => vault.store({ ...order, cvv: new Cvv('123') });
+		for (;;) {
+			const tokens = (await Promise.all(Array.from({ length: count }, store))).map(({ token }) => token);
+			const places = await Promise.all(tokens.map((token) => vault.locate(token)));
+			// On a busy machine the cards may come into two commits, and then they are on two pages.
+			if (new Set(places.map((place) => place?.page)).size === 1) {
+				pages.push(tokens);
+				break;
+			}
+			for (const token of tokens) await vault.remove(OWNER, token);
+		}
 		clock.turn(1000);
 	}
 	return pages;
@@ -51,26 +58,22 @@ function onBoth(title: string, story: (t: ExecutionContext, rooms: VaultRooms) =
 onBoth('a merchant or CVV whose row was altered is shown neither in a list nor with its card', async (t, rooms) => {
 	const { vault, database } = rooms;
 	const [[first, second, third]] = await storeCards(rooms, [3]);
-	const { slot, page } = (await vault.locate(first))!;
 	const whole = [first, second, third].map((token) => [token, [MERCHANT], true]);
 	const broken = listenTo(rooms);
 	t.deepEqual(shownBy(await vault.list(OWNER, { from: 0, num: 9 })), whole);
 	t.deepEqual(broken, []);
 
-	const place = { page_id: page, slot };
+	const [place, placeOfSecond, placeOfThird] = await Promise.all(
+		[first, second, third].map(async (token) => {
+			const { page, slot } = (await vault.locate(token))!;
+			return { page_id: page, slot };
+		}),
+	);
 	const [association] = await database.knex('associations').where(place);
 	await database.knex('associations').insert({ ...association, merchant_id: THIEF });
-	await database
-		.knex('cvvs')
-		.where({ ...place })
-		.update({ uses_left: 99 });
-	await database
-		.knex('associations')
-		.where({ page_id: page, slot: slot + 1 })
-		.update({ seal: null });
-	await database
-		.knex('cvv_destinations')
-		.insert({ page_id: page, slot: slot + 2, type: 'Owner', data: '', quota: 9, used: 0 });
+	await database.knex('cvvs').where(place).update({ uses_left: 99 });
+	await database.knex('associations').where(placeOfSecond).update({ seal: null });
+	await database.knex('cvv_destinations').insert({ ...placeOfThird, type: 'Owner', data: '', quota: 9, used: 0 });
 	const altered = [
 		[first, [MERCHANT], false],
 		[second, [], true],

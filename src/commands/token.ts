@@ -43,8 +43,10 @@ export function register(program: Command, frame: Frame): void {
 				const { exportTokens } = await import('../assembly/export-tokens.ts');
 				if (output === undefined) {
 					const { leftOut } = await exportTokens(context, userId, process.stdout);
-					if (leftOut > 0) context.output.note(leftOutOf(leftOut));
-					if (leftOut > 0) context.exitCode = EXIT.failed;
+					if (leftOut > 0) {
+						context.output.note(leftOutOf(leftOut));
+						context.exitCode = EXIT.failed;
+					}
 					return;
 				}
 				const exported = await writeNewFile(output, (stream) => exportTokens(context, userId, stream));

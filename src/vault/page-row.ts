@@ -32,3 +32,16 @@ export async function openPageRow(keyRing: Pick<KeyRing, 'byId' | 'seals'>, page
 		throw new DamagedPageError(page.id, { cause });
 	}
 }
+
+/** Opens a page like `openPageRow`, but returns undefined if it is damaged, which has been reported then. */
+export async function openUnlessDamaged(
+	keyRing: Pick<KeyRing, 'byId' | 'seals'>,
+	page: PageRow,
+): Promise<PageContent | undefined> {
+	try {
+		return await openPageRow(keyRing, page);
+	} catch (error) {
+		if (!(error instanceof DamagedPageError)) throw error;
+		return undefined;
+	}
+}

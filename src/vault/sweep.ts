@@ -13,8 +13,8 @@ import { openCvv, sealCvv } from './cvv-seal.ts';
 import { type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
-import { type PageContent, sealPage } from './page-codec.ts';
-import { DamagedPageError, openPageRow } from './page-row.ts';
+import { sealPage } from './page-codec.ts';
+import { openUnlessDamaged } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
@@ -79,8 +79,11 @@ async function* sweepPages(
 		if (rows.length === 0) return;
 		const resealed: { row: PageRow; sealed: Buffer }[] = [];
 		for (const row of rows) {
-			const content = await openUnlessDamaged(keyRing, row, damaged);
-			if (!content) continue;
+			const content = await openUnlessDamaged(keyRing, row);
+			if (!content) {
+				damaged.add(row.id);
+				continue;
+			}
 			resealed.push({ row, sealed: sealPage(key.secret, content.whole(), row.id, row.account_id, key.id) });
 			content.wipe();
 		}
@@ -210,8 +213,11 @@ async function fingerprintsOn(
 	const slots = Map.groupBy(places, ({ page_id }) => page_id);
 	for (const page of pages) {
 		if (!slots.has(page.id)) continue;
-		const content = await openUnlessDamaged(keyRing, page, damaged);
-		if (!content) continue;
+		const content = await openUnlessDamaged(keyRing, page);
+		if (!content) {
+			damaged.add(page.id);
+			continue;
+		}
 		for (const { slot } of slots.get(page.id)!) {
 			const card = content.find(slot);
 			if (card) made.set(`${page.id}/${slot}`, fingerprintOf(key, card));
@@ -219,19 +225,4 @@ async function fingerprintsOn(
 		content.wipe();
 	}
 	return made;
-}
-
-/** Opens a page; if it is damaged, adds its id to `damaged` and returns undefined. */
-async function openUnlessDamaged(
-	keyRing: KeyRing,
-	page: PageRow,
-	damaged: Set<number>,
-): Promise<PageContent | undefined> {
-	try {
-		return await openPageRow(keyRing, page);
-	} catch (error) {
-		if (!(error instanceof DamagedPageError)) throw error;
-		damaged.add(page.id);
-		return undefined;
-	}
 }

@@ -7,7 +7,6 @@ import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import type { Resolved } from './card-reader.ts';
 import type { PageContent } from './page-codec.ts';
 import type { PageMemory } from './page-memory.ts';
-import { DamagedPageError } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
@@ -47,7 +46,8 @@ const MAX_PLACES = 256;
 
 interface Rooms {
 	readonly database: Database;
-	open(page: PageRow): Promise<PageContent>;
+	/** Opens a page; returns undefined if it is damaged, which has been reported then. */
+	open(page: PageRow): Promise<PageContent | undefined>;
 	/** Called with the number of records that are left out of the list because their page does not open. */
 	onLeftOut?(records: number): void;
 }
@@ -64,7 +64,7 @@ export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: Tok
 		const contents: PageContent[] = [];
 		for (const page of pages) {
 			if (left === 0) break;
-			const content = await openUnlessDamaged(rooms, page);
+			const content = await rooms.open(page);
 			if (!content) {
 				// Its records count as if they were listed, so that the pages of a list do not shift.
 				const count = slots?.get(page.id)?.length ?? page.live;
@@ -90,19 +90,6 @@ export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: Tok
 			for (const content of contents) content.wipe();
 		}
 		if (left === 0) return;
-	}
-}
-
-/** Opens a page; returns undefined if it is damaged, which has been reported then. */
-export async function openUnlessDamaged(
-	{ open }: Pick<Rooms, 'open'>,
-	page: PageRow,
-): Promise<PageContent | undefined> {
-	try {
-		return await open(page);
-	} catch (error) {
-		if (!(error instanceof DamagedPageError)) throw error;
-		return undefined;
 	}
 }
 

@@ -7,7 +7,7 @@ import type { PageContent } from './page-codec.ts';
 import type { PageRow } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
 import { type PagePlace, searchStore } from './search-store.ts';
-import { type Found, openUnlessDamaged } from './token-list.ts';
+import type { Found } from './token-list.ts';
 
 /** The place in the list after which a search continues. */
 export interface SearchPlace extends PagePlace {
@@ -51,7 +51,11 @@ const MAX_PAGES = 64;
  */
 const FIRST_PAGES = 8;
 
-type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
+interface Rooms {
+	readonly database: Database;
+	/** Opens a page; returns undefined if it is damaged, which has been reported then. */
+	open(page: PageRow): Promise<PageContent | undefined>;
+}
 
 /**
  * Searches pages and calls `use` with the cards it has found. The opened pages are wiped when `use` has ended. A page
@@ -81,7 +85,7 @@ export async function searchTokens<T>(
 	for (let size = digits ? MAX_PAGES : FIRST_PAGES; ; size = MAX_PAGES) {
 		const pages = await store.listNewest({ accountId, creatorId, since, until, from: place, limit: size });
 		for (const page of pages) {
-			const content = await openUnlessDamaged({ open }, page);
+			const content = await open(page);
 			reached = page.created_at;
 			if (!content) {
 				place = { createdAt: page.created_at, page: page.id, slot: 0 };

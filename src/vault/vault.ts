@@ -20,7 +20,8 @@ import { GroupCommit, type OnStored } from './group-commit.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { withLockedPage } from './locked-page.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
-import { openPageRow } from './page-row.ts';
+import type { PageContent } from './page-codec.ts';
+import { openPageRow, openUnlessDamaged } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { removeRecord } from './record-removal.ts';
@@ -126,6 +127,7 @@ export async function openVault(options: {
 	const pages = pageStore(knex, dialect);
 
 	const open = (page: PageRow) => openPageRow(keyRing, page);
+	const openListed = (page: PageRow) => openUnlessDamaged(keyRing, page);
 	// If several single tokens are looked up at the same time, one query serves them all.
 	const findPage = gathered(
 		async (ids: readonly number[]) => new Map((await pages.findPages(ids)).map((page) => [page.id, page])),
@@ -141,7 +143,10 @@ export async function openVault(options: {
 		}
 		return undefined;
 	};
-	const find = async (accountId: AccountId, token: Token): Promise<(Resolved & Found) | undefined> => {
+	const find = async (
+		accountId: AccountId,
+		token: Token,
+	): Promise<(Resolved & { readonly content: PageContent }) | undefined> => {
 		const located = await locate(token);
 		if (!located) return undefined;
 		const { page, slot } = located;
@@ -152,7 +157,7 @@ export async function openVault(options: {
 		const allowed = isOwner ? undefined : await allowedSlots({ keyRing }, content, rows);
 		const isAllowed = allowed === undefined || allowed.has(slot) || allowed.has(WHOLE_PAGE);
 		const record = isAllowed ? content.find(slot) : undefined;
-		if (record) return { page, slot, record, isOwner, memory: content.memory() };
+		if (record) return { page, slot, record, isOwner, content };
 		content.wipe();
 		return undefined;
 	};
@@ -178,7 +183,7 @@ export async function openVault(options: {
 	};
 	const walk: Vault['walk'] = async function* (accountId, query, onLeftOut) {
 		const { merchantId } = query;
-		for await (const found of walkTokens({ database, open, onLeftOut }, accountId, query)) {
+		for await (const found of walkTokens({ database, open: openListed, onLeftOut }, accountId, query)) {
 			const all = await describeAll(found);
 			// A row that associates the merchant may not match its seal. The merchant cannot use the record then.
 			yield merchantId === undefined ? all : all.filter(({ merchantIds }) => merchantIds.includes(merchantId));
@@ -232,7 +237,8 @@ export async function openVault(options: {
 			const found = await find(accountId, token);
 			if (!found) return undefined;
 			const [cipher, beside] = [await tokens.current(), (await findBeside(found.page.id))!];
-			return keyRing.seals.withSealer((sealer) => describe(cipher, beside, found, sealer));
+			const described = { ...found, memory: found.content.memory() };
+			return keyRing.seals.withSealer((sealer) => describe(cipher, beside, described, sealer));
 		},
 		async list(accountId, query) {
 			const all: TokenMetadata[] = [];
@@ -241,7 +247,7 @@ export async function openVault(options: {
 		},
 		walk,
 		search: (accountId, search) =>
-			searchTokens({ database, open }, accountId, search, async ({ found, next, reached }) => ({
+			searchTokens({ database, open: openListed }, accountId, search, async ({ found, next, reached }) => ({
 				...{ found: await describeAll(found), next },
 				reached: reached === undefined ? undefined : new Date(reached),
 			})),

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { ServiceError } from '../../../src/errors.ts';
 import type { CardSelector } from '../../../src/relay/profile.ts';
 import { compileSelectors, type OutgoingCard } from '../../../src/relay/selectors/selectors.ts';
+import { Edits } from '../../../src/transfer/splice.ts';
 
 const NUMBER = '4111111111111111';
 const CARD: OutgoingCard = {
@@ -137,3 +138,17 @@ test('a bare word', refuses, '{"n":nul}', /expected a value/);
 test('deep nesting', refuses, '['.repeat(100_000), /deeper than 200/);
 test('UTF-16', refuses, Buffer.from('{"n":1}', 'utf16le'), /UTF-16/);
 test('too many values for the library', refuses, `[${'0,'.repeat(200_000)}0]`, /more than 100000/, '$[?@ > 1]');
+
+test('a token of digits alone becomes a string where a JSON number was, so that nobody rounds it', (t) => {
+	const selectors = compileSelectors({
+		body: 'json',
+		namespaces: {},
+		cards: [{ container: '$', number: { path: '$.n' } }],
+	});
+	const body = Buffer.from('{"n":4111111111111111}');
+	const { cards } = selectors.search(body);
+	const edits = new Edits();
+	cards[0].hide(edits, '1'.repeat(32));
+	t.is(edits.apply(body, 0, body.length).toString(), `{"n":"${'1'.repeat(32)}"}`);
+	t.is(selectors.fill(body, [{ number: '5'.repeat(19) }]).toString(), `{"n":${'5'.repeat(19)}}`);
+});

@@ -11,6 +11,12 @@ export function findJsonPlace(tape: JsonTape, index: number): Place | undefined 
 	return new JsonPlace(tape, kind, tape.cells[row + START], tape.cells[row + END]);
 }
 
+/**
+ * A text that replaces a JSON number without quotes. Texts of more digits than a card number has are written as strings:
+ * a token may consist of digits alone by chance, and a program that reads it as a number would round it.
+ */
+const BARE_NUMBER = /^(?:0|[1-9]\d{0,18})$/;
+
 class JsonPlace implements Place {
 	readonly start: number;
 	readonly #end: number;
@@ -38,7 +44,7 @@ class JsonPlace implements Place {
 		else if (this.#kind === JSON_KIND.NULL) this.#writeString(edits, text, '"');
 		else {
 			const bare = isDate ? text.replace(/^0+(?=\d)/, '') : text;
-			if (/^(?:0|[1-9]\d*)$/.test(bare)) writeAscii(edits, this.start, this.#end, bare);
+			if (BARE_NUMBER.test(bare)) writeAscii(edits, this.start, this.#end, bare);
 			else this.#writeString(edits, text, '"');
 		}
 	}

@@ -6,7 +6,7 @@ import type { Resolved } from '../vault/card-reader.ts';
 import type { CvvDestination } from '../vault/cvv.ts';
 import type { Token } from '../vault/token.ts';
 import type { FilledBody } from './bodies/bodies.ts';
-import { codesInText } from './bodies/code-places.ts';
+import { codesInText } from './bodies/cards-with-code.ts';
 import { headersFor, prepareCall, type ReadyCall } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
 import { findHeader } from './find-header.ts';
@@ -84,7 +84,7 @@ async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Prom
 	const places = mayHaveCvv ? placesForCvv(call, relay.filled) : [];
 	const cards = places.includes(true) ? await withSecurityCodes(rooms, call, { ...relay, places }) : plain;
 	const isWithCvv = cards !== plain;
-	const body = isWithCvv ? await relay.filled.refill(cards) : relay.filled.body;
+	const body = isWithCvv ? relay.filled.withCodes(cards.map(({ securityCode }) => securityCode)) : relay.filled.body;
 	try {
 		const { environment } = rooms;
 		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;

@@ -10,7 +10,6 @@ import type { StoredMessage } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import type { ReadBody } from './bodies/bodies.ts';
 import type { FoundCard, JudgedCard } from './bodies/read-cards.ts';
-import type { Replacement } from './bodies/swap-cards.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
 
@@ -73,7 +72,7 @@ export async function tokenizeBody(
 	const { principal, profile, contentType } = from;
 	if (body.length === 0) return { body, tokens: [], errors: [], warnings: [], numbers: [] };
 	const message = { account: principal.ownerId, profile, body, contentType };
-	const opened = await unlessTooMany(from, bodies.read(message, clock.now()));
+	const opened = await readUnlessTooMany(from, bodies.read(message, clock.now()));
 	const judged = cardsOf(from, opened);
 	const accepted = judged.filter(isAccepted);
 	const { maxTokens = accepted.length } = wishes;
@@ -88,11 +87,8 @@ export async function tokenizeBody(
 		const some = accepted.slice(at, at + STORED_TOGETHER);
 		tokens.push(...(await Promise.all(some.map(({ card }) => store({ vault }, principal, card, wishes, stored)))));
 	}
-	const replacements = accepted.map(({ nth, card }, i): Replacement => {
-		return [nth, profile.inPlace === 'token' ? tokens[i] : new CardNumber(card.digits).masked()];
-	});
 	return {
-		body: await unlessTooMany(from, opened.swap(replacements)),
+		body: opened.hidden(tokens),
 		tokens,
 		errors: judged.map(({ error }) => error),
 		warnings: judged.map(({ warning }) => warning),
@@ -138,10 +134,10 @@ function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly Ju
 }
 
 /**
- * Waits for the promise `reading`. If an answer of a third party cannot be read, the error is never a 503: the third
+ * Waits until a body is read. If an answer of a third party cannot be read, the error is never a 503: the third
  * party was already called, so the caller must not repeat the call.
  */
-async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Result>): Promise<Result> {
+async function readUnlessTooMany({ refusal }: Sender, reading: Promise<ReadBody>): Promise<ReadBody> {
 	try {
 		return await reading;
 	} catch (error) {

@@ -71,6 +71,21 @@ export class Edits {
 	}
 
 	/**
+	 * Returns where bytes at the given offsets of the window are after `apply`. The offsets ascend, and none is within a
+	 * range that is replaced. An offset at which a range begins moves to the beginning of its replacement.
+	 */
+	movedTo(offsets: readonly number[]): number[] {
+		let growth = 0;
+		let next = 0;
+		return offsets.map((offset) => {
+			for (; next < this.count && this.starts[next] < offset; next++) {
+				growth += this.#lengths[next] - (this.ends[next] - this.starts[next]);
+			}
+			return offset + growth;
+		});
+	}
+
+	/**
 	 * Copies `source[from, to)` into `output` with all replacements made. `output` must have the length that
 	 * `outputLength` returns.
 	 */

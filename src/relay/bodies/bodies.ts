@@ -2,15 +2,16 @@
 // ones and those that take long are handled in worker threads, so that other requests need not wait.
 
 import type { AccountId } from '../../database/ids.ts';
+import type { Token } from '../../vault/token.ts';
 import type { ReadyProfile } from '../profile-document.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
-import type { OutgoingCard } from '../selectors/selectors.ts';
+import { type OutgoingCard, writeCodes } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
-import type { BodyTask, FillTask, SelectorSource, TriedBody } from './body-task.ts';
-import { doTask, fillBody } from './body-work.ts';
+import type { BodyResult, BodyTask, FillTask, ReadTask, SelectorSource, TriedBody } from './body-task.ts';
+import { doTask } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
-import { findCards, type ReadCards } from './read-cards.ts';
-import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
+import { writeTokens } from './hide-cards.ts';
+import type { ReadCards } from './read-cards.ts';
 
 /**
  * A body up to this size is read in the main thread: handing it to a worker thread and back costs some 0.1 ms, as much
@@ -37,19 +38,15 @@ export interface Message {
 	readonly contentType?: string;
 }
 
-/**
- * Holds the result of reading a body. The caller must not use the original buffer any more, because it may have been
- * handed to a thread.
- */
+/** Holds the result of reading a body. */
 export interface ReadBody {
 	readonly cards: ReadCards;
-	/** The body as it was received. */
-	readonly body: Buffer;
 	/**
-	 * Returns the body with the given texts in place of card numbers, and with stars for every CVV except those of
-	 * refused cards.
+	 * Returns the body without card numbers: with masked numbers or, if the profile says `inPlace: token`, with the given
+	 * tokens of the accepted cards, in their order. Every CVV except those of refused cards is starred. A body that could
+	 * not be read is returned unchanged.
 	 */
-	swap(replacements: readonly Replacement[]): Promise<Buffer>;
+	hidden(tokens: readonly Token[]): Buffer;
 }
 
 /** Holds a body after cards were put into it. */
@@ -58,15 +55,18 @@ export interface FilledBody {
 	/** The ordinals of those cards for whose CVV the body has a place. */
 	readonly codes: readonly number[];
 	/**
-	 * Fills the same body with other cards. The places found in it are kept if the body was filled in the main thread; if
-	 * it was filled in a thread, it is read again.
+	 * Returns another body that also has CVVs: `codes[i]` is that of the i-th card. A card without one stays as it is in
+	 * `body`.
 	 */
-	refill(cards: readonly OutgoingCard[]): Promise<Buffer>;
+	withCodes(codes: readonly (string | undefined)[]): Buffer;
 }
 
 /** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
 export interface Bodies {
-	/** Finds the cards in the body of a message. */
+	/**
+	 * Finds the cards in the body of a message. The caller must not use the original buffer any more, because it may have
+	 * been handed to a thread.
+	 */
 	read(message: Message, now: Date): Promise<ReadBody>;
 	/**
 	 * Returns the body with cards put into their places.
@@ -96,41 +96,30 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 		return { ...result, bytes: Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength) };
 	};
 	return {
-		async read(message, now) {
-			const { account, profile, body, contentType } = message;
-			const from = { body, kind: profile.body, selectors: profile.selectors, contentType };
-			const here = isSmall(profile, body) && patiently(() => findCards(from, now));
-			if (here) {
-				const { found, read: cards } = here;
-				return { cards, body, swap: async (replacements) => swapCards(body, found, outcomeOf(cards, replacements)) };
-			}
-			const source = sourceOf(profile);
-			const read = await inThread(account, { kind: 'read', profile: source, contentType, now }, handedOver(body));
+		async read({ account, profile, body, contentType }, now) {
+			const source = { ...sourceOf(profile), inPlace: profile.inPlace };
+			const task: ReadTask = { kind: 'read', profile: source, contentType, now };
+			const read = quickly(profile, task, body) ?? (await inThread(account, task, handedOver(body)));
+			const { cards, tokenOffsets } = read;
+			const bytes = read.bytes as Buffer;
 			return {
-				cards: read.cards!,
-				body: read.bytes,
-				async swap(replacements) {
-					const outcome = outcomeOf(read.cards!, replacements);
-					if (replacements.length === 0 && !hasCodes(read.cards!)) return read.bytes;
-					const task = { kind: 'swap', profile: source, contentType, outcome } as const;
-					return (await inThread(account, task, handedOver(read.bytes))).bytes;
+				cards: cards!,
+				hidden(tokens) {
+					if (tokenOffsets) writeTokens({ bytes, tokenOffsets }, tokens);
+					return bytes;
 				},
 			};
 		},
 		async fill({ account, profile, body, contentType }, cards) {
 			const task: FillTask = { kind: 'fill', profile: sourceOf(profile), contentType, cards };
-			const here =
-				isSmall(profile, body) && patiently(() => fillBody(task, body as Buffer<ArrayBuffer>, profile.selectors));
-			if (here) {
-				const { bytes, codes, fillable } = here;
-				return { body: bytes, codes, refill: async (others) => fillable.fill(others) };
-			}
-			// A copy of the body is handed to the thread, because the caller keeps using the body, and `refill` hands it over
-			// again.
-			const inOne = (given: readonly OutgoingCard[]) =>
-				inThread(account, { ...task, cards: given }, new Uint8Array(body));
-			const { bytes, codes } = await inOne(cards);
-			return { body: bytes, codes: codes!, refill: async (others) => (await inOne(others)).bytes };
+			// A copy of the body is handed to the thread, because the caller keeps the original.
+			const filled = quickly(profile, task, body) ?? (await inThread(account, task, new Uint8Array(body)));
+			const bytes = filled.bytes as Buffer;
+			return {
+				body: bytes,
+				codes: filled.codes!,
+				withCodes: (codes) => writeCodes(bytes, filled.codePlaces!, codes),
+			};
 		},
 		async tryProfile({ account, profile, body, contentType = profile.contentType }, now) {
 			const { direction } = profile;
@@ -152,27 +141,11 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 	};
 }
 
-/**
- * Returns which cards of a body are replaced and which were refused. The list of refused cards has every card that was
- * not accepted, whichever cards are replaced.
- */
-function outcomeOf(read: ReadCards, replacements: readonly Replacement[]): Outcome {
-	const judged = read.kind === 'read' ? read.cards : [];
-	return { replacements, refused: judged.filter(({ card }) => card === undefined).map(({ nth }) => nth) };
-}
-
-function hasCodes(read: ReadCards): boolean {
-	return read.kind === 'read' && read.hasCodes;
-}
-
-function isSmall({ selectors }: ReadyProfile, body: Buffer): boolean {
-	return !selectors.isHeavy && body.length <= SMALL_BYTES;
-}
-
-/** Runs work with a time limit; returns undefined if the work takes longer. */
-function patiently<Result>(work: () => Result): Result | undefined {
+/** Does a task in the main thread. Returns undefined if it has to be done in a worker thread, because it takes long. */
+function quickly({ selectors }: ReadyProfile, task: ReadTask | FillTask, body: Buffer): BodyResult | undefined {
+	if (selectors.isHeavy || body.length > SMALL_BYTES) return undefined;
 	try {
-		return withPatience(PATIENCE_MS, work);
+		return withPatience(PATIENCE_MS, () => doTask(task, body as Buffer<ArrayBuffer>, () => selectors));
 	} catch (error) {
 		if (error instanceof OutOfPatience) return undefined;
 		throw error;

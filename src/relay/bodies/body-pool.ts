@@ -54,9 +54,7 @@ export class BodyPool {
 	}
 
 	/**
-	 * Does a task in a thread. The caller must not use the given bytes any more. A task of the kind `swap` writes tokens
-	 * into a body that was read before. It is not refused for lack of memory, because its body was already accepted for
-	 * reading.
+	 * Does a task in a thread. The caller must not use the given bytes any more.
 	 * @throws ServiceError `too-many-calls` if the memory for bodies is used up, otherwise the reason why the task is
 	 * refused
 	 */
@@ -65,8 +63,7 @@ export class BodyPool {
 		// A body is accepted only if the memory for working on it is also free. Otherwise bodies that wait could take all
 		// the memory, and none of them could be worked on.
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
-		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
-		if (this.#isClosed || isRefused) {
+		if (this.#isClosed || isTooMuch || this.#waitingCount >= MAX_WAITING) {
 			// The pool has taken the bytes over from the caller, so it frees their memory.
 			bytes.buffer.transfer(0);
 			return Promise.reject(new ServiceError('too-many-calls'));

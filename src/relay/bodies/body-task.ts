@@ -3,25 +3,26 @@
 
 import type { Profile } from '../profile.ts';
 import type { Trial } from '../profile-trial.ts';
-import type { OutgoingCard, Span } from '../selectors/selectors.ts';
+import type { CodePlaces, OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
-import type { Outcome } from './swap-cards.ts';
 
 /** The parts of a profile from which selectors are compiled. */
 export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 /** Describes what is to be done with a body. */
 export type BodyTask =
-	| { readonly kind: 'read'; readonly profile: SelectorSource; readonly contentType?: string; readonly now: Date }
-	| {
-			readonly kind: 'swap';
-			readonly profile: SelectorSource;
-			readonly contentType?: string;
-			readonly outcome: Outcome;
-	  }
+	| ReadTask
 	| FillTask
 	| TryTask
 	| { readonly kind: 'echoes'; readonly contentType?: string; readonly numbers: readonly string[] };
+
+/** Finds and judges the cards of a body, and hides those that are accepted. */
+export interface ReadTask {
+	readonly kind: 'read';
+	readonly profile: SelectorSource & Pick<Profile, 'inPlace'>;
+	readonly contentType?: string;
+	readonly now: Date;
+}
 
 export interface FillTask {
 	readonly kind: 'fill';
@@ -47,10 +48,15 @@ export interface TriedBody {
 /** Holds the result of a task. `bytes` is the body, changed or not. */
 export interface BodyResult {
 	readonly bytes: Uint8Array<ArrayBuffer>;
+	/** If the task read a body: its cards. The accepted ones are hidden in `bytes`. */
 	readonly cards?: ReadCards;
+	/** If the task read a body: where the tokens of its accepted cards are to be written (see `HiddenCards`). */
+	readonly tokenOffsets?: Uint32Array;
 	readonly tried?: TriedBody;
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
+	/** If the task filled a body: where CVVs can still be written. */
+	readonly codePlaces?: CodePlaces;
 }
 
 export interface ToBodyThread {

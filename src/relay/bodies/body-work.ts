@@ -2,11 +2,11 @@
 
 import { bodyWithoutEchoes } from '../echo.ts';
 import { tryProfile } from '../profile-trial.ts';
-import type { FillableBody, Selectors } from '../selectors/selectors.ts';
-import type { BodyResult, BodyTask, FillTask } from './body-task.ts';
-import { codesInBody } from './code-places.ts';
+import type { Selectors } from '../selectors/selectors.ts';
+import type { BodyResult, BodyTask } from './body-task.ts';
+import { cardsWithCode } from './cards-with-code.ts';
+import { hideCards } from './hide-cards.ts';
 import { findCards } from './read-cards.ts';
-import { swapCards } from './swap-cards.ts';
 
 type Bytes = Buffer<ArrayBuffer>;
 
@@ -18,16 +18,17 @@ export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask
 	const { contentType } = task;
 	switch (task.kind) {
 		case 'read': {
-			const from = { body, kind: task.profile.body, selectors: selectorsOf(task), contentType };
-			return { bytes: body, cards: findCards(from, task.now).read };
-		}
-		case 'swap': {
-			const found = selectorsOf(task).search(body, contentType);
-			return { bytes: swapCards(body, found, task.outcome) as Bytes };
+			const { body: kind, inPlace } = task.profile;
+			const { found, read: cards } = findCards({ body, kind, selectors: selectorsOf(task), contentType }, task.now);
+			if (cards.kind !== 'read') return { bytes: body, cards };
+			const { bytes, tokenOffsets } = hideCards(body, found, cards.cards, inPlace);
+			return { bytes: bytes as Bytes, cards, tokenOffsets };
 		}
 		case 'fill': {
-			const { bytes, codes } = fillBody(task, body, selectorsOf(task));
-			return { bytes, codes };
+			const { profile, cards } = task;
+			const { bytes, hasCode, codePlaces } = selectorsOf(task).fillBeforeCodes(body, cards, contentType);
+			const codes = cardsWithCode(profile, hasCode, { body, count: cards.length });
+			return { bytes: bytes as Bytes, codes, codePlaces };
 		}
 		case 'try': {
 			const selectors = selectorsOf(task);
@@ -37,17 +38,4 @@ export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask
 		case 'echoes':
 			return { bytes: bodyWithoutEchoes(body, task.numbers, contentType) as Bytes };
 	}
-}
-
-/**
- * Puts cards into a body. The result keeps the places found, so that the body can be filled again without being read.
- */
-export function fillBody(
-	{ profile, cards, contentType }: FillTask,
-	body: Bytes,
-	selectors: Selectors,
-): { readonly bytes: Bytes; readonly codes: readonly number[]; readonly fillable: FillableBody } {
-	const fillable = selectors.fillable(body, contentType);
-	const bytes = fillable.fill(cards) as Bytes;
-	return { bytes, codes: codesInBody(profile, fillable, { body, count: cards.length }), fillable };
 }

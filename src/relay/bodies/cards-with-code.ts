@@ -1,7 +1,7 @@
 // Decides which cards of a message are sent with their CVV.
 
 import type { Profile } from '../profile.ts';
-import type { FillableBody } from '../selectors/selectors.ts';
+import type { FilledBytes } from '../selectors/selectors.ts';
 
 const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
 
@@ -15,9 +15,9 @@ export function codesInText(text: string): number[] {
 /**
  * Returns the ordinals, from 1, of the cards for whose CVV a body has a place; `count` is the number of given cards.
  */
-export function codesInBody(
+export function cardsWithCode(
 	{ body, cards }: Pick<Profile, 'body' | 'cards'>,
-	{ hasCode }: FillableBody,
+	hasCode: FilledBytes['hasCode'],
 	message: { readonly body: Buffer; readonly count: number },
 ): number[] {
 	const { count } = message;

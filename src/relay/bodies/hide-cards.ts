@@ -1,33 +1,48 @@
-// Writes texts in place of the numbers that were tokenized, and stars over every CVV except that of a refused card.
+// Writes masked numbers or tokens in place of the numbers that are tokenized, and stars over every CVV except that of a
+// refused card.
 
+import { randomBytes } from 'node:crypto';
+import { CardNumber } from '../../card/card-number.ts';
 import { Edits } from '../../transfer/splice.ts';
+import { TOKEN_BYTES, TOKEN_CHARACTERS, type Token } from '../../vault/token.ts';
+import type { Profile } from '../profile.ts';
 import type { LocatedBody, StarrableCode } from '../selectors/selectors.ts';
+import type { JudgedCard } from './read-cards.ts';
 
-/** The ordinal of a card in the body, from 0, and the text that replaces its number. */
-export type Replacement = readonly [nth: number, text: string];
-
-/** Lists which cards of a body were replaced and which were refused. A place that is in neither list holds no card. */
-export interface Outcome {
-	readonly replacements: readonly Replacement[];
-	/** The cards that were refused. They stay in the body unchanged, and so do their CVVs (spec §5.3.1). */
-	readonly refused: readonly number[];
+/** Holds a body without the numbers of its accepted cards. */
+export interface HiddenCards {
+	readonly bytes: Buffer;
+	/**
+	 * The byte offsets of the tokens, in the order of the accepted cards. The tokens are not known yet when the body is
+	 * read, so `writeTokens` writes them. It is empty if masked numbers are written instead.
+	 */
+	readonly tokenOffsets: Uint32Array;
 }
 
 /**
- * Returns the body with replacements for its cards, and with stars for every CVV except those of refused cards
- * (shapes §11). Stars are also written over a CVV that stands without a number, next to a masked number or a token, or
- * where it may belong to several numbers that were not all refused. If nothing has to be written, the original body is
- * returned.
+ * Returns the body with masked numbers or places for tokens instead of the numbers of its accepted cards, and with stars
+ * for every CVV except those of refused cards (shapes §11). Stars are also written over a CVV that stands without a
+ * number, next to a masked number or a token, or where it may belong to several numbers that were not all refused. If
+ * nothing has to be written, the original body is returned.
  */
-export function swapCards(body: Buffer, { cards, looseCodes }: LocatedBody, outcome: Outcome): Buffer {
+export function hideCards(
+	body: Buffer,
+	{ cards, looseCodes }: LocatedBody,
+	judged: readonly JudgedCard[],
+	inPlace: Profile['inPlace'],
+): HiddenCards {
 	const edits = new Edits();
-	const texts = new Map(outcome.replacements);
-	const refused = new Set(outcome.refused);
+	// The mark is found again in the result by searching for it. It is random, so no body can contain it beforehand.
+	const mark = inPlace === 'token' ? randomBytes(TOKEN_BYTES).toString('hex') : undefined;
+	const refused = new Set<number>();
 	// Several cards may share the place of a CVV, which is written only once.
 	const written = new Set<unknown>();
-	for (const [nth, text] of texts) {
-		cards[nth].hide(edits, text);
-		for (const place of cards[nth].places) written.add(place);
+	for (const { nth, card } of judged) {
+		if (card === undefined) refused.add(nth);
+		else {
+			cards[nth].hide(edits, mark ?? new CardNumber(card.digits).masked());
+			for (const place of cards[nth].places) written.add(place);
+		}
 	}
 	const star = (codes: readonly StarrableCode[]) => {
 		for (const code of codes) {
@@ -42,5 +57,25 @@ export function swapCards(body: Buffer, { cards, looseCodes }: LocatedBody, outc
 		else if (mixed.has(card.container)) star(card.strayCodes);
 	}
 	star(looseCodes);
-	return edits.count === 0 ? body : edits.apply(body, 0, body.length);
+	const bytes = edits.count === 0 ? body : edits.apply(body, 0, body.length);
+	return { bytes, tokenOffsets: mark === undefined ? NONE : offsetsOf(mark, bytes, judged.length - refused.size) };
+}
+
+const NONE = new Uint32Array(0);
+
+/** Returns the offsets of a mark that was written into a body `count` times. */
+function offsetsOf(mark: string, bytes: Buffer, count: number): Uint32Array {
+	const offsets = new Uint32Array(count);
+	for (let nth = 0, from = 0; nth < count; nth++) {
+		const at = bytes.indexOf(mark, from, 'latin1');
+		if (at < 0) throw new Error('internal error: a place for a token was not written');
+		offsets[nth] = at;
+		from = at + mark.length;
+	}
+	return offsets;
+}
+
+/** Writes the tokens of the accepted cards, in their order, to the places that `hideCards` left for them. */
+export function writeTokens({ bytes, tokenOffsets }: HiddenCards, tokens: readonly Token[]): void {
+	for (const [nth, offset] of tokenOffsets.entries()) bytes.write(tokens[nth], offset, TOKEN_CHARACTERS, 'latin1');
 }

@@ -46,12 +46,7 @@ export interface JudgedCard {
 }
 
 export type ReadCards =
-	| {
-			readonly kind: 'read';
-			readonly cards: readonly JudgedCard[];
-			/** True if the selectors find a place for a CVV, even one without a card. */
-			readonly hasCodes: boolean;
-	  }
+	| { readonly kind: 'read'; readonly cards: readonly JudgedCard[] }
 	/** `unreadable` means that the body has another format than the profile says. */
 	| { readonly kind: 'unreadable'; readonly looksLikeCards: boolean; readonly why: string };
 
@@ -68,8 +63,7 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 		const { cards, looseCodes } = found;
 		// Any text can be read as a form. If none of the profile's fields is found, the body may have another format.
 		if (cards.length > 0 || looseCodes.length > 0 || kind !== 'form' || isWrittenAsForm(body)) {
-			const hasCodes = looseCodes.length > 0 || cards.some((card) => card.codes.length > 0);
-			return { found, read: { kind: 'read', cards: judgeAll(cards, now), hasCodes } };
+			return { found, read: { kind: 'read', cards: judgeAll(cards, now) } };
 		}
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;

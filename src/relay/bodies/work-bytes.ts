@@ -11,7 +11,7 @@ const TAPE_BYTES_PER_BYTE = 14;
 /** Returns the most memory that a task needs in addition to a body of `length` bytes while it works on it. */
 export function workBytes(task: BodyTask, length: number): number {
 	if (task.kind === 'echoes') return length;
-	const output = task.kind === 'swap' || task.kind === 'fill' ? length : 0;
+	const output = task.kind === 'try' ? 0 : length;
 	const { body } = task.profile;
 	const most = body === 'json' ? MAX_JSON_TAPE_BYTES : body === 'xml' ? MAX_XML_TAPE_BYTES : length;
 	return output + Math.min(most, length * TAPE_BYTES_PER_BYTE);

@@ -1,4 +1,5 @@
 import { Edits } from '../../transfer/splice.ts';
+import { CodePlaceFinder, type CodePlaces, NO_CODE_PLACES } from './code-places.ts';
 import type { CardValues } from './parts.ts';
 import { refusal } from './problems.ts';
 import type { Unit } from './units.ts';
@@ -21,22 +22,45 @@ const MAX_KEPT_EDITS = 8192;
  */
 let shared = new Edits();
 
+/** Holds a body after cards were put into it. */
+export interface FilledBytes {
+	readonly bytes: Buffer;
+	/**
+	 * Tells for each place of a number, in document order, whether the body also has a place for the CVV of the same
+	 * card; empty for `text` bodies.
+	 */
+	readonly hasCode: readonly boolean[];
+	/** Where CVVs can still be written (see `writeCodes`). */
+	readonly codePlaces: CodePlaces;
+}
+
 /**
  * Returns `body` with the cards written into the units. Each unit is the group of places that one card fills.
  * @throws ServiceError('bad-input-data') if there are no units, the number of cards does not fit, or a value cannot be
  * written
  */
-export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): Buffer {
+export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): FilledBytes {
 	if (units.length === 0) throw nothingMatches();
-	const cardOf = assignCards(units, cards.map(everyPartOf));
+	const cardOf = assignCards(units, cards.length);
+	const valuesOf = cards.map(everyPartOf);
 	const edits = shared;
 	edits.clear();
+	let finder: CodePlaceFinder | undefined;
+	const hasCode: boolean[] = [];
 	try {
-		for (let i = 0; i < units.length; i++) {
-			const values = cardOf(units[i], i);
-			for (const slot of units[i].slots) slot.write(edits, values);
+		for (const [nth, unit] of units.entries()) {
+			const card = cardOf(unit, nth);
+			for (const slot of unit.slots) {
+				slot.write(edits, valuesOf[card]);
+				if (!slot.holds('securityCode')) continue;
+				hasCode[nth] = true;
+				finder ??= new CodePlaceFinder(body);
+				finder.add(slot, valuesOf[card], card);
+			}
+			hasCode[nth] ??= false;
 		}
-		return edits.apply(body, 0, body.length);
+		const codePlaces = finder?.finish(edits) ?? NO_CODE_PLACES;
+		return { bytes: edits.apply(body, 0, body.length), hasCode, codePlaces };
 	} finally {
 		wipe(edits);
 		if (edits.starts.length > MAX_KEPT_EDITS) shared = new Edits();
@@ -55,20 +79,20 @@ function nothingMatches() {
 }
 
 /**
- * Decides which card fills which unit, the group of places that one card fills. A single card fills all units. Several
- * cards are assigned in order: one to each container if there are as many containers as cards, otherwise one to each
- * unit if there are as many units as cards.
+ * Decides which card fills which unit, the group of places that one card fills, and returns a function for the ordinal
+ * of a unit's card. A single card fills all units. Several cards are assigned in order: one to each container if there
+ * are as many containers as cards, otherwise one to each unit if there are as many units as cards.
  * @throws ServiceError if neither number fits
  */
-function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (unit: Unit, index: number) => CardValues {
-	if (cards.length === 1) return () => cards[0];
+function assignCards(units: readonly Unit[], count: number): (unit: Unit, index: number) => number {
+	if (count === 1) return () => 0;
 	const containers = [...new Set(units.map(({ container }) => container))];
-	if (containers.length === cards.length) {
-		const cardOf = new Map(containers.map((container, i) => [container, cards[i]]));
-		return ({ container }) => cardOf.get(container) as CardValues;
+	if (containers.length === count) {
+		const cardOf = new Map(containers.map((container, nth) => [container, nth]));
+		return ({ container }) => cardOf.get(container)!;
 	}
-	if (units.length === cards.length) return (_, index) => cards[index];
-	throw refusal(`${cards.length} tokens were given; the selectors of the profile match ${containers.length} cards`);
+	if (units.length === count) return (_, index) => index;
+	throw refusal(`${count} tokens were given; the selectors of the profile match ${containers.length} cards`);
 }
 
 /**

@@ -4,7 +4,7 @@
 import { Edits } from '../../transfer/splice.ts';
 import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
-import { fillUnits, type OutgoingCard } from './fill.ts';
+import { type FilledBytes, fillUnits, type OutgoingCard } from './fill.ts';
 import { FormFormat } from './form/form.ts';
 import { JsonFormat } from './json/json.ts';
 import { type LocatedBody, type LocatedCard, locatedCardOf } from './located-card.ts';
@@ -14,22 +14,9 @@ import { type CompiledCard, type CompiledPart, findPlaces, findUnits, type Unit 
 import { usualQuery, wholeExpiryQuery } from './usual-names.ts';
 import { XmlFormat } from './xml/xml.ts';
 
-export type { OutgoingCard } from './fill.ts';
+export { type CodePlaces, writeCodes } from './code-places.ts';
+export type { FilledBytes, OutgoingCard } from './fill.ts';
 export type { LocatedBody, LocatedCard, StarrableCode } from './located-card.ts';
-
-/** Holds a body that was read and may be filled several times, because its places are known as byte offsets. */
-export interface FillableBody {
-	/**
-	 * Tells for each place of a number, in document order, whether the body also has a place for the CVV of the same
-	 * card; empty for `text` bodies.
-	 */
-	readonly hasCode: readonly boolean[];
-	/**
-	 * Returns the body with these cards.
-	 * @throws as `Selectors.fill`
-	 */
-	fill(cards: readonly OutgoingCard[]): Buffer;
-}
 
 export interface Selectors {
 	/** True if reading even a small body may take long. */
@@ -53,10 +40,10 @@ export interface Selectors {
 	 */
 	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
 	/**
-	 * Reads a body once, so that it can be filled several times.
-	 * @throws as `locate`
+	 * Fills a body as `fill` does, and tells where CVVs can still be written afterwards.
+	 * @throws as `fill`, and also if the body has too many places for a CVV
 	 */
-	fillable(body: Buffer, contentType?: string): FillableBody;
+	fillBeforeCodes(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): FilledBytes;
 	/**
 	 * Returns the offset of every selected part of a card, in bytes from the start of the body.
 	 * @throws as `locate`
@@ -103,8 +90,8 @@ const textSelectors: Selectors = {
 	isHeavy: false,
 	locate: unsearchable,
 	search: unsearchable,
-	fill: fillTextBody,
-	fillable: (body, contentType) => ({ hasCode: [], fill: (cards) => fillTextBody(body, cards, contentType) }),
+	fill: (body, cards, contentType) => fillTextBody(body, cards, contentType).bytes,
+	fillBeforeCodes: fillTextBody,
 	places: () => [],
 	spans: () => [],
 };
@@ -136,14 +123,8 @@ function compileFor<Body>(
 			const found = opening(body, contentType, (opened) => findPlaces(format, opened, compiled));
 			return { cards: found.units.map(locatedCardOf), looseCodes: found.looseCodes };
 		},
-		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
-		fillable(body, contentType) {
-			const units = unitsOf(body, contentType);
-			return {
-				hasCode: units.map(({ slots }) => slots.some((slot) => slot.holds('securityCode'))),
-				fill: (cardsOut) => fillUnits(body, units, cardsOut),
-			};
-		},
+		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut).bytes,
+		fillBeforeCodes: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
 		places: (body, contentType) =>
 			unitsOf(body, contentType).flatMap(({ slots, shared }) => [...slots, ...shared].map(({ place }) => place.start)),
 		spans: (body, contentType) =>

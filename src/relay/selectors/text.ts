@@ -2,7 +2,8 @@
 // (shapes §4).
 
 import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
-import type { OutgoingCard } from './fill.ts';
+import type { Frame } from './code-places.ts';
+import type { FilledBytes, OutgoingCard } from './fill.ts';
 import { encodeForm } from './form/form.ts';
 import { escapeJson, escapeUnits } from './json/place.ts';
 import { refusal } from './problems.ts';
@@ -27,14 +28,26 @@ const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefin
  * @throws ServiceError('bad-input-data') for an unknown placeholder, or one for a card that was not given.
  */
 export function fillText(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string): string {
-	return template.replace(PLACEHOLDER, (_, inside: string, offset: number) => {
-		const { meaning, ordinal } = parsePlaceholder(inside, offset);
+	return fillTemplate(template, cards, encode).text;
+}
+
+/** As `fillText`, and tells for each CVV the ordinal of its card, from 0, and its range in the filled text. */
+function fillTemplate(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string) {
+	const codes: { readonly card: number; readonly start: number; readonly end: number }[] = [];
+	let growth = 0;
+	const text = template.replace(PLACEHOLDER, (placeholder, inside: string, offset: number) => {
+		const { name, meaning, ordinal } = parsePlaceholder(inside, offset);
 		const card = cards[ordinal - 1];
 		if (card === undefined) {
 			throw refusal(`the placeholder at offset ${offset} asks for card ${ordinal}; ${cards.length} were given`);
 		}
-		return encode(meaning(card) ?? '');
+		const value = encode(meaning(card) ?? '');
+		const start = offset + growth;
+		if (name === 'cvv') codes.push({ card: ordinal - 1, start, end: start + value.length });
+		growth += value.length - placeholder.length;
+		return value;
 	});
+	return { text, codes };
 }
 
 function parsePlaceholder(inside: string, offset: number) {
@@ -43,13 +56,17 @@ function parsePlaceholder(inside: string, offset: number) {
 	if (!isKnown) {
 		throw refusal(`an unknown placeholder at offset ${offset}; expected one of ${Object.keys(MEANINGS).join(', ')}`);
 	}
-	return { meaning: MEANINGS[name], ordinal: digits === undefined ? 1 : Number(digits) };
+	return { name, meaning: MEANINGS[name], ordinal: digits === undefined ? 1 : Number(digits) };
 }
 
 /**
  * Returns a `text` body with its placeholders filled. The Content-Type of the body decides how the values are escaped.
  */
-export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], contentType: string | undefined): Buffer {
+export function fillTextBody(
+	body: Buffer,
+	cards: readonly OutgoingCard[],
+	contentType: string | undefined,
+): FilledBytes {
 	bomLengthOf(body);
 	const template = body.toString('latin1');
 	const last = lastOrdinal(template);
@@ -59,8 +76,13 @@ export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], conte
 	}
 	// The template was decoded as Latin-1, in which every byte is one character, so all bytes around the placeholders
 	// stay the same.
-	return Buffer.from(fillText(template, cards, speller(contentType)), 'latin1');
+	const { text, codes } = fillTemplate(template, cards, speller(contentType));
+	const places = Int32Array.from(codes.flatMap(({ card, start, end }) => [card, start, end, 0]));
+	return { bytes: Buffer.from(text, 'latin1'), hasCode: [], codePlaces: { places, frames: [BARE] } };
 }
+
+/** A placeholder leaves nothing around a CVV, and no content type escapes digits. */
+const BARE: Frame = { around: ['', ''], aroundZero: ['', ''] };
 
 function lastOrdinal(template: string): number {
 	let last = 0;

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/errors.ts';
 import type { CardSelector, ProfileBody } from '../../../src/relay/profile.ts';
-import { compileSelectors, type OutgoingCard } from '../../../src/relay/selectors/selectors.ts';
+import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/relay/selectors/selectors.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -47,6 +47,103 @@ const bodies: [ProfileBody, string, CardSelector, (values: string[]) => string][
 ];
 const containers: Partial<Record<ProfileBody, string>> = { xml: '//k', json: '$.k' };
 const filler = fc.stringMatching(/^[A-Za-z0-9 é]{0,12}$/);
+
+/** Further places for a CVV: those of which nothing is left, and those that a CVV shares with other parts of the card. */
+const codes: typeof bodies = [
+	...bodies,
+	['xml', 'elements with blanks', { number: { path: 'n' }, securityCode: { path: 'c' } }, xmlCode((v) => ` \n ${v} `)],
+	[
+		'xml',
+		'an empty element',
+		{ number: { path: 'n' }, securityCode: { path: 'c' } },
+		(v) => `<k><n>${v[0]}</n><c/></k>`,
+	],
+	[
+		'xml',
+		'text with comments',
+		{ number: { path: 'n' }, securityCode: { path: 'c' } },
+		xmlCode((v) => `<!-- a --> ${v} <![CDATA[ ${v} ]]> <!-- b -->`),
+	],
+	[
+		'json',
+		'a shared text',
+		{
+			number: { path: '$.n' },
+			expiryMonth: { path: '$.e', substring: [0, 2] },
+			securityCode: { path: '$.e', substring: [2, 3] },
+		},
+		(v) => `{"k":{"e":"","n":"${v[0]}"}}`,
+	],
+	[
+		'json',
+		'a shared number',
+		{
+			number: { path: '$.n' },
+			securityCode: { path: '$.e', substring: [0, 3] },
+			expiryMonth: { path: '$.e', substring: [3, 2] },
+		},
+		(v) => `{"x":"${v[1]}","k":{"e":12345,"n":"${v[0]}"}}`,
+	],
+	['json', 'null', { number: { path: '$.n' }, securityCode: { path: '$.c' } }, (v) => `{"k":{"c":null,"n":"${v[0]}"}}`],
+];
+
+function xmlCode(write: (value: string) => string): (values: string[]) => string {
+	return (v) => `<o><k><c>${write(v[0])}</c><n>${v[1]}</n></k><x>${v[2]}</x></o>`;
+}
+
+for (const [body, title, selector, bodyOf] of codes) {
+	test(`a CVV written into ${body} ${title} later gives what filling with it gives`, (t) => {
+		const selectors = compileSelectors({ body, namespaces: {}, cards: [{ ...selector, container: containers[body] }] });
+		const code = fc.constantFrom('012', '3456', '000', '999', undefined);
+		fc.assert(
+			fc.property(fc.array(filler, { minLength: 3, maxLength: 3 }), card, code, (values, given, securityCode) => {
+				const empty = Buffer.from(bodyOf(values));
+				const { securityCode: _, ...plain } = given;
+				const { bytes, hasCode, codePlaces } = selectors.fillBeforeCodes(empty, [plain]);
+				t.deepEqual(hasCode, [true]);
+				t.deepEqual(bytes, selectors.fill(empty, [plain]));
+				const later = writeCodes(bytes, codePlaces, [securityCode]);
+				t.is(later.toString('latin1'), selectors.fill(empty, [{ ...plain, securityCode }]).toString('latin1'));
+			}),
+			{ numRuns: runs(300) },
+		);
+	});
+}
+
+test('CVVs of several cards go to the places of their cards, and to no others', (t) => {
+	const cards: CardSelector[] = [{ container: '$.cards[*]', number: { path: '$.n' }, securityCode: { path: '$.c' } }];
+	const selectors = compileSelectors({ body: 'json', namespaces: {}, cards });
+	const code = fc.constantFrom('012', '3456', undefined);
+	const place = fc.constantFrom<unknown>('', 'x', 7, null, undefined);
+	fc.assert(
+		fc.property(fc.array(fc.tuple(place, code), { minLength: 1, maxLength: 6 }), (given) => {
+			const written = given.map(([c], i) => (i % 2 ? { c, n: '' } : { n: '', c }));
+			const body = Buffer.from(JSON.stringify({ cards: written, other: { c: 1 } }));
+			const numbers = given.map((_, i) => ({ number: String(i) }));
+			const { bytes, codePlaces } = selectors.fillBeforeCodes(body, numbers);
+			const later = writeCodes(
+				bytes,
+				codePlaces,
+				given.map(([, securityCode]) => securityCode),
+			);
+			const atOnce = selectors.fill(
+				body,
+				given.map(([, securityCode], i) => ({ ...numbers[i], securityCode })),
+			);
+			t.is(later.toString(), atOnce.toString());
+		}),
+		{ numRuns: runs(300) },
+	);
+});
+
+test('a body with too many places for a CVV is refused', (t) => {
+	const cards: CardSelector[] = [{ container: '$', number: { path: '$.n' }, securityCode: { path: '$..c' } }];
+	const selectors = compileSelectors({ body: 'json', namespaces: {}, cards });
+	const of = (count: number) =>
+		Buffer.from(JSON.stringify({ n: '', list: Array.from({ length: count }, () => ({ c: 1 })) }));
+	t.is(selectors.fillBeforeCodes(of(10_000), [{ number: '1' }]).codePlaces.places.length, 40_000);
+	t.throws(() => selectors.fillBeforeCodes(of(10_001), [{ number: '1' }]), { instanceOf: ServiceError });
+});
 
 for (const [body, title, selector, bodyOf] of bodies) {
 	test(`cards put into ${body} ${title} are read again, and nothing else changes`, (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ServiceError } from '../../../src/errors.ts';
-import { compileSelectors, type OutgoingCard } from '../../../src/relay/selectors/selectors.ts';
+import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/relay/selectors/selectors.ts';
 import { fillText } from '../../../src/relay/selectors/text.ts';
 
 const CARD: OutgoingCard = {
@@ -65,4 +65,17 @@ test('addresses are filled with an encoding of their own', (t) => {
 
 test('text bodies cannot be searched', (t) => {
 	t.throws(() => text.locate(Buffer.from('4111111111111111')), { instanceOf: ServiceError });
+});
+
+test('a CVV can be written into a text that was filled before', (t) => {
+	const body = Buffer.from('{{cvv:2}}{{cardNumber:2}}<é>{{nameOnCard}}|{{cvv}}|{{cvv:2}}');
+	const cards = [CARD, { ...CARD, nameOnCard: undefined, securityCode: '0123' }];
+	const { bytes, codePlaces } = text.fillBeforeCodes(
+		body,
+		cards.map((card) => ({ ...card, securityCode: undefined })),
+		'text/xml',
+	);
+	const codes = cards.map(({ securityCode }) => securityCode);
+	t.deepEqual(writeCodes(bytes, codePlaces, codes), text.fill(body, cards, 'text/xml'));
+	t.deepEqual(writeCodes(bytes, codePlaces, []), bytes);
 });

@@ -117,6 +117,11 @@ export class Edits {
 		this.#arena.fill(0);
 	}
 
+	/** Wipes the bytes of those replacements that were added since the last `clear`. */
+	wipeUsed(): void {
+		this.#arena.fill(0, 0, this.#used);
+	}
+
 	#growEdits(): void {
 		const grow = (old: Int32Array<ArrayBuffer>) => {
 			const larger = new Int32Array(old.length * 2);

@@ -28,6 +28,10 @@ const STRIDE = 4;
 /** A body with more places for CVVs than this is refused; it is also the largest number of cards in a body. */
 const MAX_PLACES = 10_000;
 
+/** What is written to one place, to find out what stands around a CVV there. Finding is synchronous, so one is enough. */
+let scratch = new Edits();
+const MAX_KEPT_BYTES = 65_536;
+
 export const NO_CODE_PLACES: CodePlaces = { places: new Int32Array(0), frames: [] };
 
 /** Collects the places for CVVs while a body is filled. */
@@ -35,7 +39,6 @@ export class CodePlaceFinder {
 	readonly #body: Buffer;
 	readonly #found: { card: number; start: number; length: number; frame: number }[] = [];
 	readonly #frames = new Map<string, number>();
-	readonly #scratch = new Edits();
 
 	constructor(body: Buffer) {
 		this.#body = body;
@@ -47,27 +50,31 @@ export class CodePlaceFinder {
 	 */
 	add(slot: Slot, values: CardValues, card: number): void {
 		if (this.#found.length === MAX_PLACES) throw refusal(`the body has more than ${MAX_PLACES} places for a CVV`);
-		const edits = this.#scratch;
-		edits.clear();
-		slot.write(edits, values);
+		const edits = scratch;
 		const codes = ['5', '6', '05', '06'].map((securityCode) => ({ ...values, securityCode }));
-		// What is written without a CVV may replace more, or nothing at all. A place is the whole range that is written in
-		// either case.
-		slot.write(edits, codes[0]);
-		const start = Math.min(...edits.starts.subarray(0, edits.count));
-		const end = Math.max(...edits.ends.subarray(0, edits.count));
-		const written = (given: CardValues): Buffer => {
+		try {
+			// What is written without a CVV may replace more, or nothing at all. A place is the whole range that is written
+			// in either case.
 			edits.clear();
-			slot.write(edits, given);
-			return edits.apply(this.#body, start, end);
-		};
-		const [five, six, zeroFive, zeroSix] = codes.map(written);
-		// If another part of the card takes the whole place, no CVV is written there.
-		if (!five.equals(six)) {
+			slot.write(edits, values);
+			slot.write(edits, codes[0]);
+			const start = Math.min(...edits.starts.subarray(0, edits.count));
+			const end = Math.max(...edits.ends.subarray(0, edits.count));
+			const written = (given: CardValues): Buffer => {
+				edits.wipeUsed();
+				edits.clear();
+				slot.write(edits, given);
+				return edits.apply(this.#body, start, end);
+			};
+			const [five, six, zeroFive, zeroSix] = codes.map(written);
+			// If another part of the card takes the whole place, no CVV is written there.
+			if (five.equals(six)) return;
 			const frame = this.#frameOf({ around: between(five, six, 0), aroundZero: between(zeroFive, zeroSix, 1) });
 			this.#found.push({ card, start, length: written(values).length, frame });
+		} finally {
+			edits.wipeUsed();
+			if (edits.target.length > MAX_KEPT_BYTES) scratch = new Edits();
 		}
-		edits.wipe();
 	}
 
 	/** Returns the places in the body to which `edits` were made. */
@@ -118,6 +125,6 @@ export function writeCodes(
 		edits.replace(start, end, Buffer.from(before + code + after, 'latin1'));
 	}
 	const written = edits.apply(bytes, 0, bytes.length);
-	edits.wipe();
+	edits.wipeUsed();
 	return written;
 }

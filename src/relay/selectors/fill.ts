@@ -62,16 +62,10 @@ export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly 
 		const codePlaces = finder?.finish(edits) ?? NO_CODE_PLACES;
 		return { bytes: edits.apply(body, 0, body.length), hasCode, codePlaces };
 	} finally {
-		wipe(edits);
+		// Wiping the whole buffer would cost more than filling a small body.
+		edits.wipeUsed();
 		if (edits.starts.length > MAX_KEPT_EDITS) shared = new Edits();
 	}
-}
-
-/** Wipes the written part of the buffer. Wiping the whole buffer would cost more than filling a small body. */
-function wipe(edits: Edits): void {
-	let used = edits.outputLength(0, 0);
-	for (let i = 0; i < edits.count; i++) used += edits.ends[i] - edits.starts[i];
-	edits.target.fill(0, 0, used);
 }
 
 function nothingMatches() {

@@ -59,6 +59,14 @@ export function folderOf({ account_id: accountId, area, filter }: NewDropFile): 
 	return { accountId, area, filter };
 }
 
+/**
+ * Returns the changes to the row of an upload that make it one that waits to be resumed after `size` bytes, and that no
+ * daemon holds.
+ */
+export function pausedAt(size: number): Partial<NewDropFile> {
+	return { state: 'partial', size, writer: null, held_by: null, held_until: null };
+}
+
 /** In these states a file occupies its name: at most one file of a folder and name is in one of them. */
 const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
 

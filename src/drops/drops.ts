@@ -8,7 +8,7 @@ import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
 import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
 import { findNameProblem } from './drop-names.ts';
-import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile } from './drop-store.ts';
+import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { DamagedFileError, type SpoolFile } from './sealed-file.ts';
@@ -132,12 +132,11 @@ export class Drops {
 		const stored = await upload.suspend();
 		await this.#end(upload, async () => {
 			const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
-			const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
-			await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
+			await this.#store().update(id, { writer }, { ...pausedAt(size), modified_at: upload.modifiedAtMs });
 		});
 	}
 
-	/** Seals an upload as complete and durable; `accept` writes its size to its row. @throws UploadError, or other errors */
+	/** Seals an upload as complete and durable. `accept` then writes its size to its row; its errors are thrown. @throws UploadError */
 	async finish<T>(upload: Upload, accept: (size: number) => Promise<T>): Promise<T> {
 		const size = await upload.finish();
 		return this.#end(upload, () => accept(size));
@@ -162,8 +161,7 @@ export class Drops {
 	/** Puts an upload that was sealed but not accepted back into its folder, as a paused one. */
 	async release(file: DropFile): Promise<void> {
 		const { id, writer, size } = file;
-		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
-		await this.#store().update(id, { writer }, changes);
+		await this.#store().update(id, { writer }, pausedAt(size));
 	}
 
 	/**

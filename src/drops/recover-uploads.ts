@@ -1,6 +1,6 @@
 import type { Database } from '../database/open.ts';
 import { BlobMissingError } from './blob-store.ts';
-import { type DropFile, dropStore, folderOf } from './drop-store.ts';
+import { type DropFile, dropStore, folderOf, pausedAt } from './drop-store.ts';
 import { repairSpool, type SpoolRooms } from './spool.ts';
 
 /**
@@ -24,7 +24,7 @@ async function recover(rooms: SpoolRooms & { readonly database: Database }, file
 	const expected = { writer: file.writer, blob_id: file.blob_id, state: file.state };
 	try {
 		const size = await repairSpool(rooms, { id: file.blob_id, folder: folderOf(file) });
-		await store.update(file.id, expected, { state: 'partial', size, writer: null, held_by: null, held_until: null });
+		await store.update(file.id, expected, pausedAt(size));
 	} catch (error) {
 		if (!(error instanceof BlobMissingError)) throw error;
 		await store.remove(file.id, expected);

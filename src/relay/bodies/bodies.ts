@@ -38,7 +38,7 @@ export interface Message {
 	readonly contentType?: string;
 }
 
-/** Holds the result of reading a body. */
+/** Holds the cards that were found in a body, and gives the body without their numbers. */
 export interface ReadBody {
 	readonly cards: ReadCards;
 	/**

@@ -50,12 +50,18 @@ export interface BodyResult {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	/** If the task read a body: its cards. The accepted ones are hidden in `bytes`. */
 	readonly cards?: ReadCards;
-	/** If the task read a body: where the tokens of its accepted cards are to be written (see `HiddenCards`). */
+	/**
+	 * If the task read a body: the byte offsets in `bytes` at which the main thread writes tokens, once it has stored the
+	 * cards (see `HiddenCards`).
+	 */
 	readonly tokenOffsets?: Uint32Array;
 	readonly tried?: TriedBody;
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
-	/** If the task filled a body: where CVVs can still be written. */
+	/**
+	 * If the task filled a body: the places in `bytes` for CVVs, so that the main thread can write them without reading the
+	 * body again.
+	 */
 	readonly codePlaces?: CodePlaces;
 }
 

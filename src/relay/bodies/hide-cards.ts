@@ -32,7 +32,8 @@ export function hideCards(
 	inPlace: Profile['inPlace'],
 ): HiddenCards {
 	const edits = new Edits();
-	// The mark is found again in the result by searching for it. It is random, so no body can contain it beforehand.
+	// The tokens are not known yet, so a mark of the same length is written for each, and found again in the result by
+	// searching for it. The mark is random, so that nobody can send a body that already contains it.
 	const mark = inPlace === 'token' ? randomBytes(TOKEN_BYTES).toString('hex') : undefined;
 	const refused = new Set<number>();
 	// Several cards may share the place of a CVV, which is written only once.

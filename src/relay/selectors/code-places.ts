@@ -32,13 +32,13 @@ const MAX_PLACES = 10_000;
 let scratch = new Edits();
 const MAX_KEPT_BYTES = 65_536;
 
-export const NO_CODE_PLACES: CodePlaces = { places: new Int32Array(0), frames: [] };
-
 /** Collects the places for CVVs while a body is filled. */
 export class CodePlaceFinder {
 	readonly #body: Buffer;
 	readonly #found: { card: number; start: number; length: number; frame: number }[] = [];
-	readonly #frames = new Map<string, number>();
+	/** The different frames, and the ordinal of each under its text. A body often has the same frame at every place. */
+	readonly #frames: Frame[] = [];
+	readonly #ordinals = new Map<string, number>();
 
 	constructor(body: Buffer) {
 		this.#body = body;
@@ -79,23 +79,23 @@ export class CodePlaceFinder {
 
 	/** Returns the places in the body to which `edits` were made. */
 	finish(edits: Edits): CodePlaces {
-		if (this.#found.length === 0) return NO_CODE_PLACES;
 		const found = this.#found.sort((a, b) => a.start - b.start);
 		const places = new Int32Array(found.length * STRIDE);
 		const starts = edits.movedTo(found.map(({ start }) => start));
 		for (const [nth, { card, length, frame }] of found.entries()) {
 			places.set([card, starts[nth], starts[nth] + length, frame], nth * STRIDE);
 		}
-		const frames = [...this.#frames.keys()].map((key): Frame => JSON.parse(key));
-		return { places, frames };
+		return { places, frames: this.#frames };
 	}
 
 	#frameOf(frame: Frame): number {
 		const key = JSON.stringify(frame);
-		const known = this.#frames.get(key);
-		if (known !== undefined) return known;
-		this.#frames.set(key, this.#frames.size);
-		return this.#frames.size - 1;
+		let ordinal = this.#ordinals.get(key);
+		if (ordinal === undefined) {
+			ordinal = this.#frames.push(frame) - 1;
+			this.#ordinals.set(key, ordinal);
+		}
+		return ordinal;
 	}
 }
 
@@ -110,7 +110,10 @@ function between(one: Buffer, other: Buffer, zeros: number): Around {
 	return [one.toString('latin1', 0, at - zeros), one.toString('latin1', at + 1)];
 }
 
-/** Returns a copy of a filled body with CVVs: `codes[i]` is that of the i-th card, if it has one. */
+/**
+ * Returns a copy of a body that was filled with cards, with CVVs at the places that were found while it was filled.
+ * `codes[i]` is the CVV of the i-th card, or undefined if it is not sent.
+ */
 export function writeCodes(
 	bytes: Buffer,
 	{ places, frames }: CodePlaces,

@@ -1,5 +1,5 @@
 import { Edits } from '../../transfer/splice.ts';
-import { CodePlaceFinder, type CodePlaces, NO_CODE_PLACES } from './code-places.ts';
+import { CodePlaceFinder, type CodePlaces } from './code-places.ts';
 import type { CardValues } from './parts.ts';
 import { refusal } from './problems.ts';
 import type { Unit } from './units.ts';
@@ -45,22 +45,17 @@ export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly 
 	const valuesOf = cards.map(everyPartOf);
 	const edits = shared;
 	edits.clear();
-	let finder: CodePlaceFinder | undefined;
-	const hasCode: boolean[] = [];
+	const finder = new CodePlaceFinder(body);
 	try {
 		for (const [nth, unit] of units.entries()) {
 			const card = cardOf(unit, nth);
 			for (const slot of unit.slots) {
 				slot.write(edits, valuesOf[card]);
-				if (!slot.holds('securityCode')) continue;
-				hasCode[nth] = true;
-				finder ??= new CodePlaceFinder(body);
-				finder.add(slot, valuesOf[card], card);
+				if (slot.holds('securityCode')) finder.add(slot, valuesOf[card], card);
 			}
-			hasCode[nth] ??= false;
 		}
-		const codePlaces = finder?.finish(edits) ?? NO_CODE_PLACES;
-		return { bytes: edits.apply(body, 0, body.length), hasCode, codePlaces };
+		const hasCode = units.map(({ slots }) => slots.some((slot) => slot.holds('securityCode')));
+		return { bytes: edits.apply(body, 0, body.length), hasCode, codePlaces: finder.finish(edits) };
 	} finally {
 		// Wiping the whole buffer would cost more than filling a small body.
 		edits.wipeUsed();

@@ -12,8 +12,9 @@ export function findJsonPlace(tape: JsonTape, index: number): Place | undefined 
 }
 
 /**
- * A text that replaces a JSON number without quotes. Texts of more digits than a card number has are written as strings:
- * a token may consist of digits alone by chance, and a program that reads it as a number would round it.
+ * Matches a text that may stand without quotes where a JSON number stood. A text of more digits than a card number has is
+ * written as a string: a token may consist of digits alone by chance, and a program that reads it as a number would round
+ * it.
  */
 const BARE_NUMBER = /^(?:0|[1-9]\d{0,18})$/;
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
 import { type OpenedBrowser, openBrowser } from '../helpers/browser.ts';
-import { findBrowserPath } from '../helpers/browser-path.ts';
+import { findBrowserPath, getBrowserPath } from '../helpers/browser-path.ts';
 import { amount, runs } from './amounts.ts';
 import { type Figure, figure, median } from './figures.ts';
 import type { FormLoad } from './form-load.ts';
@@ -33,7 +33,7 @@ export async function pagesRows(): Promise<BenchRow[]> {
 		if (findBrowserPath() === undefined) return [missingRow('card entry form in a browser', ['chromium'])];
 		const releases: (() => unknown)[] = [];
 		try {
-			const browser = await openBrowser({ teardown: (release) => void releases.push(release) });
+			const browser = await openBrowser({ teardown: (release) => void releases.push(release) }, getBrowserPath());
 			return await browserRows(browser, url, apiKey);
 		} finally {
 			for (const release of releases) await release();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { systemClock } from '../../src/clock.ts';
 import { openBrowser } from '../helpers/browser.ts';
-import { findBrowserPath } from '../helpers/browser-path.ts';
+import { findBrowserPath, getBrowserPath } from '../helpers/browser-path.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { openPortalSession } from '../helpers/portal-session.ts';
@@ -42,7 +42,7 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
 		const door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
 		const server: Server = { door, inbox: '/tokenize/SIMPLECSV', outbox: '/tokenized/SIMPLECSV', pid: daemon.pid };
-		const browser = await openBrowser(t);
+		const browser = await openBrowser(t, getBrowserPath());
 		const { page } = await browser.openPage();
 		const cookie = await signIn(page, installation, daemon, userName);
 		// Without a card, so that the job afterwards is short.

@@ -1,12 +1,12 @@
 // The browser fills the form from its own store of cards: that is what one frame for all fields is for.
 
 import { formBrowser, merchantPage, openMerchant } from '../helpers/form-browser.ts';
-import { pageTest } from '../helpers/shared-browser.ts';
+import { autofillTest } from '../helpers/shared-browser.ts';
 
 const CARD = { number: '4111111111111111', name: 'MARIE DUPONT', expiryMonth: '12', expiryYear: '2030', cvc: '123' };
 
 for (const isFramed of [false, true]) {
-	pageTest(
+	autofillTest(
 		`Chromium fills every field of the form at once ${isFramed ? 'in a frame' : 'on its own page'}`,
 		async (t) => {
 			const { formUrl, openPage } = await formBrowser(t);

@@ -1,7 +1,6 @@
 // Drives a real browser for tests of pages: any Chromium on the machine, without a window.
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { getBrowserPath } from './browser-path.ts';
 
 export interface OpenedPage {
 	readonly page: Page;
@@ -15,12 +14,18 @@ export interface OpenedBrowser {
 	openPage(options?: BrowserContextOptions): Promise<OpenedPage>;
 }
 
-/** Opens the browser, which is closed with the test. Every page has its own cookies and storage. */
-export async function openBrowser(t: { teardown(release: () => unknown): void }): Promise<OpenedBrowser> {
+/**
+ * Opens the browser of `executablePath` (browser-path.ts), which is closed with the test. Every page has its own cookies and
+ * storage.
+ */
+export async function openBrowser(
+	t: { teardown(release: () => unknown): void },
+	executablePath: string,
+): Promise<OpenedBrowser> {
 	// Loaded by tests that open it: it is large, and a module that awaits while it loads cannot be loaded synchronously.
 	const { chromium } = await import('playwright-core');
 	const browser: Browser = await chromium.launch({
-		executablePath: getBrowserPath(),
+		executablePath,
 		// A container and root have no sandbox. A proxy of the machine is not used, because it must not be between a test
 		// and its daemon. Pages of invented hosts may call this machine without a question that nobody would answer. Without
 		// the two omnibox features, every window loads the pages of its address bar, which cost more than those of ours.

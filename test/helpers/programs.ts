@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { findBrowserPath } from './browser-path.ts';
+import { findBrowserPath, findPageBrowserPath } from './browser-path.ts';
 import { findInPath, isExecutable } from './executables.ts';
 import { whyNoSmallDisk } from './small-disk.ts';
 
@@ -32,7 +32,8 @@ const NEEDS = {
 		runs('ruby', ['-rnet/sftp', '-red25519', '-rbcrypt_pbkdf', '-e', '']),
 	'phpseclib 2 (php-cli, php-phpseclib)': () => runs('php', ['-r', 'require "phpseclib/autoload.php";']),
 	'phpseclib 3 (php-cli, php-phpseclib3)': () => runs('php', ['-r', 'require "phpseclib3/autoload.php";']),
-	'a browser (chromium)': () => findBrowserPath() !== undefined,
+	'a browser (chromium)': () => findPageBrowserPath() !== undefined,
+	'a browser with windows, which fills in forms (chromium)': () => findBrowserPath() !== undefined,
 	'the right to mount a file system (Linux, root)': () => whyNoSmallDisk() === undefined,
 } as const satisfies Record<string, () => boolean>;
 

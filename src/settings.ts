@@ -16,6 +16,7 @@ import {
 	nearestName,
 	overlay,
 	readFileLayer,
+	readShippedLayer,
 	readVariables,
 	setAt,
 	type Tree,
@@ -63,7 +64,7 @@ const DEFAULTS_PATH = join(CONFIG_DIR, 'default.yaml');
 
 /** Reads, checks, completes and freezes the settings. @throws SettingsError with every problem found */
 export function loadSettings({ configPath, env = process.env }: SettingsSources = {}): Settings {
-	const layers: Layer[] = [readFileLayer(DEFAULTS_PATH)];
+	const layers: Layer[] = [readShippedLayer(DEFAULTS_PATH)];
 	if (configPath !== undefined) layers.push(readFileLayer(resolve(configPath)));
 	layers.push(readVariables(env));
 	const tree = layers.map((layer) => withoutValuesForSections(layer.tree)).reduce(overlay, {});

@@ -21,6 +21,18 @@ export function isTree(value: unknown): value is Tree {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const shipped = new Map<string, Layer>();
+
+/**
+ * Reads a file that is part of Tokendrop. It does not change while a process runs, so it is read once: parsing YAML takes
+ * several milliseconds.
+ */
+export function readShippedLayer(path: string): Layer {
+	const layer = shipped.get(path) ?? readFileLayer(path);
+	shipped.set(path, layer);
+	return layer;
+}
+
 /**
  * Reads a YAML file. Its problems name a line and never quote the file, because the file may hold secrets by mistake.
  */

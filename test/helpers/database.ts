@@ -1,17 +1,8 @@
-// A fresh, migrated database for a test, on either dialect. Copied from one that was migrated once: a template database
-// in the shared PostgreSQL, a template file for SQLite.
+// A fresh database for a test, on either dialect. Copied from one that was filled once: a template database in the shared
+// PostgreSQL, a template file for SQLite.
 
 import { createHash } from 'node:crypto';
-import {
-	chmodSync,
-	copyFileSync,
-	existsSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -31,9 +22,23 @@ export const dialects: readonly Dialect[] = process.env.TOKENDROP_TEST_LONG === 
 
 export type TestDatabase = Database & { readonly url: string };
 
-/** Opens a migrated database of its own for one test; closed and removed when the test ends. */
-export async function openTestDatabase(t: ExecutionContext<unknown>, dialect: Dialect): Promise<TestDatabase> {
-	const { url, remove } = dialect === 'sqlite' ? await copySqlite() : await copyPostgres();
+/** What databases of tests are copied from. */
+export interface Template {
+	readonly name: string;
+	/** Folders below `src/` whose text decides what it has, so that a checkout that moves on never meets an old one. */
+	readonly sources: readonly string[];
+	fill(database: Database): Promise<unknown>;
+}
+
+const migrated: Template = { name: 'migrated', sources: ['database/migrations'], fill: migrate };
+
+/** Opens a database of its own for one test, migrated unless told otherwise; closed and removed when the test ends. */
+export async function openTestDatabase(
+	t: ExecutionContext<unknown>,
+	dialect: Dialect,
+	template = migrated,
+): Promise<TestDatabase> {
+	const { url, remove } = dialect === 'sqlite' ? await copySqlite(template) : await copyPostgres(template);
 	const database = await openDatabase({ url });
 	t.teardown(async () => {
 		await database.close();
@@ -47,31 +52,36 @@ interface Copy {
 	remove(): Promise<void>;
 }
 
-let sqliteTemplate: Promise<string> | undefined;
+const sqliteTemplates = new Map<Template, Promise<string>>();
 
-async function copySqlite(): Promise<Copy> {
+async function copySqlite(template: Template): Promise<Copy> {
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	const path = join(directory, 'tokendrop.db');
-	await placeMigratedSqlite(path);
+	await placeSqlite(path, template);
 	return { url: `sqlite:${path}`, remove: async () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 /** Puts a migrated database there: a start finds nothing to migrate, which is much of what the first one does. */
 export async function placeMigratedSqlite(path: string): Promise<void> {
-	sqliteTemplate ??= findOrMakeSqliteTemplate();
-	copyFileSync(await sqliteTemplate, path);
+	await placeSqlite(path, migrated);
+}
+
+async function placeSqlite(path: string, template: Template): Promise<void> {
+	const found = sqliteTemplates.get(template) ?? findOrMakeSqliteTemplate(template);
+	sqliteTemplates.set(template, found);
+	copyFileSync(await found, path);
 	// As a daemon makes it.
 	chmodSync(path, 0o600);
 }
 
-/** One for all test processes, named after the text of the migrations. */
-async function findOrMakeSqliteTemplate(): Promise<string> {
-	const path = join(tmpdir(), `tokendrop-template-${process.getuid?.() ?? 0}-${migrationsDigest()}.db`);
+/** One for all test processes. */
+async function findOrMakeSqliteTemplate(template: Template): Promise<string> {
+	const path = join(tmpdir(), `tokendrop-${template.name}-${process.getuid?.() ?? 0}-${digestOf(template)}.db`);
 	if (existsSync(path)) return path;
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	const draft = join(directory, 'template.db');
 	const database = await openDatabase({ url: `sqlite:${draft}` });
-	await migrate(database);
+	await template.fill(database);
 	await database.close();
 	// Takes its name only when it is complete; another process may have been faster, with the same content.
 	renameSync(draft, path);
@@ -79,16 +89,16 @@ async function findOrMakeSqliteTemplate(): Promise<string> {
 	return path;
 }
 
-let postgresTemplate: Promise<string> | undefined;
+const postgresTemplates = new Map<Template, Promise<string>>();
 let copies = 0;
 
-async function copyPostgres(): Promise<Copy> {
+async function copyPostgres(template: Template): Promise<Copy> {
 	const server = await postgresServerUrl();
-	postgresTemplate ??= findOrMakePostgresTemplate(server);
-	const template = await postgresTemplate;
+	const found = postgresTemplates.get(template) ?? findOrMakePostgresTemplate(server, template);
+	postgresTemplates.set(template, found);
 	const name = `tokendrop_test_${process.pid}_${++copies}_${Date.now().toString(36)}`;
 	// Copying files costs a third of writing the copy to the log, which is the default.
-	const copy = `create database ${name} template ${template} strategy file_copy`;
+	const copy = `create database ${name} template ${await found} strategy file_copy`;
 	await asAdministrator(server, (client) => client.query(copy));
 	return {
 		url: withDatabase(server, name),
@@ -97,9 +107,8 @@ async function copyPostgres(): Promise<Copy> {
 	};
 }
 
-/** Named after the text of the migrations, so that a checkout that moves on never meets an old schema. */
-async function findOrMakePostgresTemplate(server: string): Promise<string> {
-	const name = `tokendrop_template_${migrationsDigest()}`;
+async function findOrMakePostgresTemplate(server: string, template: Template): Promise<string> {
+	const name = `tokendrop_${template.name}_${digestOf(template)}`;
 	await asAdministrator(server, async (client) => {
 		await client.query(`select pg_advisory_lock(hashtext('${name}'))`);
 		const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
@@ -109,16 +118,20 @@ async function findOrMakePostgresTemplate(server: string): Promise<string> {
 		await client.query(`drop database if exists ${draft} with (force)`);
 		await client.query(`create database ${draft} template template0`);
 		const database = await openDatabase({ url: withDatabase(server, draft) });
-		await migrate(database).finally(() => database.close());
+		await template.fill(database).finally(() => database.close());
 		await client.query(`alter database ${draft} rename to ${name}`);
 	});
 	return name;
 }
 
-function migrationsDigest(): string {
-	const directory = new URL('../../src/database/migrations/', import.meta.url);
+function digestOf({ sources }: Template): string {
 	const hash = createHash('sha256');
-	for (const file of readdirSync(directory).sort()) hash.update(file).update(readFileSync(new URL(file, directory)));
+	for (const folder of sources) {
+		const directory = new URL(`../../src/${folder}/`, import.meta.url);
+		for (const file of globSync('*.ts', { cwd: directory }).sort()) {
+			hash.update(file).update(readFileSync(new URL(file, directory)));
+		}
+	}
 	return hash.digest('hex').slice(0, 12);
 }
 

@@ -1,6 +1,5 @@
 // Opens what tests of files need: keys, a folder for sealed files and a database.
 
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +10,9 @@ import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { DropFolder } from '../../src/drops/drop-store.ts';
 import type { SpoolFile } from '../../src/drops/sealed-file.ts';
-import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import type { KeyRing } from '../../src/keys/key-ring.ts';
+import { openBegunDatabase } from './begun-database.ts';
+import type { TestDatabase } from './database.ts';
 
 export interface TestRooms {
 	readonly database: TestDatabase;
@@ -38,9 +37,7 @@ export function makeFolder(t: ExecutionContext<unknown>): string {
 }
 
 export async function openTestRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<TestRooms> {
-	const database = await openTestDatabase(t, dialect);
-	const root = localRootKey(randomBytes(32), 'test');
-	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const { database, keyRing } = await openBegunDatabase(t, dialect);
 	const folder = join(makeFolder(t), 'drops');
 	return { database, keyRing, blobs: diskBlobStore(folder), folder };
 }

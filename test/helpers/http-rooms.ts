@@ -1,6 +1,5 @@
 // The whole app over real rooms, without a listener: what tests of the HTTP door call routes through.
 
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -27,8 +26,6 @@ import type { Account, NewAccount } from '../../src/identity/accounts.ts';
 import { openIdentity } from '../../src/identity/identity.ts';
 import { allPermissions, type Permission } from '../../src/identity/permissions.ts';
 import { type IntakeOptions, openIntake } from '../../src/jobs/intake.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openLogger } from '../../src/log.ts';
 import type { MailQueue } from '../../src/mail/mail-queue.ts';
 import { openOutboundClient } from '../../src/outbound/http-client.ts';
@@ -40,9 +37,10 @@ import { loadPresets } from '../../src/relay/presets.ts';
 import { loadSettings, type Settings } from '../../src/settings.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { openVault } from '../../src/vault/vault.ts';
+import { openBegunDatabase } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
 import { checkingFailures } from './checking-failures.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
 import { turnableClock } from './vault-rooms.ts';
 
@@ -111,10 +109,8 @@ export async function openHttpRooms(
 	dialect: Dialect = 'sqlite',
 	options: HttpRoomsOptions = {},
 ): Promise<HttpTestRooms> {
-	const database = await openTestDatabase(t, dialect);
 	const clock = turnableClock();
-	const root = localRootKey(randomBytes(32), 'test');
-	const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
+	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
 	const audit = await openAudit({ database, keyRing, clock });
 	const identity = openIdentity({
 		database,

@@ -1,18 +1,16 @@
 // Opens keys, audit trail and identity over a fresh database.
 
-import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { type Audit, openAudit } from '../../src/audit/audit.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { type Identity, openIdentity } from '../../src/identity/identity.ts';
 import type { Principal } from '../../src/identity/principal.ts';
-import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
+import type { KeyRing } from '../../src/keys/key-ring.ts';
+import { FIXTURE_TIME, openBegunDatabase, openBegunKeyRing } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
 
-const START = Date.parse('2026-11-21T12:00:00Z');
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
@@ -29,14 +27,11 @@ export interface IdentityRooms {
 }
 
 export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: Dialect): Promise<IdentityRooms> {
-	const database = await openTestDatabase(t, dialect);
-	let now = START;
+	let now = FIXTURE_TIME.getTime();
 	const clock: Clock = { now: () => new Date(now) };
-	const material = randomBytes(32);
+	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
 	const certificateKeys = openCertificateKeys();
-	const openDaemon = async () => {
-		const root = localRootKey(Buffer.from(material), 'test');
-		const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
+	const openDaemon = async (keyRing: KeyRing) => {
 		const audit = await openAudit({ database, keyRing, clock });
 		const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock, certificateKeys });
 		return { keyRing, audit, identity };
@@ -44,7 +39,8 @@ export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: D
 	const turn = (milliseconds: number) => {
 		now += milliseconds;
 	};
-	return { database, clock, turn, anotherDaemon: openDaemon, ...(await openDaemon()) };
+	const anotherDaemon = async () => openDaemon(await openBegunKeyRing(database, clock));
+	return { database, clock, turn, anotherDaemon, ...(await openDaemon(keyRing)) };
 }
 
 /** Makes an account, and returns it with its key in clear and the principal of that key. */

@@ -1,7 +1,6 @@
 // Opens everything around jobs, with the double of the engine. Files go in, jobs run here or in threads, and files come
 // out.
 
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
@@ -18,10 +17,9 @@ import { type JobFilter, jobStore } from '../../src/jobs/job-store.ts';
 import { Pool, type PoolOptions } from '../../src/jobs/pool.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import type { AttemptRooms } from '../../src/jobs/rooms.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
 import type { TransferEngine } from '../../src/transfer/engine.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import { openBegunDatabase } from './begun-database.ts';
+import type { TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
 import { type EngineHooks, engineDouble, ledgersDouble, makeEngineTables } from './engine-double.ts';
 import { until } from './until.ts';
@@ -52,16 +50,13 @@ export async function openJobRooms(
 	dialect: Dialect = 'sqlite',
 	options: { hooks?: EngineHooks; wrap?: (blobs: BlobStore) => BlobStore; maxAttempts?: number } = {},
 ): Promise<JobRooms> {
-	const database = await openTestDatabase(t, dialect);
-	const rootKeyHex = randomBytes(32).toString('hex');
-	const root = localRootKey(Buffer.from(rootKeyHex, 'hex'), 'test');
-	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const { database, keyRing } = await openBegunDatabase(t, dialect);
 	const folder = join(makeFolder(t), 'drops');
 	const blobs = options.wrap?.(diskBlobStore(folder)) ?? diskBlobStore(folder);
 	await makeEngineTables(database.knex);
 	const { knex } = database;
 	const maxAttempts = options.maxAttempts ?? 3;
-	const setup = { url: database.url, folder, rootKeyHex, maxAttempts, backoffMs: 10 };
+	const setup = { url: database.url, folder, maxAttempts, backoffMs: 10 };
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one' });
 	const intake = openIntake({ database, drops });
 	const engine = engineDouble(database, options.hooks);

@@ -69,14 +69,21 @@ export async function startServer(t: Teardown, options: TestServerOptions = {}):
 	return { ...server, folder, log, keys, defender };
 }
 
-/** Tests use RSA keys of 2048 bits, besides an Ed25519 key, because making RSA-3072 takes seconds on a busy machine. */
-function testHostKeys(): string[] {
+let hostKeys: readonly string[] | undefined;
+
+/**
+ * The host keys of every server of this process, because making them takes longer than most tests. RSA keys have 2048 bits:
+ * making one of 3072 takes seconds on a busy machine.
+ */
+function testHostKeys(): readonly string[] {
+	if (hostKeys) return hostKeys;
 	const rsa = generateKeyPairSync('rsa', {
 		modulusLength: 2048,
 		publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
 		privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
 	});
-	return [generateEd25519Key(), rsa.privateKey, ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private];
+	hostKeys = [generateEd25519Key(), rsa.privateKey, ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private];
+	return hostKeys;
 }
 
 function demoIdentity(keys: ReadonlySet<string>): SftpIdentity<string> {

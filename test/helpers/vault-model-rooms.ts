@@ -4,6 +4,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { LightMyRequestResponse } from 'fastify';
 import { TokenCipher } from '../../src/vault/token.ts';
+import { FIXTURE_TIME } from './begun-database.ts';
 import { asJson } from './card-calls.ts';
 import { type Caller, type HttpTestRooms, TEST_BASE_URL } from './http-rooms.ts';
 import { JSON_PROFILE, type ThirdParty } from './third-party.ts';
@@ -17,7 +18,6 @@ import {
 	type Role,
 	type VaultModel,
 } from './vault-model.ts';
-import { FIXTURE_TIME } from './vault-rooms.ts';
 
 export const PAYCARD = '/api/payments/paycard';
 export const BLOCKS = '/api/datablocks';

@@ -1,24 +1,20 @@
 // Keys, vault and engine over a fresh database, for tests that swap real cards.
 
-import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import type { Clock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId, PassId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';
 import { ReportBook } from '../../src/jobs/report-book.ts';
-import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
+import type { KeyRing } from '../../src/keys/key-ring.ts';
 import { type TransferAccount, type TransferEngine, transferEngine } from '../../src/transfer/engine.ts';
 import type { Direction, Format } from '../../src/transfer/format.ts';
 import type { ReportEntry, Summary } from '../../src/transfer/report.ts';
 import type { WindowLimits } from '../../src/transfer/window.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
-import { openTestDatabase } from './database.ts';
+import { FIXTURE_TIME, openBegunDatabase } from './begun-database.ts';
 
 /** Fixtures are judged against this month, whatever the calendar says. */
-export const FIXTURE_TIME = new Date('2026-11-21T12:00:00Z');
-
 export function turnableClock(start = FIXTURE_TIME): Clock & { turn(milliseconds: number): void } {
 	let time = start.getTime();
 	return {
@@ -39,10 +35,8 @@ export interface VaultRooms {
 
 /** Account 1 keeps CVVs, account 2 does not, account 3 is a sub-user of 1. Everything closes with the test. */
 export async function openVaultRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<VaultRooms> {
-	const database = await openTestDatabase(t, dialect);
 	const clock = turnableClock();
-	const root = localRootKey(randomBytes(32), 'test');
-	const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
+	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
 	const vault = await openVault({ database, keyRing, clock });
 	return {
 		database,

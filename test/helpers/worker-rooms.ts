@@ -4,23 +4,20 @@ import { openDatabase } from '../../src/database/open.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import { openJobEnds } from '../../src/jobs/end-jobs.ts';
 import type { WorkerRooms } from '../../src/jobs/rooms.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openBegunKeyRing } from './begun-database.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 
 export interface WorkerSetup {
 	readonly url: string;
 	readonly folder: string;
-	readonly rootKeyHex: string;
 	readonly maxAttempts: number;
 	readonly backoffMs: number;
 }
 
 export async function openWorkerRooms(given: unknown): Promise<WorkerRooms> {
-	const { url, folder, rootKeyHex, maxAttempts, backoffMs } = given as WorkerSetup;
+	const { url, folder, maxAttempts, backoffMs } = given as WorkerSetup;
 	const database = await openDatabase({ url, maxConnections: 3 });
-	const root = localRootKey(Buffer.from(rootKeyHex, 'hex'), 'test');
-	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const keyRing = await openBegunKeyRing(database);
 	const engine = engineDouble(database);
 	return {
 		database,

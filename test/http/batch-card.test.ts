@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { BatchCard } from '../../src/http/batch/card.ts';
 import { CardLine } from '../../src/http/batch/card-line.ts';
+import { FIXTURE_TIME } from '../helpers/begun-database.ts';
 import { runs } from '../helpers/runs.ts';
-import { FIXTURE_TIME } from '../helpers/vault-rooms.ts';
 
 const VISA = '4111111111111111';
 const CARD = { BankCard: { Type: 'Visa', Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' } };

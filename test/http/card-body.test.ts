@@ -4,8 +4,8 @@ import { REFUSALS } from '../../src/card/verdict.ts';
 import { type Reason, ServiceError } from '../../src/errors.ts';
 import { parseJsonBody, parseXmlBody } from '../../src/http/input/request-body.ts';
 import { getCard, warningsHeader } from '../../src/http/tokens/card-body.ts';
+import { FIXTURE_TIME } from '../helpers/begun-database.ts';
 import { cardJson, cardXml, VISA } from '../helpers/card-calls.ts';
-import { FIXTURE_TIME } from '../helpers/vault-rooms.ts';
 
 const DATE = '<ExpirationDate><Month>04</Month><Year>2030</Year></ExpirationDate>';
 const NUMBER = `<Number>${VISA}</Number>`;

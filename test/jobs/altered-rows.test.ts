@@ -13,9 +13,8 @@ import {
 	removeFormatOptions,
 } from '../../src/jobs/format-options.ts';
 import { requeueFailed } from '../../src/jobs/publish.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
 import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER } from '../helpers/engine-double.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
@@ -129,10 +128,9 @@ for (const dialect of databases) {
 
 	test(`${dialect}: a thread runs a job that was accepted right after a rotation of the seal key`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
-		const root = localRootKey(Buffer.from(rooms.setup.rootKeyHex, 'hex'), 'test');
 		const { id } = await rooms.put('before.csv', `${NUMBER}\n`);
 		// The thread has keys of its own, and has read them a moment before the rotation.
-		const { seals } = await openKeyRing({ database: rooms.database, root, environment: 'sandbox' });
+		const { seals } = await openBegunKeyRing(rooms.database);
 		const broken: BrokenRow[] = [];
 		seals.onBroken((row) => void broken.push(row));
 		await t.notThrowsAsync(requireIntactJob({ seals }, await rooms.job(id)));

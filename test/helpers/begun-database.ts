@@ -1,0 +1,48 @@
+// A database as a daemon leaves it after its first start: with the keys of the installation and the beginning of the audit
+// trail. To make them takes longer than most tests, so they are made once for all.
+
+import type { ExecutionContext } from 'ava';
+import { openAudit } from '../../src/audit/audit.ts';
+import type { Clock } from '../../src/clock.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { type Database, migrate } from '../../src/database/open.ts';
+import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openTestDatabase, type Template, type TestDatabase } from './database.ts';
+
+/** The time at which the installation began, and that clocks of tests begin with. */
+export const FIXTURE_TIME = new Date('2026-11-21T12:00:00Z');
+
+/** The master key of all of these databases. */
+const ROOT_KEY_HEX = '5a'.repeat(32);
+
+const begun: Template = {
+	name: 'begun',
+	sources: ['database/migrations', 'keys', 'audit'],
+	async fill(database) {
+		await migrate(database);
+		const clock = { now: () => FIXTURE_TIME };
+		const keyRing = await openBegunKeyRing(database, clock);
+		await openAudit({ database, keyRing, clock });
+		for (const purpose of ['credential', 'token', 'drop', 'secret'] as const) await keyRing.current(purpose);
+		// This process has reserved uses of the keys for itself, and uses none of them.
+		await database.knex('keys').update({ seals: 0 });
+	},
+};
+
+/** Opens such a database for one test, with its keys; closed and removed when the test ends. */
+export async function openBegunDatabase(
+	t: ExecutionContext<unknown>,
+	dialect: Dialect,
+	clock?: Clock,
+): Promise<{ database: TestDatabase; keyRing: KeyRing }> {
+	const database = await openTestDatabase(t, dialect, begun);
+	return { database, keyRing: await openBegunKeyRing(database, clock) };
+}
+
+/** Opens the keys once more, as another daemon does. */
+export function openBegunKeyRing(database: Database, clock?: Clock): Promise<KeyRing> {
+	// The root key wipes the bytes that it is given.
+	const root = localRootKey(Buffer.from(ROOT_KEY_HEX, 'hex'), 'test');
+	return openKeyRing({ database, root, environment: 'sandbox', clock });
+}

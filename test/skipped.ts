@@ -1,10 +1,19 @@
-// Before and after `npm test`: forgets what the last run skipped, and lists what this one did, by the program that is missing.
+// Before and after `npm test`: forgets what the last run skipped, and tells what this one left out: how many slow tests, and
+// each test whose program is missing.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { SKIPPED_FILE, type SkippedTest } from './helpers/skipped-tests.ts';
+import { isWholeRun, readSlowTests } from './suite/slow-tests.ts';
 
 if (process.argv[2] === 'clear') rmSync(SKIPPED_FILE, { force: true });
-else if (existsSync(SKIPPED_FILE)) list(readFileSync(SKIPPED_FILE, 'utf8').trim().split('\n').map(read));
+else {
+	if (!isWholeRun()) tellSlow(Object.values(readSlowTests()).flat().length);
+	if (existsSync(SKIPPED_FILE)) list(readFileSync(SKIPPED_FILE, 'utf8').trim().split('\n').map(read));
+}
+
+function tellSlow(count: number): void {
+	console.log(`\n  ${count} slow tests and test/relay/bodies were left out: npm run test:all and CI run them too.\n`);
+}
 
 function read(line: string): SkippedTest {
 	return JSON.parse(line) as SkippedTest;

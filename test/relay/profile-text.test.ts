@@ -23,7 +23,7 @@ const refused = test.macro({
 	exec(t, text: string, ...problems: string[]) {
 		t.deepEqual(problemsOf(text), problems);
 	},
-	title: (name = '') => `${name} is refused with its place`,
+	title: (name = '') => `${name} in a profile is refused with its place`,
 });
 
 test(

@@ -9,7 +9,7 @@ import test from 'ava';
 export function runInTurn(most: number): void {
 	let free = most;
 	const waiting: (() => void)[] = [];
-	test.beforeEach(() => {
+	test.serial.beforeEach(() => {
 		if (free === 0) return new Promise<void>((resolve) => waiting.push(resolve));
 		free -= 1;
 	});

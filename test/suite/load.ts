@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runInTurn } from './in-turn.ts';
 import { filesOf, type Share, shares, TESTS } from './shares.ts';
+import { writeTimes } from './times.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -14,5 +15,6 @@ const load = createRequire(import.meta.url);
 export function loadShare(name: keyof typeof shares): void {
 	const share: Share = shares[name];
 	runInTurn(share.atOnce ?? 1);
+	writeTimes(name);
 	for (const file of filesOf(share)) load(join(TESTS, file));
 }

@@ -14,34 +14,46 @@ export interface Share {
 export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * In the order in which they start, those that take longest first. Every test file belongs to exactly one share or is
- * alone, and every share has its `.suite.ts` (test/suite.test.ts).
+ * In the order in which they start: first those that take longest in a plain run, then those that do so in a whole one. Every
+ * test file belongs to exactly one share or is alone, and every share has its `.suite.ts` (test/suite.test.ts).
  */
 export const shares = {
-	pages: { files: ['docs/*', 'examples/*', 'forms/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
-	portal: { files: ['portal/*'] },
-	'daemons-rotated': { files: ['scenarios/[a-g]*', 'scenarios/r[o-z]*'] },
-	'daemons-searched': { files: ['scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'] },
-	'daemons-named': { files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*'] },
-	'daemons-killed': { files: ['scenarios/[h-m]*'] },
-	keys: { files: ['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'] },
-	relay: {
+	http: {
+		files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[e-z]*', 'spec/*', 'identity/*', 'statistics/*'],
+	},
+	jobs: {
 		files: [
+			'jobs/*',
+			'drops/*',
+			'commands/*',
+			'operators/*',
+			'mail/*',
+			'requests/*',
+			'sftp/*',
+			'clients/*',
+			'outbound/sf*',
+		],
+	},
+	cards: {
+		files: [
+			...['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'pages/*', 'property/*', 'trade/*', 'transfer/*'],
 			...['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*', 'wallet/*'],
 			...['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*'],
 		],
 	},
-	jobs: { files: ['jobs/*', 'drops/*'], atOnce: 2 },
-	'http-files': { files: ['http/f*', 'http/g*', 'http/h*'] },
-	'http-calls': { files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/e*', 'http/[i-o]*'] },
-	specification: { files: ['spec/*', 'identity/*', 'statistics/*'] },
-	cards: {
-		files: ['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'pages/*', 'property/*', 'trade/*', 'transfer/*'],
+	portal: { files: ['portal/*'] },
+	pages: { files: ['docs/*', 'examples/*', 'forms/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
+	'daemons-searched': {
+		files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*', 'scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'],
 	},
-	assembly: { files: ['assembly/*', 'database/*', 'defender/*'], atOnce: 4 },
-	'http-third-parties': { files: ['http/[p-z]*'] },
-	commands: { files: ['commands/*', 'operators/*', 'mail/*', 'requests/*'] },
-	connections: { files: ['sftp/*', 'clients/*', 'outbound/sf*'] },
+	'daemons-killed': { files: ['scenarios/[a-m]*', 'scenarios/r[o-z]*'] },
+	keys: {
+		files: [
+			...['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'],
+			...['assembly/*', 'database/*', 'defender/*'],
+		],
+		atOnce: 2,
+	},
 } as const satisfies Record<string, Share>;
 
 /** Files with a process each: threads are timed there that share two processors with nobody. */

@@ -1,3 +1,3 @@
 import { loadShare } from './load.ts';
 
-loadShare('relay');
+loadShare('http');

@@ -1,7 +1,10 @@
-// Uploads through the portal in a browser, beside the same file over sFTP into the same daemon.
+// Uploads through the portal in a browser, beside the same file over sFTP into the same daemon, and beside what either side does
+// without the other: the browser into a server that keeps nothing, and curl into the daemon.
 
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -25,6 +28,8 @@ const BYTES = cutBytes(256 * 1024 * 1024);
 const WHAT = `upload of ${tellBytes(BYTES)} in a browser`;
 /** The service alone: curl needs little of the processor, and a browser much. */
 const ALONE = 'the same file, sent by curl to the address that the browser uses';
+/** The browser alone: no service can take a file from it faster than this. */
+const BROWSER_ALONE = 'the same file, sent by the browser to a server that drops every byte';
 const GOAL = { must: 0.8, aim: 1 };
 const TARGET = `${GOAL.must} times sFTP (${GOAL.aim})`;
 
@@ -47,7 +52,8 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 		const cookie = await signIn(page, installation, daemon, userName);
 		// Without a card, so that the job afterwards is short.
 		const { path, bytes } = generate('NOCARD', join(folder, 'large.csv'), BYTES);
-		const rates = { browser: [] as number[], sftp: [] as number[], curl: [] as number[] };
+		const rates = { browser: [] as number[], dropped: [] as number[], sftp: [] as number[], curl: [] as number[] };
+		const dropping = await openDroppingServer(t);
 		const hasCurl = findMissingPrograms('curl').length === 0;
 		for (let n = 0; n < RUNS; n++) {
 			const seconds = await send(server, [`put ${path} ${server.inbox}/sftp${n}.csv`], []);
@@ -55,12 +61,13 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 			await outputs(installation, `sftp${n}.csv`);
 			rates.browser.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path)));
 			await outputs(installation, 'large%.csv', n + 1);
+			rates.dropped.push(bytes / 1e6 / (await sendToBeDropped(page, dropping, path)));
 			if (!hasCurl) continue;
 			rates.curl.push(bytes / 1e6 / (await sendByCurl({ daemon, cookie, path, bytes, name: `curl${n}.csv` })));
 			await outputs(installation, `curl${n}.csv`);
 		}
 		rmSync(path);
-		const [mine, theirs] = [median(rates.browser), median(rates.sftp)];
+		const [mine, theirs, dropped] = [rates.browser, rates.sftp, rates.dropped].map(median);
 		const alone: BenchRow = hasCurl
 			? {
 					...{ what: ALONE, target: '', result: `${median(rates.curl).toFixed(0)} MB/s` },
@@ -76,6 +83,11 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 					figure('portal/upload/sFTP', 'MB/s', rates.sftp, { larger: 'neither' }),
 					figure('portal/upload/times', 'times', mine / theirs, GOAL),
 				],
+			},
+			{
+				...{ what: BROWSER_ALONE, target: '' },
+				result: `${dropped.toFixed(0)} MB/s: ${(dropped / theirs).toFixed(2)} of sFTP`,
+				figures: [figure('portal/upload/browser alone', 'MB/s', rates.dropped, { larger: 'neither' })],
 			},
 			alone,
 		];
@@ -109,6 +121,37 @@ async function uploadOnce(page: Page, url: string, path: string): Promise<number
 	const started = performance.now();
 	await page.click('#upload button');
 	await page.waitForSelector('#uploads a', { timeout: 300_000 });
+	return (performance.now() - started) / 1000;
+}
+
+/** Serves a page that sends a file as the script of the portal does, and drops what comes. Returns the address. */
+async function openDroppingServer(t: { teardown(release: () => unknown): void }): Promise<string> {
+	const server = createServer((request, answer) => {
+		request.resume().once('end', () => answer.setHeader('content-type', 'text/html').end(DROPPING_PAGE));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.teardown(() => server.close());
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const DROPPING_PAGE = `<!doctype html><title>Drops</title><input type="file" id="file"><script>
+	function sendFile() {
+		return new Promise((resolve, reject) => {
+			const request = new XMLHttpRequest();
+			request.open('POST', '/');
+			request.onload = resolve;
+			request.onerror = reject;
+			request.send(document.getElementById('file').files[0]);
+		});
+	}
+</script>`;
+
+/** Returns the seconds until the server has taken, and dropped, the file. */
+async function sendToBeDropped(page: Page, url: string, path: string): Promise<number> {
+	await page.goto(url);
+	await page.setInputFiles('#file', path);
+	const started = performance.now();
+	await page.evaluate('sendFile().then(() => undefined)');
 	return (performance.now() - started) / 1000;
 }
 

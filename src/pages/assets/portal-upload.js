@@ -1,5 +1,5 @@
 // @ts-check
-// Sends files in pieces, with a bar that shows how far they are. After an interruption a file goes on where it stopped.
+// Sends files with a bar that shows how far they are. After an interruption a file goes on where it stopped.
 
 /** So many bytes are sent again when a file goes on, so that the service notices if it is another file. */
 const OVERLAP_BYTES = 65_536;
@@ -101,27 +101,28 @@ async function send(file, place, shown) {
 	};
 	const again = () => void send(file, place, shown);
 
-	let offset = -1;
-	for (let tries = 0; tries < MAX_TRIES; ) {
-		if (offset < 0) {
-			const kept = await ask(path, file);
-			if (kept.isEnded) return ended();
-			if (kept.problem !== undefined) return say(kept.problem, true);
-			if (kept.size === undefined) {
-				tries++;
-				await pause();
-				continue;
-			}
-			// The session may be a new one, and even that of another person.
-			if (kept.user !== data.user) return say(data.texts.someoneElse, true);
-			data.csrf = kept.csrf;
-			// What came may be of another file of this name. If it is longer than this one, it is.
-			offset = kept.size > file.size ? 0 : Math.max(0, kept.size - OVERLAP_BYTES);
-			say(offset > 0 ? data.texts.goesOn : data.texts.sending);
+	let most = -1;
+	for (let tries = 0; tries < MAX_TRIES; tries++) {
+		if (tries > 0) {
+			say(data.texts.interrupted);
+			await pause();
 		}
-		const end = Math.min(file.size, offset + data.pieceBytes);
-		const start = offset;
-		const answer = await put(`${path}?offset=${start}&size=${file.size}`, file, file.slice(start, end), (bytes) => {
+		const kept = await ask(path, file);
+		if (kept.isEnded) return ended();
+		if (kept.problem !== undefined) return say(kept.problem, true);
+		if (kept.size === undefined) continue;
+		// The session may be a new one, and even that of another person.
+		if (kept.user !== data.user) return say(data.texts.someoneElse, true);
+		data.csrf = kept.csrf;
+		// Only tries in vain count: a large file may be interrupted often, as long as it gets on.
+		if (kept.size > most) [most, tries] = [kept.size, 0];
+		// What came may be of another file of this name. If it is longer than this one, it is.
+		const start = kept.size > file.size ? 0 : Math.max(0, kept.size - OVERLAP_BYTES);
+		say(start > 0 ? data.texts.goesOn : data.texts.sending);
+		// A browser reads a whole file where it sends it. It passes a part of one from process to process first, which takes
+		// twice as long, so a file is cut only where it goes on after an interruption.
+		const rest = start === 0 ? file : file.slice(start);
+		const answer = await put(`${path}?offset=${start}&size=${file.size}`, file, rest, (bytes) => {
 			bar.value = start + bytes;
 		});
 		if (answer.job !== undefined) {
@@ -142,16 +143,7 @@ async function send(file, place, shown) {
 			say(answer.problem, true);
 			return offer(data.texts.again, again);
 		}
-		if (answer.size === end) {
-			offset = end;
-			tries = 0;
-			continue;
-		}
 		// The connection broke, or something else happened to the file: the service is asked where to go on.
-		offset = -1;
-		tries++;
-		say(data.texts.interrupted);
-		await pause();
 	}
 	say(data.texts.unreachable, true);
 	offer(data.texts.again, again);
@@ -212,15 +204,15 @@ async function ask(path, file) {
 }
 
 /**
- * Sends a piece. Only this kind of request tells how far it is.
+ * Sends the bytes of a file, or of its end. Only this kind of request tells how far it is.
  *
  * @param {string} path
  * @param {File} file
- * @param {Blob} piece
+ * @param {Blob} bytes
  * @param {(bytes: number) => void} onProgress
  * @returns {Promise<Answer>}
  */
-function put(path, file, piece, onProgress) {
+function put(path, file, bytes, onProgress) {
 	return new Promise((resolve) => {
 		const request = new XMLHttpRequest();
 		request.open('POST', path);
@@ -237,6 +229,6 @@ function put(path, file, piece, onProgress) {
 			}
 		});
 		for (const name of ['error', 'abort', 'timeout']) request.addEventListener(name, () => resolve({}));
-		request.send(piece);
+		request.send(bytes);
 	});
 }

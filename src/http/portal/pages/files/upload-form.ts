@@ -1,5 +1,4 @@
-// The form that uploads files. Without JavaScript it sends a file in one piece; with it, in several pieces, so that an
-// upload can go on after an interruption.
+// The form that uploads files. With JavaScript, an upload goes on after an interruption; without it, it starts anew.
 
 import { type Asset, getAsset } from '../../../../pages/assets.ts';
 import { type Html, html } from '../../../../pages/html.ts';
@@ -10,11 +9,6 @@ import type { PortalCall } from '../../portal-page.ts';
 import { mayHaveNumbers } from './account-of.ts';
 
 export const UPLOAD_PATH = '/portal/upload';
-/**
- * The script sends a file in pieces of this size. Each piece ends with a write to the disk, so many small pieces would be
- * slow. If a piece breaks off, the bytes received so far are kept.
- */
-const PIECE_BYTES = 256 * 1024 * 1024;
 
 export function uploadForm(call: PortalCall, { formats }: Pick<HttpRooms, 'formats'>): Html {
 	const { files } = call.texts;
@@ -45,7 +39,6 @@ export function uploadData({ viewer, basePath, texts: { files } }: PortalCall) {
 		jobPath: `${basePath}/portal/jobs/`,
 		loginPath: `${basePath}/portal/login?next=/portal/files`,
 		user: viewer.user.id,
-		pieceBytes: PIECE_BYTES,
 		texts: files.uploading,
 	};
 }

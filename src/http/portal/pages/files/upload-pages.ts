@@ -1,4 +1,4 @@
-// Receives files: in pieces from the script of the page, or in one piece from its form.
+// Receives files from the script of the page, which goes on with them after interruptions, or from its form.
 
 import { UploadError } from '../../../../drops/upload.ts';
 import { ServiceError } from '../../../../errors.ts';
@@ -10,6 +10,7 @@ import { readForm } from '../../multipart.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { SessionEndedError } from '../../refusals.ts';
 import { principalOf } from './account-of.ts';
+import { discardRest } from './discard-rest.ts';
 import { inputFolderOf } from './places.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
 import { whileSignedIn } from './signed-in.ts';
@@ -28,7 +29,7 @@ export function uploadPages(rooms: HttpRooms): PortalPage[] {
 			method: 'POST',
 			right: 'files.upload',
 			isStreamed: true,
-			handle: (call) => takePiece(call, rooms).catch((error: unknown) => refuse(call, error)),
+			handle: (call) => takeBytes(call, rooms).catch((error: unknown) => refuse(call, error)),
 		},
 		{
 			path: UPLOAD_PATH,
@@ -70,11 +71,11 @@ async function keptOf(call: PortalCall, rooms: HttpRooms) {
 }
 
 /**
- * Receives a piece that begins at `offset`. With offset 0 the file begins anew. Bytes that were received before may be
- * sent again; they must be the same, so that two files of one name are not mixed. After the last piece, the file
- * becomes a job.
+ * Receives the bytes of a file from `offset` on. With offset 0 the file begins anew. Bytes that were received before may be
+ * sent again; they must be the same, so that two files of one name are not mixed. If bytes are still missing, those received
+ * are kept; a complete file becomes a job.
  */
-async function takePiece(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
+async function takeBytes(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
 	const { drops } = rooms;
 	const target = targetOf(call, rooms);
 	const [offset, size] = [numberOf(call, 'offset'), numberOf(call, 'size')];
@@ -137,11 +138,15 @@ async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswe
 
 /** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */
 function refuse(call: PortalCall, error: unknown): PortalAnswer {
-	if (error instanceof SessionEndedError) return answerJson({ problem: call.texts.frame.ended, isEnded: true }, 401);
+	if (error instanceof SessionEndedError) {
+		discardRest(call.request.raw);
+		return answerJson({ problem: call.texts.frame.ended, isEnded: true }, 401);
+	}
 	// Broken connections and server errors are thrown again, so that `routes.ts` handles them. The bytes received so
 	// far are kept.
 	const { status, text } = failureOf(asServiceError(error), call);
 	if (status >= 500) throw error;
+	discardRest(call.request.raw);
 	const isOther = error instanceof UploadError && error.problem === 'changed';
 	return answerJson({ problem: text, isOther }, status);
 }

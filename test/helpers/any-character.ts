@@ -4,8 +4,9 @@ const SURROGATES = { first: 0xd800, count: 0x800 };
 const LAST = 0x10ffff;
 
 /**
- * The unit of strings with any character at all, as `unit: 'binary'` of fast-check. That one writes down a table of all 1.1
- * million characters when it is first used, which takes a second in every process and is collected again and again.
+ * Generates any character at all, as the unit of strings. `unit: 'binary'` of fast-check does the same, but it builds a
+ * table of all 1.1 million characters when it is first used, which takes a second in every process and burdens the garbage
+ * collector.
  */
 export const anyCharacter = fc.nat(LAST - SURROGATES.count).map(
 	(place) => String.fromCodePoint(place < SURROGATES.first ? place : place + SURROGATES.count),

@@ -1,5 +1,5 @@
-// A database as a daemon leaves it after its first start: with the keys of the installation and the beginning of the audit
-// trail. To make them takes longer than most tests, so they are made once for all.
+// Opens databases as a daemon leaves them after its first start, with the keys of the installation and the beginning of the
+// audit trail. To make these takes longer than most tests, so they are made once and copied.
 
 import type { ExecutionContext } from 'ava';
 import { openAudit } from '../../src/audit/audit.ts';
@@ -10,7 +10,7 @@ import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openTestDatabase, type Template, type TestDatabase } from './database.ts';
 
-/** The time at which the installation began, and that clocks of tests begin with. */
+/** The time at which the installation began, and at which the clocks of tests begin. */
 export const FIXTURE_TIME = new Date('2026-11-21T12:00:00Z');
 
 /** The master key of all of these databases. */
@@ -25,12 +25,12 @@ const begun: Template = {
 		const keyRing = await openBegunKeyRing(database, clock);
 		await openAudit({ database, keyRing, clock });
 		for (const purpose of ['credential', 'token', 'drop', 'secret'] as const) await keyRing.current(purpose);
-		// This process has reserved uses of the keys for itself, and uses none of them.
+		// This process has reserved uses of the keys in advance but needs none of them, so their counts are set back.
 		await database.knex('keys').update({ seals: 0 });
 	},
 };
 
-/** Opens such a database for one test, with its keys; closed and removed when the test ends. */
+/** Opens such a database for one test, with its keys. It is closed and removed when the test ends. */
 export async function openBegunDatabase(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect,
@@ -42,7 +42,7 @@ export async function openBegunDatabase(
 
 /** Opens the keys once more, as another daemon does. */
 export function openBegunKeyRing(database: Database, clock?: Clock): Promise<KeyRing> {
-	// The root key wipes the bytes that it is given.
+	// The root key wipes the bytes that it is given, so it gets a fresh copy every time.
 	const root = localRootKey(Buffer.from(ROOT_KEY_HEX, 'hex'), 'test');
 	return openKeyRing({ database, root, environment: 'sandbox', clock });
 }

@@ -3,7 +3,7 @@
 import { findInPath } from './executables.ts';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** The same browser without windows and the services of one: pages look and behave the same, for half of the processor. */
+/** A Chromium without windows and their services. Pages look and behave the same in it, for half of the processor time. */
 const SHELL = 'chromium-headless-shell';
 
 /** Returns `TOKENDROP_TEST_BROWSER`, or the first Chromium in the path; undefined if there is none. */

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export interface OpenedPage {
 	readonly page: Page;
-	/** The complaints of the page so far: console errors, uncaught exceptions, violations of its policy. */
+	/** The complaints of the page so far: console errors, uncaught exceptions and violations of its content policy. */
 	readonly complaints: readonly string[];
 	/** The hosts, with their ports, from which the page has requested anything so far. */
 	hosts(): string[];
@@ -15,20 +15,22 @@ export interface OpenedBrowser {
 }
 
 /**
- * Opens the browser of `executablePath` (browser-path.ts), which is closed with the test. Every page has its own cookies and
- * storage.
+ * Opens the browser of `executablePath` (browser-path.ts), which is closed with the test. Every page has its own cookies
+ * and storage.
  */
 export async function openBrowser(
 	t: { teardown(release: () => unknown): void },
 	executablePath: string,
 ): Promise<OpenedBrowser> {
-	// Loaded by tests that open it: it is large, and a module that awaits while it loads cannot be loaded synchronously.
+	// The library is imported only here, because it is large, and because files of tests are loaded synchronously
+	// (test/suite/load.ts), which fails for a module that awaits while it loads.
 	const { chromium } = await import('playwright-core');
 	const browser: Browser = await chromium.launch({
 		executablePath,
-		// A container and root have no sandbox. A proxy of the machine is not used, because it must not be between a test
-		// and its daemon. Pages of invented hosts may call this machine without a question that nobody would answer. Without
-		// the two omnibox features, every window loads the pages of its address bar, which cost more than those of ours.
+		// Chromium cannot make its sandbox in a container or for root. A proxy of the machine is not used, because it must
+		// not be between a test and its daemon. Pages of invented hosts may call this machine without asking for permission,
+		// because nobody would answer. The two omnibox features are off, because with them every window loads the pages of
+		// its address bar, which take longer than the pages under test.
 		args: [
 			'--no-sandbox',
 			'--disable-dev-shm-usage',

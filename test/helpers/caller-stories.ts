@@ -5,7 +5,10 @@ import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts'
 
 type Story = (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>;
 
-/** Declares a test of the app on each dialect, told by an account that keeps CVVs. `secret` may not be logged. */
+/**
+ * Returns a function that declares a test of the app on each dialect. The test gets an account that keeps CVVs, and it
+ * fails if `secret` is logged.
+ */
 export function onBothWithout(secret: string, on = dialects) {
 	return (title: string, story: Story): void => {
 		for (const dialect of on) {
@@ -18,8 +21,8 @@ export function onBothWithout(secret: string, on = dialects) {
 	};
 }
 
-/** The same where cards are the secret. */
+/** Declares a test of the app on each dialect, which fails if the usual card number is logged. */
 export const onBoth = onBothWithout(VISA);
 
-/** The same where SQL is the point, so that PostgreSQL always takes part. */
+/** Works as `onBoth`, but always includes PostgreSQL, for tests whose point is SQL. */
 export const onBothAlways = onBothWithout(VISA, databases);

@@ -7,7 +7,7 @@ import type { HttpRooms } from '../../src/http/rooms.ts';
 
 type Seen = Parameters<NonNullable<HttpRooms['onAnswered']>>[0];
 
-/** Returns a function that examines every answer. At its end the test fails if a reason was not declared. */
+/** Returns a function that examines every answer. When the test ends, it fails if a reason was not declared. */
 export function checkingFailures(t: ExecutionContext<unknown>): (seen: Seen) => void {
 	const undeclared = new Set<string>();
 	t.teardown(() => {

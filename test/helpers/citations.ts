@@ -7,8 +7,8 @@ export interface Citation {
 	/** The line of the citation, counted from 1. */
 	readonly line: number;
 	/**
-	 * The document that the citation names, or that the one before it named. If something else is there, this is that
-	 * text; undefined if nothing is there.
+	 * The document that the citation names, or else the one that the citation before it named. A word that names no
+	 * document is returned as it is. This is undefined if there is no name at all.
 	 */
 	readonly document: DocumentName | string | undefined;
 	readonly number: string;
@@ -19,11 +19,11 @@ export interface Citation {
  * before.
  */
 const CITATION = /(?:([\p{L}\d.-]+)(?:\s|\n\s*(?:\/\/|\*))+)?§\s?(\d+(?:\.\d+)*)/gu;
-/** Documents that are not ours, so that their sections cannot be looked up here. */
+/** Matches the name of a foreign document, whose sections cannot be looked up here. */
 const FOREIGN = /(?:\bRFC \d+,?|\bXML 1\.0,?|\bdraft-[\w-]+)\s+(?:\*\s|\/\/\s)?$/;
 /** Matches the end of a paragraph, of a list item or of a row. */
 const BREAK = /\n\s*(?:\n|- |\|)/;
-/** Matches the text between a citation and the next one of the same document. */
+/** Words that may stand before a `§` without being the name of a document. */
 const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'to', 'of', 'in', 'by', 'with', 'see', 'for', 'has']);
 
 /**
@@ -32,7 +32,7 @@ const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'to', 'of', 'in', 'by
  */
 export function findCitations(text: string, own?: DocumentName): Citation[] {
 	const found: Citation[] = [];
-	/** Returns the document to which a bare number belongs: the one named last in the same paragraph, item or row. */
+	/** The document named last. A bare number belongs to it if both are in the same paragraph, item or row. */
 	let last: { readonly document: string; readonly end: number } | undefined;
 	for (const match of text.matchAll(CITATION)) {
 		const { 1: word, 2: number, index } = match;

@@ -20,7 +20,7 @@ const NUMBERS: Readonly<Record<string, readonly string[]>> = {
 const code = fc.constantFrom(...Object.keys(NUMBERS));
 const hex = fc.constantFrom(...'0123456789ABCDEF');
 
-/** Beginnings and ends that read as codes, expiries, security codes and parts of numbers. */
+/** Tokens begin, and in `tailOfToken` end, with what looks like a code, an expiry, a security code or part of a number. */
 const headOfToken = fc.constantFrom(
 	...[
 		'',

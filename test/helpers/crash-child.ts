@@ -1,4 +1,4 @@
-// A process that accepts a file, processes it, and kills itself at the point that it was given, without cleaning up.
+// This process accepts a file, processes it, and kills itself at the point that it was given, without cleaning up.
 
 import process from 'node:process';
 import type { AccountId } from '../../src/database/ids.ts';
@@ -10,7 +10,7 @@ import { queueStore } from '../../src/jobs/queue-store.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
 
-/** The points at which it can be killed, in the order in which a file passes them. */
+/** The points at which the process can kill itself, in the order in which a file passes them. */
 export const KILL_POINTS = [
 	'in the middle of the upload',
 	'between sealing and accepting',

@@ -24,9 +24,9 @@ export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promi
 
 /**
  * Checks that nothing is lost, incomplete or left over. Every job that ended has a report, and every name has its
- * latest one. Every job that is done has an output, and that of the last upload has the name itself. Each has an entry
- * in the audit trail. Inputs are left only of failed jobs, and no page is left of an attempt that does not count. Every
- * row has a blob and, once orphans are removed, every blob has a row.
+ * latest one. Every job that is done has an output, and that of the last upload has the name itself. Each job that is
+ * done has an entry in the audit trail. Inputs are left only of failed jobs, and no page is left of an attempt that
+ * does not count. Every row has a blob and, once orphans are removed, every blob has a row.
  */
 export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Promise<{ orphansRemoved: number }> {
 	const { knex } = rooms.database;
@@ -56,7 +56,7 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Prom
 	const done = jobs.filter(({ state }) => state === 'done').map(({ id }) => id);
 	const trail: string[] = await knex('audit').whereIn('action', ['file.tokenize', 'file.detokenize']).pluck('subject');
 	t.deepEqual(trail.toSorted(), done.map((id) => `job ${id}`).toSorted(), 'one entry of the trail a job');
-	// Two cards of one file may share a slot, but every slot has its card.
+	// Cards of one file may share a slot, so there may be fewer stored cards than the job counted, but never more.
 	const stored: { job_id: string; cards: number | string }[] = await knex('pages')
 		.whereNotNull('job_id')
 		.groupBy('job_id')
@@ -66,7 +66,7 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Prom
 		t.is(job?.state, 'done', 'pages of a job that is not done');
 		t.true(Number(cards) <= job!.cards, `${cards} cards are stored for ${job!.cards} of ${job!.name}`);
 	}
-	// On PostgreSQL, ids that earlier attempts have reserved stay so for a day; no page may have one of them.
+	// On PostgreSQL, ids that earlier attempts have reserved stay reserved for a day, and no page may have one of them.
 	const unadopted = await knex('page_blocks').join('pages', (on) =>
 		on.on('pages.id', '>=', 'first').on('pages.id', '<=', 'last'),
 	);

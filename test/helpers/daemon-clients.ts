@@ -1,4 +1,4 @@
-// The programs people use, all behind the same three verbs.
+// Runs the SFTP clients that people use, all behind the same three verbs: put, names and get.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import type { Installation, RunningDaemon } from './daemon.ts';
 import { type Need, PYTHON } from './programs.ts';
 import { type Outcome, run } from './ssh-clients.ts';
 
-/** Where a client goes, and as whom. */
+/** The port to which a client connects, and the user as whom it logs in. */
 export interface Door {
 	readonly port: number;
-	/** For scripts and files of the client. */
+	/** The folder for scripts and files of the client. */
 	readonly folder: string;
 	readonly userName: string;
 	readonly password: string;
-	/** Logs in with this private key instead. */
+	/** The path of a private key, with which the client logs in instead of the password. */
 	readonly keyFile?: string;
 }
 
 export interface FileClient {
 	readonly name: string;
-	/** What it needs of the machine. */
+	/** The programs that the machine must have to run this client. */
 	readonly needs: readonly Need[];
 	put(door: Door, local: string, remote: string): Promise<Outcome>;
 	names(door: Door, folder: string): Promise<string[]>;
@@ -32,19 +32,19 @@ export const SSH_OPTIONS = [
 	...['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'].flatMap((each) => ['-o', each]),
 ];
 
-/** The demo account's way in, by its API key. */
+/** Returns the door of a daemon for its demo account, which logs in with its API key. */
 export function demoDoor({ folder, demo }: Installation, { sftpPort }: RunningDaemon): Door {
 	return { port: sftpPort, folder, userName: demo.userId, password: demo.apiKey };
 }
 
-/** What makes OpenSSH's programs ask a script in place of a terminal. */
+/** Returns variables that make OpenSSH's programs ask a script for the password, because there is no terminal. */
 export async function askingVariables(door: Door): Promise<Record<string, string>> {
 	const askpass = join(door.folder, 'askpass.sh');
 	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n', { mode: 0o700 });
 	return { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', TEST_PASSWORD: door.password };
 }
 
-/** OpenSSH's options to log in with the key or the password. */
+/** Returns OpenSSH's options to log in with the key if there is one, or else the password. */
 export function opensshLogin(door: Door): string[] {
 	const options = door.keyFile
 		? ['PreferredAuthentications=publickey', 'IdentitiesOnly=yes', `IdentityFile=${door.keyFile}`]
@@ -52,7 +52,7 @@ export function opensshLogin(door: Door): string[] {
 	return options.flatMap((each) => ['-o', each]);
 }
 
-/** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
+/** Runs commands in OpenSSH's sftp. It stops at the first command that fails, unless that begins with `-`. */
 export async function opensshSftp(
 	door: Door,
 	commands: readonly string[],
@@ -61,7 +61,7 @@ export async function opensshSftp(
 ) {
 	const batch = join(door.folder, `batch-${Math.random().toString(36).slice(2)}`);
 	await writeFile(batch, `${commands.join('\n')}\n`);
-	// -b sets BatchMode, and with it no password would be asked for; the first value of an option is the one that counts.
+	// -b sets BatchMode, with which sftp would not ask for a password. Of several values of an option the first one counts.
 	const options = [...opensshLogin(door), '-o', 'BatchMode=no'];
 	const target = ['-P', String(door.port), '-b', batch, `${door.userName}@127.0.0.1`];
 	return run('sftp', [...SSH_OPTIONS, ...options, ...more, ...target], {
@@ -71,7 +71,7 @@ export async function opensshSftp(
 	});
 }
 
-/** The last lines of a listing, which are its names. */
+/** Returns the names in the output of a listing: every line except blank ones and the commands that sftp repeats. */
 const lines = ({ stdout }: Outcome) => stdout.split('\n').filter((line) => line !== '' && !line.startsWith('sftp>'));
 
 const openssh: FileClient = {
@@ -83,7 +83,7 @@ const openssh: FileClient = {
 	get: (door, remote, local) => opensshSftp(door, [`get ${remote} ${local}`]),
 };
 
-/** OpenSSH's sftp with files under their final names from the first byte. */
+/** OpenSSH's sftp, which writes files under their final names from the first byte. */
 const sftpPut: FileClient = {
 	...openssh,
 	name: 'OpenSSH sftp put',
@@ -95,7 +95,7 @@ async function scpRun(door: Door, from: string, to: string): Promise<Outcome> {
 	const args = [...SSH_OPTIONS, ...options, '-P', String(door.port), from, to];
 	return run('scp', args, { env: await askingVariables(door) });
 }
-/** Over SFTP, as scp does since OpenSSH 9.0. */
+/** OpenSSH's scp, which uses the SFTP protocol since OpenSSH 9.0. */
 const scp: FileClient = {
 	...openssh,
 	name: 'OpenSSH scp',

@@ -30,7 +30,7 @@ export async function makeSshKey(folder: string, name: string, comment = 'a test
 	return path;
 }
 
-/** The same with an RSA key in PEM, for clients that read nothing newer. */
+/** Works as `makeSshKey`, but makes an RSA key in PEM, for clients that read nothing newer. */
 export async function makeRsaKey(folder: string, name: string): Promise<string> {
 	const path = join(folder, name);
 	const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

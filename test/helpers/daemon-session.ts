@@ -1,4 +1,4 @@
-// A fast sFTP client inside the test, for tests in which the kind of client does not matter.
+// Opens a fast sFTP client inside the test, for tests in which the kind of client does not matter.
 
 import { Client, type SFTPWrapper } from 'ssh2';
 import type { Installation, RunningDaemon, Teardown } from './daemon.ts';
@@ -7,9 +7,9 @@ import { until } from './until.ts';
 export interface Session {
 	/** The ssh2 client, for calls that have no method here. */
 	readonly sftp: SFTPWrapper;
-	/** Writes a file; settles when CLOSE is answered. */
+	/** Writes a file. The promise settles when the daemon has answered CLOSE. */
 	put(path: string, bytes: Buffer): Promise<void>;
-	/** Sends and fetches local files with many requests in progress. */
+	/** Sends a local file with many requests in progress, as `download` fetches one. */
 	upload(local: string, path: string): Promise<void>;
 	download(path: string, local: string): Promise<void>;
 	get(path: string): Promise<Buffer>;
@@ -41,7 +41,7 @@ export async function openSession(
 		client.connect({ host: '127.0.0.1', port: daemon.sftpPort, username, ...proof, readyTimeout: 20_000 });
 	});
 	// ssh2 sends a packet in several pieces. Without this option each piece waits for the acknowledgement of the one
-	// before, which takes 40 ms a request.
+	// before, which adds 40 ms to every request.
 	client.setNoDelay(true);
 	const sftp = await answer<SFTPWrapper>((done) => client.sftp(done));
 	const get = (path: string) => answer<Buffer>((done) => sftp.readFile(path, done));

@@ -1,4 +1,4 @@
-// The real daemon, as a process of its own on a data directory of its own: what the scenarios are told about.
+// Starts the real daemon for scenarios, as a process of its own on a data directory of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,29 +21,29 @@ import { startFlags, startVariables } from './start-command.ts';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_WITHIN_MS = 30_000;
 
-/** The part of a test that releases what was opened; a hook can make one. */
+/** The part of a test's context that releases what was opened. A hook, which has no such part, can make one. */
 export interface Teardown {
 	teardown(release: () => unknown): void;
 }
 
 export interface InstallationOptions {
 	readonly dialect?: Dialect;
-	/** `TOKENDROP_*`, over those every scenario has. */
+	/** `TOKENDROP_*` variables, which replace those that every scenario has. */
 	readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface RunningDaemon {
 	readonly pid: number;
-	/** Where the interface over HTTP is. */
+	/** The URL of the interface over HTTP. */
 	readonly baseUrl: string;
 	readonly sftpPort: number;
 	readonly opsPort: number;
 	readonly fingerprints: readonly string[];
-	/** What it wrote to standard error so far. */
+	/** Returns what the daemon has written to standard error so far. */
 	log(): string;
-	/** SIGKILL: nothing is said, nothing is closed. */
+	/** Kills the daemon with SIGKILL, so that it can neither write nor close anything. */
 	kill(): Promise<void>;
-	/** SIGTERM; gives the exit code. */
+	/** Ends the daemon with SIGTERM and returns its exit code. */
 	stop(): Promise<number | null>;
 }
 
@@ -51,32 +51,32 @@ export interface RunningDaemon {
 export type OpenedRooms = Rooms & { readonly blobs: BlobStore };
 
 export interface Installation {
-	/** What the daemon keeps. */
+	/** The directory of everything that the daemon keeps. */
 	readonly dataDir: string;
 	/** The temporary directory of its processes. */
 	readonly tmpDir: string;
-	/** For what clients read and write; not the daemon's. */
+	/** The folder for files that clients read and write. The daemon does not use it. */
 	readonly folder: string;
-	/** Set in place to have later starts and commands see it. */
+	/** The variables of later starts and commands. A test changes this object to change them. */
 	readonly variables: Record<string, string>;
-	/** The account of the first start. @throws before it */
+	/** The account that the first start makes. @throws Error before the first start */
 	readonly demo: { readonly userId: string; readonly apiKey: string };
-	/** Starts a daemon and waits until it is ready; there may be several on PostgreSQL. */
+	/** Starts a daemon and waits until it is ready. On PostgreSQL there may be several at once. */
 	start(): Promise<RunningDaemon>;
-	/** A command line beside the daemon, with `--json`: a program of its own. */
+	/** Runs a command line with `--json` beside the daemon, in a process of its own. */
 	program(...argv: string[]): Promise<Outcome>;
-	/** The same within this process, which is ten times quicker; one at a time on the embedded database. */
+	/** Works as `program` within this process, which is ten times quicker. Only one may run at a time on SQLite. */
 	command(...argv: string[]): Promise<Outcome>;
-	/** A command that must succeed; gives its result. */
+	/** Runs a command that must succeed, and returns its result. */
 	// biome-ignore lint/suspicious/noExplicitAny: every command has its own result
 	json(...argv: string[]): Promise<any>;
-	/** The daemon's database, keys and identity, opened in this process too; closed with the test. */
+	/** Opens the daemon's database, keys and identity in this process too. They are closed with the test. */
 	rooms(): Promise<OpenedRooms>;
-	/** Everything daemons and commands have written to their terminals. */
+	/** Returns everything that daemons and commands have written to standard output and standard error. */
 	said(): string;
 }
 
-/** A directory, a database and no daemon yet; all of it goes with the test. */
+/** Opens a directory and a database, with no daemon yet. All of it is removed with the test. */
 export async function openInstallation(t: Teardown, options: InstallationOptions = {}): Promise<Installation> {
 	const root = mkdtempSync(join(tmpdir(), 'tokendrop-scenario-'));
 	const children = new Set<ChildProcess>();
@@ -135,7 +135,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 	};
 }
 
-/** An installation with its first daemon. */
+/** Opens an installation and starts its first daemon. */
 export async function startInstallation(
 	t: Teardown,
 	options?: InstallationOptions,
@@ -152,11 +152,12 @@ async function variablesOf(t: Teardown, root: string, { dialect = 'sqlite', vari
 		TOKENDROP_HTTP_PORT: '0',
 		TOKENDROP_SFTP_PORT: '0',
 		TOKENDROP_OPS_PORT: '0',
-		// A thread costs as much to start as half a daemon, and few scenarios have two files at work.
+		// One worker is enough, because few scenarios process two files at once, and a thread takes half as long to start as
+		// a daemon.
 		TOKENDROP_WORKERS: '1',
-		// Files of scenarios are as large as they like.
+		// The allowance is so large that the files of no scenario use it up.
 		TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '1000000000',
-		// Scenarios fail to log in on purpose, all of them from one address.
+		// Scenarios fail to log in on purpose, all of them from one address, which must not be blocked for that.
 		TOKENDROP_DEFENDER_SCORE_LIMIT: '1000000',
 		TOKENDROP_SFTP_FAILED_LOGIN_DELAY_MS: '50',
 		...variables,
@@ -175,8 +176,8 @@ async function runHere(argv: readonly string[], env: Record<string, string>): Pr
 }
 
 /**
- * What the shell of the tests says about another installation is not meant for this one. What one process has compiled the
- * next takes over (ava.config.js): half of what a start costs.
+ * Returns the environment of the tests without variables that may belong to another installation. The compile cache stays,
+ * by which one process takes over what another has compiled (ava.config.js), which saves half of the time of a start.
  */
 function cleanEnvironment(): Record<string, string> {
 	const entries = Object.entries(process.env).filter(
@@ -219,7 +220,7 @@ function readiness(child: ChildProcess, onText: (text: string) => void) {
 
 async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
 	if (child.exitCode === null && child.signalCode === null) {
-		// `close` rather than `exit`: what it wrote last has arrived.
+		// `close` comes after `exit`, when all that the process has written has arrived.
 		const closed = once(child, 'close');
 		child.kill(signal);
 		await closed;
@@ -232,8 +233,8 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /**
- * The host keys of the first installation, which all others of the test run get as well: an RSA key takes a second or more to
- * make. Nobody uses them outside of tests.
+ * The folder that keeps the host keys of the first installation. All others get the same keys, because to make an RSA key
+ * takes a second or more. Nobody uses them outside of tests.
  */
 const HOST_KEYS = join(tmpdir(), `tokendrop-host-keys-${process.getuid?.() ?? 0}`);
 
@@ -244,7 +245,7 @@ function keepHostKeys(dataDir: string): void {
 	try {
 		renameSync(draft, HOST_KEYS);
 	} catch {
-		// Another process was faster.
+		// Another process was faster, and its keys are as good.
 		rmSync(draft, { recursive: true, force: true });
 	}
 }

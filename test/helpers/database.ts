@@ -1,5 +1,5 @@
-// A fresh database for a test, on either dialect. Copied from one that was filled once: a template database in the shared
-// PostgreSQL, a template file for SQLite.
+// Opens a fresh database for a test, on either dialect. It is copied from one that was filled once: a template database in
+// the shared PostgreSQL, or a template file for SQLite.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -11,28 +11,28 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import { type Database, migrate, openDatabase } from '../../src/database/open.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
-/** For macros: tests of stores, migrations, transactions, claims and races run on both. */
+/** The dialects of tests of stores, migrations, transactions, claims and races, which always run on both. */
 export const databases = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
 
 /**
- * For tests that use a database but whose point is no SQL, such as answers, texts and seals: PostgreSQL takes part in
- * `npm run test:long` alone.
+ * The dialects of tests that use a database but whose point is not SQL, such as tests of answers, texts and seals. They run
+ * on PostgreSQL only in `npm run test:long`.
  */
 export const dialects: readonly Dialect[] = process.env.TOKENDROP_TEST_LONG === '1' ? databases : ['sqlite'];
 
 export type TestDatabase = Database & { readonly url: string };
 
-/** What databases of tests are copied from. */
+/** Describes a database from which those of tests are copied. */
 export interface Template {
 	readonly name: string;
-	/** Folders below `src/` whose text decides what it has, so that a checkout that moves on never meets an old one. */
+	/** Folders below `src/` whose code decides what the template contains. If it changes, a new template is made. */
 	readonly sources: readonly string[];
 	fill(database: Database): Promise<unknown>;
 }
 
 const migrated: Template = { name: 'migrated', sources: ['database/migrations'], fill: migrate };
 
-/** Opens a database of its own for one test, migrated unless told otherwise; closed and removed when the test ends. */
+/** Opens a database for one test alone, by default a migrated one. It is closed and removed when the test ends. */
 export async function openTestDatabase(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect,
@@ -61,7 +61,7 @@ async function copySqlite(template: Template): Promise<Copy> {
 	return { url: `sqlite:${path}`, remove: async () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Puts a migrated database there: a start finds nothing to migrate, which is much of what the first one does. */
+/** Puts a migrated database at a path. It spares the first start the migrations, which are much of its work. */
 export async function placeMigratedSqlite(path: string): Promise<void> {
 	await placeSqlite(path, migrated);
 }
@@ -70,11 +70,11 @@ async function placeSqlite(path: string, template: Template): Promise<void> {
 	const found = sqliteTemplates.get(template) ?? findOrMakeSqliteTemplate(template);
 	sqliteTemplates.set(template, found);
 	copyFileSync(await found, path);
-	// As a daemon makes it.
+	// A daemon gives its database the same mode.
 	chmodSync(path, 0o600);
 }
 
-/** One for all test processes. */
+/** Returns the path of a template that all test processes share, and makes it if there is none. */
 async function findOrMakeSqliteTemplate(template: Template): Promise<string> {
 	const path = join(tmpdir(), `tokendrop-${template.name}-${process.getuid?.() ?? 0}-${digestOf(template)}.db`);
 	if (existsSync(path)) return path;
@@ -83,7 +83,7 @@ async function findOrMakeSqliteTemplate(template: Template): Promise<string> {
 	const database = await openDatabase({ url: `sqlite:${draft}` });
 	await template.fill(database);
 	await database.close();
-	// Takes its name only when it is complete; another process may have been faster, with the same content.
+	// The file takes its name only when it is complete. If another process was faster, the content is the same.
 	renameSync(draft, path);
 	rmSync(directory, { recursive: true, force: true });
 	return path;
@@ -97,12 +97,12 @@ async function copyPostgres(template: Template): Promise<Copy> {
 	const found = postgresTemplates.get(template) ?? findOrMakePostgresTemplate(server, template);
 	postgresTemplates.set(template, found);
 	const name = `tokendrop_test_${process.pid}_${++copies}_${Date.now().toString(36)}`;
-	// Copying files costs a third of writing the copy to the log, which is the default.
+	// To copy the files takes a third of the time of the default, which writes the copy to the log.
 	const copy = `create database ${name} template ${await found} strategy file_copy`;
 	await asAdministrator(server, (client) => client.query(copy));
 	return {
 		url: withDatabase(server, name),
-		// By force: a test that leaks a connection must not leave its database behind.
+		// The database is dropped by force, because a test that leaks a connection must not leave it behind.
 		remove: () => asAdministrator(server, (client) => client.query(`drop database ${name} with (force)`)),
 	};
 }
@@ -113,7 +113,8 @@ async function findOrMakePostgresTemplate(server: string, template: Template): P
 		await client.query(`select pg_advisory_lock(hashtext('${name}'))`);
 		const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
 		if (rowCount) return;
-		// Takes its name only when it is complete: whoever dies halfway leaves no half schema under it.
+		// The database takes its name only when it is complete, so that a process that dies halfway leaves no half schema
+		// under that name.
 		const draft = `${name}_draft`;
 		await client.query(`drop database if exists ${draft} with (force)`);
 		await client.query(`create database ${draft} template template0`);

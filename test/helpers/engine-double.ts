@@ -12,7 +12,7 @@ import { emptySummary } from '../../src/transfer/report.ts';
 export const NUMBER = '<number>';
 export const TOKEN = '<token!>';
 
-/** Words in a line of a file, and what the double does when it reads them. */
+/** Words in a line of a file, each of which makes the double fail, end, wait or refuse a card when it reads them. */
 export const MARKS = {
 	bad: '#bad',
 	bug: '#bug',
@@ -22,7 +22,7 @@ export const MARKS = {
 	refused: '#refused',
 } as const;
 
-/** Rows of `engine_pages` stand for pages of the vault: they do not count until they are adopted. */
+/** Makes a table whose rows stand for pages of the vault, which do not count until they are adopted. */
 export async function makeEngineTables(knex: Knex): Promise<void> {
 	await knex.schema.createTable('engine_pages', (table) => {
 		table.increments('id');
@@ -36,10 +36,10 @@ export interface EngineHooks {
 	onChunk?(jobId: string, chunk: number): Promise<void> | void;
 }
 
-/** The double has one pass for all attempts at a job, under the id of the job. */
+/** Returns the one pass that the double has for all attempts at a job, under the id of the job. */
 const passOf = (id: JobId) => id as string as PassId;
 
-/** Ledgers of jobs that have no audit trail and no account to pay; they only adopt or drop the pages of the double. */
+/** Returns ledgers of jobs without an audit trail or an account to pay. They only adopt or drop the double's pages. */
 export function ledgersDouble(engine: Pick<TransferEngine, 'adopt' | 'discard' | 'discardAttempts'>): JobLedgers {
 	return {
 		open: async ({ id, account_id }) => ({

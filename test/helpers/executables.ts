@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Returns the path of the first program with this name. */
+/** Returns the path of the first program with this name in the folders of `path`, or undefined if there is none. */
 export function findInPath(program: string, path: string = process.env.PATH ?? ''): string | undefined {
 	const folders = path.split(delimiter).filter((folder) => folder !== '');
 	return folders.map((folder) => join(folder, program)).find(isExecutable);

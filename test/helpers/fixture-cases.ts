@@ -38,7 +38,7 @@ export interface FixtureCase {
 
 const ROOT = new URL('../../fixtures/', import.meta.url);
 
-/** Every case under `fixtures/<filter>/`, by name; each checked against its own digest and raw texts. */
+/** Returns every case under `fixtures/<filter>/`, by name. Each is checked against its own digest and raw texts. */
 export function fixtureCases(filter: string): FixtureCase[] {
 	const folder = new URL(`${filter}/`, ROOT);
 	const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -1,4 +1,4 @@
-// A partner's SFTP server over a real folder, of the ssh2 library alone: where no OpenSSH is there to stand for one.
+// Runs a partner's SFTP server over a real folder with the ssh2 library alone, for machines that lack OpenSSH's sshd.
 
 import { once } from 'node:events';
 import {
@@ -28,19 +28,19 @@ const FILE_CODES: Record<string, number> = {
 
 export interface FolderPartner {
 	readonly port: number;
-	/** Fingerprints of its host keys, by type. */
+	/** The fingerprints of the server's host keys, by type. */
 	readonly hostKeys: Readonly<Record<'ed25519' | 'rsa' | 'ecdsa', string>>;
 	kill(): Promise<void>;
 }
 
-/** A private key in OpenSSH's format. */
+/** Makes a private key in OpenSSH's format. */
 export function makePrivateKey(type: 'ed25519' | 'rsa' | 'ecdsa'): string {
 	const { generateKeyPairSync } = ssh2.utils;
 	if (type === 'rsa') return generateKeyPairSync('rsa', { bits: 2048 }).private;
 	return type === 'ecdsa' ? generateKeyPairSync('ecdsa', { bits: 256 }).private : makeSshKeyPair().private;
 }
 
-/** Serves `folder` to whoever logs in with one of these private keys; ends with the test. */
+/** Serves `folder` to whoever logs in with one of these private keys. The server ends with the test. */
 export async function startFolderPartner(
 	t: ExecutionContext<unknown>,
 	folder: string,
@@ -85,7 +85,7 @@ function parse(key: string): ParsedKey {
 
 function serve(sftp: SFTPWrapper, folder: string): void {
 	const handles = new Map<string, number>();
-	/** Folders that are read, until their names were told. */
+	/** The path of each open folder by its handle, or undefined once its names have been sent. */
 	const folders = new Map<string, string | undefined>();
 	let lastHandle = 0;
 	const at = (path: string) => join(folder, posix.normalize(`/${path}`));
@@ -131,7 +131,7 @@ function serve(sftp: SFTPWrapper, folder: string): void {
 			answer(id, () => {
 				if (folders.delete(handle.toString())) return;
 				const file = fd(handle);
-				// A second CLOSE must not close whatever has the number by then.
+				// The handle is removed first, because a second CLOSE must not close another file that has its number by then.
 				handles.delete(handle.toString());
 				closeSync(file);
 			}),
@@ -164,7 +164,7 @@ function serve(sftp: SFTPWrapper, folder: string): void {
 		.on('REMOVE', (id, path) => answer(id, () => unlinkSync(at(path))))
 		.on('RENAME', (id, from, to) =>
 			answer(id, () => {
-				// The protocol's third version refuses a name that is taken.
+				// Version 3 of the protocol refuses a name that is taken, but renameSync would replace that file.
 				if (isThere(at(to))) throw new Error('the name is taken');
 				renameSync(at(from), at(to));
 			}),

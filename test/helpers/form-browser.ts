@@ -11,9 +11,9 @@ import { openPage as openSharedPage } from './shared-browser.ts';
 export interface FormBrowser {
 	readonly rooms: HttpTestRooms;
 	readonly demo: Caller;
-	/** `http://127.0.0.1:port` of the service. */
+	/** The URL of the service, such as `http://127.0.0.1:8080`. */
 	readonly base: string;
-	/** The address of a form with a session token of the account. */
+	/** Returns the URL of a form with a new session token of the account. */
 	formUrl(query?: Readonly<Record<string, string>>, path?: string): Promise<string>;
 	/** Opens a form on a page of its own. */
 	openForm(query?: Readonly<Record<string, string>>, look?: BrowserContextOptions): Promise<OpenedPage>;
@@ -41,7 +41,7 @@ export async function formBrowser(t: ExecutionContext<unknown>, options?: HttpRo
 	};
 }
 
-/** Serves pages of a merchant, whose origin is another one than that of the service. */
+/** Serves pages of a merchant and returns its origin, which is not that of the service. */
 export async function openMerchant(
 	t: ExecutionContext<unknown>,
 	pages: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export async function openMerchant(
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A page of a merchant that shows forms in frames and keeps the messages it gets, as `frame: message`. */
+/** Returns a page of a merchant that shows forms in frames and keeps the messages it gets, as `frame: message`. */
 export function merchantPage(frames: Readonly<Record<string, string>>): string {
 	const tags = Object.entries(frames).map(
 		([name, url]) =>
@@ -73,7 +73,7 @@ export function merchantPage(frames: Readonly<Record<string, string>>): string {
 </script></body></html>`;
 }
 
-/** The messages that a merchant's page has got so far. */
+/** Returns the messages that a merchant's page has got so far. */
 export function heardBy(page: Page): Promise<string[]> {
 	return page.evaluate('heard') as Promise<string[]>;
 }
@@ -89,7 +89,7 @@ export async function typeCard(
 	await form.locator('#nameOnCard').pressSequentially(nameOnCard);
 }
 
-/** What a field holds, with the caret as `|`. */
+/** Returns what a field contains, with the caret as `|`. */
 export function withCaret(form: Page | Frame, name: string): Promise<string> {
 	return form.locator(`#${name}`).evaluate((field) => {
 		const { value, selectionStart } = field as unknown as { value: string; selectionStart: number };
@@ -97,7 +97,7 @@ export function withCaret(form: Page | Frame, name: string): Promise<string> {
 	});
 }
 
-/** The text of an element that says what is wrong with a field. */
+/** Returns the text of the element that says what is wrong with a field. */
 export function problemAt(form: Page | Frame, name: string): Promise<string> {
 	return form.locator(`#${name}-problem`).innerText();
 }

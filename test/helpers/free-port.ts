@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port nobody listens on at this moment; somebody else may take it before it is used. */
+/** Returns a port on which nobody listens at this moment. Somebody else may take it before it is used. */
 export function freePort(): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const probe = createServer();

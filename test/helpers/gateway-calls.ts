@@ -1,4 +1,4 @@
-// Calls of the payment gateway over HTTP.
+// Makes calls of the payment gateway over HTTP.
 
 import type { ExecutionContext } from 'ava';
 import { json, VISA } from './card-calls.ts';
@@ -17,7 +17,7 @@ export const CHARGE = {
 };
 const DEADLINE_MS = 300;
 
-/** An account with the gateways of the sandbox. */
+/** Opens the app with an account that can use the gateways of the sandbox. */
 export async function openPayer(
 	t: ExecutionContext,
 	options: HttpRoomsOptions = {},
@@ -30,6 +30,6 @@ export async function openPayer(
 	return { rooms, caller: await rooms.createCaller('agency', { cvvRetention: true }) };
 }
 
-/** A call of the gateway, whatever comes of it. */
+/** Calls the gateway and returns its answer, whether it succeeded or not. */
 export const operate = (caller: Caller, body: object | string, query = '', headers: Record<string, string> = {}) =>
 	caller.inject('POST', `${GATEWAY_PATH}${query}`, json(body, headers));

@@ -14,7 +14,10 @@ const PAGE = new URL('../../docs/http.md', import.meta.url);
 const HEAD = '## Calls\n';
 const COLUMNS = '| Call | What it does | Needs | Body | Answer | Reasons |\n|---|---|---|---|---|---|\n';
 
-/** What the page is to hold: its own words up to the tables, and the tables. @throws Error when it has no place for them */
+/**
+ * Returns the page as it must be: its own words up to the tables, and the tables.
+ * @throws Error when it has no place for them
+ */
 export async function generateCallsPage(t: ExecutionContext<unknown>): Promise<string> {
 	const { app } = await openHttpRooms(t);
 	const page = readCallsPage();
@@ -28,7 +31,7 @@ export async function generateCallsPage(t: ExecutionContext<unknown>): Promise<s
 	return `${page.slice(0, firstTable)}${tables.join('')}`;
 }
 
-/** What it holds. */
+/** Returns the page as it is now. */
 export function readCallsPage(): string {
 	return readFileSync(PAGE, 'utf8');
 }
@@ -57,7 +60,7 @@ function rowOf(call: Call): string {
 
 const CREDENTIALS = { any: '', 'api-key': 'an API key', 'wallet-session': 'a session of a page', none: 'nothing' };
 
-/** The name of the schema where there is one, the content types otherwise. */
+/** Returns the name of the schema if there is one, or else the content types. */
 function shapeOf(content: Content): string {
 	const schemas = [content['text/json'], content['application/json'], content['application/x-ndjson']];
 	const schema = schemas.find((media) => media !== undefined)?.schema as Schema | undefined;
@@ -96,5 +99,5 @@ async function generate(): Promise<void> {
 	}
 }
 
-// Without waiting here: what tests import has no `await` at its top (test/suite/load.ts).
+// The promise is not awaited here, because a module that tests import may have no `await` at its top (test/suite/load.ts).
 if (process.argv[1] === fileURLToPath(import.meta.url)) void generate();

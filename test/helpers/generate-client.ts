@@ -9,13 +9,13 @@ import { typesOf } from './openapi-types.ts';
 
 const FILE = new URL('./generated/api.ts', import.meta.url);
 
-/** What the file is to hold. */
+/** Returns the types as they must be, generated from the document. */
 export async function generateTypes(t: ExecutionContext<unknown>): Promise<string> {
 	const { app } = await openHttpRooms(t);
 	return typesOf((await app.inject({ method: 'GET', url: '/openapi.json' })).json() as OpenApiDocument);
 }
 
-/** What it holds. */
+/** Returns the file of types as it is now. */
 export function readTypes(): string {
 	return readFileSync(FILE, 'utf8');
 }

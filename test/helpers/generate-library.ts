@@ -9,7 +9,7 @@ import { findLibraryFile, LIBRARY_VERSIONS } from '../../src/pages/library.ts';
 export const LIBRARY_PAGES = ['docs/forms.md', 'examples/merchant/page.html'] as const;
 const HEAD = '| File | `integrity` |\n|---|---|\n';
 
-/** What a file is to hold. @throws Error when docs/forms.md has no table of versions */
+/** Returns a file as it must be, with the present hashes. @throws Error when docs/forms.md has no table of versions */
 export function generatePage(path: string): string {
 	const page = readPage(path);
 	const newest = findLibraryFile('tokendrop.js')!;
@@ -25,7 +25,7 @@ export function generatePage(path: string): string {
 	return filled.slice(0, from) + rows() + filled.slice(from + old.length);
 }
 
-/** What it holds. */
+/** Returns a file as it is now. */
 export function readPage(path: string): string {
 	return readFileSync(urlOf(path), 'utf8');
 }

@@ -9,7 +9,7 @@ const PAGE = new URL('../../docs/settings.md', import.meta.url);
 const DEFAULTS = new URL('../../config/default.yaml', import.meta.url);
 const HEAD = '| Key | Variable | Default | Rule |\n|---|---|---|---|\n';
 
-/** What the page is to hold: its own words, and a table after them. @throws Error when it has no table */
+/** Returns the page as it must be: its own words, and a table after them. @throws Error when it has no table */
 export function generateSettingsPage(): string {
 	const page = readSettingsPage();
 	const start = page.indexOf(HEAD);
@@ -18,7 +18,7 @@ export function generateSettingsPage(): string {
 	return `${page.slice(0, start)}${HEAD}${leaves.map((leaf) => rowOf(leaf, defaults)).join('')}`;
 }
 
-/** What it holds. */
+/** Returns the page as it is now. */
 export function readSettingsPage(): string {
 	return readFileSync(PAGE, 'utf8');
 }
@@ -29,7 +29,7 @@ function rowOf({ key, variable, path, notes }: Leaf, defaults: Record<string, ne
 	return `| \`${key}\` | \`${variable}\` | ${shown} | ${notes.rule} |\n`;
 }
 
-/** `none: no limit`, `derived: half of relay.maxInFlight` */
+/** Returns what an empty setting means, such as `none: no limit` or `derived: half of relay.maxInFlight`. */
 function emptyOf({ whenEmpty }: Leaf['notes']): string {
 	if (whenEmpty === undefined) throw new Error('a key that is empty says what that means');
 	return Object.entries(whenEmpty)

@@ -7,7 +7,7 @@ import { csv, gbt, simplecsv } from './hostile-rows.ts';
 import { simplejson, tadc } from './hostile-trees.ts';
 import type { GeneratedFile } from './hostile-values.ts';
 
-/** Has a generator of files for each filter. */
+/** The generator of files of each filter. */
 export const HOSTILE_FILES: Readonly<Record<string, fc.Arbitrary<GeneratedFile>>> = {
 	AIR: air,
 	CSV: csv,

@@ -22,7 +22,7 @@ interface Writing {
 	readonly escape: 'double' | 'backslash';
 }
 
-/** Generates a cell as careful and as careless programs write it. */
+/** Returns a cell as some program may write it. `style` chooses between careful and careless ways. */
 function writeCell(value: string, style: number, writing: Writing): string {
 	const { delimiter, quote } = writing;
 	const isDoubled = writing.escape === 'double';

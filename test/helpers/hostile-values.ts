@@ -11,13 +11,13 @@ export interface GeneratedFile {
 
 export const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** Generates numbers of every length that brand rules and Luhn accept. */
+/** Card numbers of every length, which brand rules and Luhn accept. */
 export const GOOD_NUMBERS = [
 	...['4111111111111111', '4222222222222', '5555555555554444', '378282246310005', '36227206271667'],
 	...['192012345678901', '4912345678901234566', '501800000009', '6011000990139424', '1234567890123456789011'],
 ];
 
-/** Generates texts that occur in place of a number but are not numbers, or not any more. */
+/** Texts that occur in place of a card number but are none, or no longer one. */
 export const ODD_NUMBERS = [
 	...['4111111111111112', '41111111111', '41111111111111111111110', `${'4111111111111111'.repeat(3)}`, '4.11111E+15'],
 	...['411111XXXXXX1111', '************1111', '4111........1111', '9e107d9d372bb6826bd81d3542a419d6'],
@@ -77,7 +77,7 @@ export const otherText = fc.oneof(
 );
 
 const lineEnd = fc.constantFrom('\n', '\r', '\r\n');
-/** Returns a generator that is usually the same for the whole file, and sometimes any mixture. */
+/** Generates the line ends of a file: usually one kind for the whole file, sometimes any mixture. */
 export const lineEnds = fc.oneof(
 	lineEnd.map((one) => [one]),
 	fc.array(lineEnd, { minLength: 2, maxLength: 5 }),

@@ -12,7 +12,7 @@ import { checkSender } from '../../src/identity/sender.ts';
 
 const PROBE = { root: 'Probe', schema: Type.Object({ Name: Type.String(), SenderID: Type.String() }) };
 
-/** Call this before the first request. */
+/** Adds the routes. This must happen before the first request, because the app takes none after that. */
 export function addProbes(app: FastifyInstance): void {
 	app.post('/probe', { config: { permission: 'Tokenize', isBillable: true } }, async (request, reply) => {
 		const members = Members.of(request.body as RequestBody, PROBE);

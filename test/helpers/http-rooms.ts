@@ -1,4 +1,4 @@
-// The whole app over real rooms, without a listener: what tests of the HTTP door call routes through.
+// Opens the whole app over real rooms, without a listener. Tests of the HTTP door call its routes.
 
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -46,7 +46,7 @@ import { turnableClock } from './vault-rooms.ts';
 
 export const TEST_BASE_URL = 'https://vault.example';
 
-/** Read once: they are frozen. */
+/** The default settings, which all tests can share because they are frozen. */
 const DEFAULTS = loadSettings({ env: {} });
 
 export type Call = Omit<InjectOptions, 'method' | 'url'>;
@@ -54,9 +54,9 @@ export type Call = Omit<InjectOptions, 'method' | 'url'>;
 /** An account that calls the app. */
 export interface Caller {
 	readonly account: Account;
-	/** Its API key in clear. */
+	/** The account's API key in clear. */
 	readonly apiKey: string;
-	/** Calls a path with the API key; headers given win. */
+	/** Calls a path with the API key, unless the headers of `call` have another one. */
 	inject(method: InjectOptions['method'], url: string, call?: Call): Promise<LightMyRequestResponse>;
 }
 
@@ -65,9 +65,9 @@ export interface HttpTestRooms extends HttpRooms {
 	readonly mails: MailQueue;
 	readonly clock: ReturnType<typeof turnableClock>;
 	readonly app: FastifyInstance;
-	/** Everything logged so far, at level trace. */
+	/** Returns everything that was logged so far, at level trace. */
 	logText(): string;
-	/** An account with a key; every permission unless told otherwise. */
+	/** Creates an account with an API key. It has every permission unless some are given. */
 	createCaller(
 		userId: string,
 		more?: Omit<NewAccount, 'userId'> & { permissions?: readonly Permission[] },
@@ -80,22 +80,22 @@ export interface HttpRoomsOptions {
 	readonly onCalled?: HttpRooms['thirdParties']['onCalled'];
 	readonly onAccepted?: IntakeOptions['onAccepted'];
 	readonly relay?: Partial<Settings['relay']>;
-	/** The machine's resolver unless given. */
+	/** Looks up the addresses of hosts; by default the machine's resolver does. */
 	readonly lookup?: Lookup;
-	/** Partners stand on this machine unless told otherwise. */
+	/** Changes what file relay works with. By default it may call partners on this machine. */
 	readonly fileRelay?: Partial<FileRelayRooms>;
-	/** No mail server unless given. */
+	/** The settings of mail. There is no mail server unless they name one. */
 	readonly mail?: Partial<Settings['mail']>;
 	readonly cardRequests?: Partial<Settings['cardRequests']>;
 	readonly cardDisplay?: Partial<Settings['cardDisplay']>;
-	/** Who may enter the portal; there is none unless given. */
+	/** The settings of the portal, such as who may enter it. There is no portal without them. */
 	readonly portal?: Partial<Settings['portal']>;
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
 const readPresets = new Map<string, ReturnType<typeof loadPresets>>();
 
-/** Reads a folder of presets once in a process: it takes longer than the rest of an app, and presets do not change. */
+/** Reads a folder of presets once in a process, because it takes longer than all else of an app. Presets do not change. */
 function presetsOf(...from: Parameters<typeof loadPresets>): ReturnType<typeof loadPresets> {
 	const key = from.join();
 	const presets = readPresets.get(key) ?? loadPresets(...from);
@@ -103,7 +103,7 @@ function presetsOf(...from: Parameters<typeof loadPresets>): ReturnType<typeof l
 	return presets;
 }
 
-/** Opens the rooms over a fresh database and builds the app; everything closes with the test. */
+/** Opens the rooms over a fresh database and builds the app. Everything closes with the test. */
 export async function openHttpRooms(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect = 'sqlite',

@@ -1,16 +1,16 @@
-// A way to the daemon that carries so many bytes and then breaks, or carries nothing more.
+// Opens a connection to the daemon that carries a given number of bytes, and then breaks or stalls.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface BadNetwork {
 	readonly port: number;
-	/** Whether all its bytes are used up. */
+	/** Returns whether the client has sent as many bytes as the network carries. */
 	isUsedUp(): boolean;
 	close(): Promise<void>;
 }
 
-/** After `bytes` from the client the network breaks at both ends, or stalls until the daemon hangs up. */
+/** Opens a network that breaks at both ends after `bytes` from the client, or stalls until the daemon hangs up. */
 export async function openBadNetwork(toPort: number, bytes: number, then: 'break' | 'stall'): Promise<BadNetwork> {
 	const sockets = new Set<Socket>();
 	let isUsedUp = false;

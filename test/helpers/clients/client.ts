@@ -1,16 +1,16 @@
 import type { Door } from '../daemon-clients.ts';
 import type { Need } from '../programs.ts';
 
-/** The daemon's door as these clients want it: they do not ask whether a host key is right. */
+/** A door with the daemon's fingerprints, because some of these clients must be told which host keys are right. */
 export interface SessionDoor extends Door {
-	/** Of the daemon's host keys, each as `TYPE SHA256:…`. */
+	/** The fingerprints of the daemon's host keys, each as `TYPE SHA256:…`. */
 	readonly fingerprints: readonly string[];
 }
 
 /** A client after its login. Every verb rejects with what the client says to its user. */
 export interface ClientSession {
 	put(local: string, remote: string): Promise<void>;
-	/** Sends what an upload that broke off has left to send. */
+	/** Sends the rest of a file whose upload broke off. */
 	resume(local: string, remote: string): Promise<void>;
 	rename(from: string, to: string): Promise<void>;
 	names(folder: string): Promise<string[]>;
@@ -21,12 +21,12 @@ export interface ClientSession {
 export interface SessionClient {
 	readonly name: string;
 	readonly needs: readonly Need[];
-	/** A session is one command, and files are neither resumed nor renamed. */
+	/** Set if each command is a session of its own, and the client can neither resume nor rename files. */
 	readonly isOneShot?: true;
-	/** It shows the code of a refusal and nothing else. */
+	/** Set if the client shows the code of a refusal but not its reason. */
 	readonly hidesReasons?: true;
-	/** It reads RSA keys in PEM only. */
+	/** Set if the client reads only RSA keys in PEM. */
 	readonly wantsRsa?: true;
-	/** @throws ClientRefused with what the client says when it may not log in */
+	/** Logs in. @throws ClientRefused with what the client says when it may not log in */
 	open(door: SessionDoor): Promise<ClientSession>;
 }

@@ -1,9 +1,9 @@
-// A client that runs as a program for as long as its session lasts, and is told what to do over its standard input.
+// Talks to a client that runs as a program as long as its session lasts, and is told what to do over its standard input.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What the client said when it could not do what it was told, in its own words. */
+/** Is thrown when a client could not do what it was told. The message is what the client said. */
 export class ClientRefused extends Error {}
 
 export interface Program {
@@ -15,7 +15,7 @@ export interface Program {
 
 const ANSWER_WITHIN_MS = 30_000;
 
-/** One question at a time: an answer is everything the program writes until `isWhole`, or until it ends. */
+/** Asks a program one question at a time. An answer is everything that it writes until `isWhole`, or until it ends. */
 export class Conversation {
 	readonly #child: ChildProcess;
 	readonly #isWhole: (said: string) => boolean;
@@ -25,7 +25,7 @@ export class Conversation {
 
 	constructor({ program, args, env, cwd }: Program, isWhole: (said: string) => boolean) {
 		this.#isWhole = isWhole;
-		// Both of its outputs come through one pipe, so that what it says of an error is here before the end of its answer.
+		// Standard output and standard error share one pipe, so that an error arrives before the end of the answer.
 		const command = ['-c', 'exec "$0" "$@" 2>&1', program, ...args];
 		this.#child = spawn('sh', command, { cwd, env: { ...process.env, SSH_AUTH_SOCK: '', ...env } });
 		const changed = (text = '') => {
@@ -44,7 +44,7 @@ export class Conversation {
 		return this.#hasEnded;
 	}
 
-	/** @throws when nothing whole comes in time */
+	/** Waits for an answer. @throws Error when no whole answer comes in time */
 	async answer(): Promise<string> {
 		if (!this.#hasEnded && !this.#isWhole(this.#said)) await this.#change();
 		const said = this.#said;

@@ -1,12 +1,12 @@
-// OpenSSH's sftp in one session, as somebody would type.
+// Runs OpenSSH's sftp in one session, with the commands that a person would type.
 
 import { askingVariables, opensshLogin, SSH_OPTIONS } from '../daemon-clients.ts';
 import type { SessionClient } from './client.ts';
 import { ClientRefused, Conversation } from './conversation.ts';
 
-/** sftp tells no end of a command, so each is followed by one of the shell that does. */
+/** Marks the end of an answer. sftp does not say when a command ends, so a shell command after it prints this text. */
 const DONE = 'that is all';
-/** What it writes besides errors: the commands, and what it is about to do. */
+/** Matches what sftp writes besides errors: the commands, and what it is about to do. */
 const ORDINARY = /^(sftp> |Connected to |Uploading |Resuming upload |Fetching |Resuming |that is all)/;
 
 export const openssh: SessionClient = {

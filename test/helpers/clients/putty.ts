@@ -1,4 +1,4 @@
-// PuTTY's two clients. Both take keys in PuTTY's own format, which puttygen makes of OpenSSH's.
+// Runs PuTTY's two clients. Both need keys in PuTTY's own format, into which puttygen converts those of OpenSSH.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export const psftp: SessionClient = {
 		const args = [...(await optionsOf(door)), `${door.userName}@127.0.0.1`];
 		const program = { program: 'psftp', args, env: { HOME: door.folder }, cwd: door.folder };
 		const talk = new Conversation(program, (said) => said.endsWith(PROMPT));
-		/** psftp has no exit code for a command; what it says of success begins a line. */
+		/** Runs a command. psftp has no exit code for one, so its output must match what it writes on success. */
 		const ask = async (command: string, success: RegExp) => {
 			const said = (await talk.ask(command)).replace(PROMPT, '');
 			if (!success.test(said)) throw new ClientRefused(said.trim());
@@ -56,7 +56,7 @@ export const psftp: SessionClient = {
 	},
 };
 
-/** pscp is a session a command, and can neither resume nor rename. */
+/** pscp opens a session for each command, and can neither resume nor rename files. */
 export const pscp: SessionClient = {
 	name: "PuTTY's pscp",
 	needs: NEEDS,

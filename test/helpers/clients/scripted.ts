@@ -1,4 +1,4 @@
-// Clients that are libraries: each has a script beside this file, which carries out one line after the other.
+// Defines the clients that are libraries. Each has a script beside this file that carries out one line after the other.
 
 import { fileURLToPath } from 'node:url';
 import { type Need, PYTHON } from '../programs.ts';
@@ -15,7 +15,7 @@ interface Script {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A line of a script. Whatever else it writes, such as warnings of its language, is on other lines. */
+/** Matches the line with which a script answers. Other output, such as warnings of its language, is on other lines. */
 const ANSWER = /^(ok|failed)(?:\t(.*))?\n/m;
 
 function wordsOf(said: string): string[] {

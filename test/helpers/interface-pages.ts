@@ -1,10 +1,10 @@
-// The sections and rules of docs/interface, by the numbers that citations name.
+// Reads the sections and rules of docs/interface, by the numbers that citations name.
 
 import { readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../docs/interface/', import.meta.url);
 
-/** Which pages a citation leads to. */
+/** The pages to which a citation leads, by the word before its number. */
 export const DOCUMENTS = {
 	spec: ['specification.md'],
 	shapes: ['shapes.md', 'shapes-5-11.md'],
@@ -14,17 +14,17 @@ export const DOCUMENTS = {
 export type DocumentName = keyof typeof DOCUMENTS;
 
 export interface Section {
-	/** `7.4` */
+	/** The number of the section, for example `7.4`. */
 	readonly number: string;
-	/** Of its rules, in the order they stand in: `7.4.1`. */
+	/** The numbers of its rules in their order, for example `7.4.1`. */
 	readonly rules: string[];
-	/** Lines of text: neither blank nor a heading. */
+	/** The number of lines that are neither blank nor a heading. */
 	lines: number;
 }
 
 export interface InterfaceDocument {
 	readonly sections: readonly Section[];
-	/** The line that a rule begins on, by its number. */
+	/** The lines on which rules begin, by the numbers of the rules. */
 	readonly rules: ReadonlyMap<string, string>;
 }
 
@@ -57,7 +57,7 @@ export function parseInterface(text: string): InterfaceDocument {
 	return { sections, rules };
 }
 
-/** Whether a citation of this number leads anywhere. */
+/** Returns whether there is a section or a rule of this number. */
 export function resolves({ sections, rules }: InterfaceDocument, number: string): boolean {
 	return rules.has(number) || sections.some((section) => section.number === number);
 }

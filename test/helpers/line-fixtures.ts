@@ -9,12 +9,16 @@ import { type ScannedFinding, scanAll } from './scan.ts';
 
 const CUTS = [[1], [7, 1, 64], [4096], [8191, 3]];
 
-/** Describes a `leave` span at the place of a card number, which the engine judges and leaves unchanged. */
+/**
+ * The reasons of `leave` spans that stand in the place of a card number: the engine judges that number and leaves it
+ * unchanged.
+ */
 const LEFT_BY_ENGINE = [...Object.values(REFUSALS), 'a token already'];
 
 /**
- * Checks the findings of a fixture against its spans, in both directions and however the file is cut. `padding` is a
- * whole file of the format without cards, larger than the head that a scanner waits for: behind it every cut counts.
+ * Checks the findings of a fixture against its spans, in both directions and however the file is cut. `padding` is a whole
+ * file of the format without cards, larger than the head that a scanner waits for, so that every cut behind it has an
+ * effect.
  */
 export function checkFixture<Options>(
 	t: ExecutionContext,
@@ -97,7 +101,7 @@ function checkFacts(t: ExecutionContext, finding: ScannedFinding, span: FixtureS
 	if (span.code !== undefined) t.is(finding.type?.raw, span.code, at);
 }
 
-/** Reads `1229` or `12/29`, perhaps with a remark after it. */
+/** Reads an expiry such as `1229` or `12/29`, perhaps with a remark after it. */
 function expiryOf(text: string | undefined): number {
 	if (text === undefined) return EXPIRY_ABSENT;
 	const [, month, year] = /^(\d\d)\/?(\d\d)/.exec(text) ?? [];

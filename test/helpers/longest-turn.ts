@@ -1,17 +1,17 @@
-// How long the thread of a test was kept from everything else. Counted in its own time on a processor: a machine on which
-// other tests run makes every turn of the clock longer.
+// Measures how long the work of a test keeps its thread from everything else. The time is the thread's own on a processor,
+// because a machine on which other tests run makes every turn longer by the clock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 1;
 
-/** The longest time, in milliseconds, for which this thread worked without a turn for others while `work` ran. */
+/** Returns the longest time, in milliseconds, for which this thread worked without a turn for others while `work` ran. */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 	const spent = () => {
 		const { user, system } = process.threadCpuUsage();
 		return (user + system) / 1000;
 	};
-	// What was to be compiled or collected before is not of the work.
+	// Waits a moment, so that compiling and collecting garbage that are still due are not measured as part of the work.
 	await sleep(10);
 	let longest = 0;
 	let before = spent();

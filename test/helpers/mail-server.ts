@@ -8,11 +8,11 @@ import { until } from './until.ts';
 export interface ReceivedMail {
 	readonly to: readonly string[];
 	readonly from: string;
-	/** Names in lower case; folded lines are joined. */
+	/** The names are in lower case, and folded lines are joined. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Everything after the head, as it came. */
+	/** The whole mail as it came, with its head. */
 	readonly raw: string;
-	/** The plain text and the HTML, decoded. */
+	/** The plain text of the mail, decoded; `html` is its HTML. */
 	readonly text: string;
 	readonly html: string;
 	readonly isEncrypted: boolean;
@@ -22,9 +22,9 @@ export interface MailServerDouble {
 	readonly host: string;
 	readonly port: number;
 	readonly received: ReceivedMail[];
-	/** Waits until so many mails have arrived, and returns the last of them. */
+	/** Waits until `count` mails have arrived, and returns the last of them. */
 	wait(count: number): Promise<ReceivedMail>;
-	/** What the server answers to recipients from now on; nothing means that it takes them. */
+	/** Sets the status with which the server refuses recipients from now on; without one it accepts them. */
 	refuse(status: number | undefined): void;
 	close(): Promise<void>;
 }

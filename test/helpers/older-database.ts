@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/database/open.ts';
 import { openTestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
 
-/** Opens a database as it was before a migration. */
+/** Opens a database as it was before the migration `next`. */
 export async function openOlder(t: ExecutionContext, dialect: Dialect, next: Migration): Promise<Database> {
 	const database =
 		dialect === 'sqlite'

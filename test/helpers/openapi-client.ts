@@ -1,6 +1,6 @@
-// A client made of nothing but the OpenAPI document: it knows no path, parameter or answer that stands not there. The
-// compiler checks calls by the types made of it, the client itself by its schemas: a test that calls through it fails when
-// the document and the service say different things.
+// A client that knows nothing but the OpenAPI document. The compiler checks calls by the types generated from the document,
+// and the client checks them by its schemas. So a test that calls through it fails when the document and the service say
+// different things.
 
 import assert from 'node:assert/strict';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -18,13 +18,13 @@ import {
 
 export type OperationName = keyof Operations;
 
-/** A part of a call may be left out when nothing in it must be there. */
+/** A part of a call, which may be left out if none of its members is required. */
 type Part<Name extends string, Value> =
 	Record<never, never> extends Value ? { readonly [name in Name]?: Value } : { readonly [name in Name]: Value };
 
 type Lines<Type, Value> = Type extends `${string}ndjson` ? readonly Value[] : Value;
 
-/** JSON unless `type` says otherwise; a list where every line is a document. */
+/** The body of a call: JSON unless `type` says otherwise, and a list if the type has a document on every line. */
 type Sent<Request> =
 	| {
 			[Type in keyof Request]: { readonly type: Type; readonly body: Lines<Type, Request[Type]> };
@@ -37,7 +37,10 @@ type RequestOf<Of> = Of extends { readonly request: infer Request }
 	? Sent<Request>
 	: { readonly type?: undefined; readonly body?: undefined };
 
-/** `as` is the content type that is wanted and expected; JSON unless given, or what there is where there is one alone. */
+/**
+ * A call of an operation. `as` is the content type that is wanted and expected; without it that is JSON, or whatever is
+ * documented if JSON is not.
+ */
 export type ClientCall<Name extends OperationName, As extends string = string> = Part<
 	'path',
 	Operations[Name]['path']
@@ -72,12 +75,18 @@ type Rest<Name extends OperationName, As extends string> =
 
 export interface OpenApiClient {
 	readonly document: OpenApiDocument;
-	/** Calls `GET /path/{as}/documented`. @throws when the call or its answer is not as documented */
+	/**
+	 * Calls an operation by its name, `GET /path/{as}/documented`.
+	 * @throws when the call or its answer is not as documented
+	 */
 	call<Name extends OperationName, As extends string = ''>(
 		name: Name,
 		...rest: Rest<Name, As>
 	): Promise<Answer<Name, As>>;
-	/** The same, and @throws when the answer has another status. */
+	/**
+	 * Works as `call`.
+	 * @throws also when the answer has another status
+	 */
 	expect<Status extends Answer<Name>['statusCode'], Name extends OperationName, As extends string = ''>(
 		status: Status,
 		name: Name,
@@ -101,7 +110,7 @@ async function readDocument(app: FastifyInstance) {
 	return { document, checks: schemaChecks(document) };
 }
 
-/** Reads /openapi.json of the app and calls with the credential headers given. */
+/** Reads /openapi.json of the app, and returns a client that sends these headers as its credential. */
 export async function openApiClient(app: FastifyInstance, credential: Record<string, string>): Promise<OpenApiClient> {
 	if (!documents.has(app)) documents.set(app, readDocument(app));
 	const { document, checks } = await documents.get(app)!;
@@ -134,7 +143,7 @@ export async function openApiClient(app: FastifyInstance, credential: Record<str
 	return { document, call, expect } as unknown as OpenApiClient;
 }
 
-/** A client that calls as an account of `openHttpRooms` does. */
+/** Returns a client that calls with the API key of an account of `openHttpRooms`. */
 export function clientOf({ app }: { app: FastifyInstance }, { apiKey }: { apiKey: string }): Promise<OpenApiClient> {
 	return openApiClient(app, { 'x-service-api-key': apiKey });
 }
@@ -170,7 +179,7 @@ function writeBody(type: string, body: unknown): string | Buffer {
 	return isJson(type) ? JSON.stringify(body) : (body as string);
 }
 
-/** The body as documented, with nothing in it that is not; undefined where there is none. */
+/** Returns the body, or undefined if there is none, after checking that it is as documented and has no other members. */
 function readAnswer(
 	operation: Operation,
 	{ statusCode, headers, body }: LightMyRequestResponse,
@@ -216,7 +225,7 @@ function linesOf(text: string): unknown[] {
 		.map((line) => JSON.parse(line));
 }
 
-/** Headers that callers act upon. */
+/** The headers that callers act upon, so that each of them must be documented. */
 const OF_INTEREST = /^(location|retry-after|x-service-.*)$/;
 
 const isJson = (type: string) => /json$/.test(type);

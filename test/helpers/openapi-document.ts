@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that tests read, and checks of values by its schemas.
+// Describes the parts of an OpenAPI document that tests read, and checks values by its schemas.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -47,23 +47,23 @@ export interface OpenApiDocument {
 	readonly components: Record<string, Record<string, object>>;
 }
 
-/** A response, looked up among the components when it is a reference. */
+/** Returns a response, looked up among the components if it is a reference. */
 export function resolveResponse(response: DocumentedResponse, document: OpenApiDocument): DocumentedResponse {
 	if (response.$ref === undefined) return response;
 	return document.components.responses[response.$ref.split('/').at(-1)!] as DocumentedResponse;
 }
 
-/** The schema of a value, where it is one of many lines of text that one. */
+/** Returns the schema of a value. If a body has a value on each line, this is the schema of one of them. */
 export function schemaOfOne(schema: object | undefined): object | undefined {
 	return (schema as { readonly contentSchema?: object } | undefined)?.contentSchema ?? schema;
 }
 
-/** Where closed twins of the components stand. */
+/** The id under which the closed copies of the components are found. */
 const CLOSED = 'openapi-closed';
 
 export type Checks = (schema: object) => ValidateFunction;
 
-/** Compiles schemas of the document with its components at hand. */
+/** Returns a function that compiles schemas of the document, which may refer to its components. */
 export function schemaChecks(document: OpenApiDocument): Checks {
 	const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 	ajv.addSchema({ $id: 'openapi', components: document.components });
@@ -78,13 +78,14 @@ export function schemaChecks(document: OpenApiDocument): Checks {
 	};
 }
 
-/** The same schema with no room for members it does not name. */
+/** Returns the same schema, except that it refuses members that it does not name. */
 export function closed(schema: unknown, isPartOfAll = false): unknown {
 	if (Array.isArray(schema)) return schema.map((each) => closed(each, isPartOfAll));
 	if (typeof schema !== 'object' || schema === null) return schema;
 	const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
 		if (['const', 'enum', 'default', 'example', 'examples'].includes(keyword)) return [keyword, value];
-		// Of what stands elsewhere the closed twin, unless others add to it.
+		// A reference leads to the closed copy of its component, unless it is a part of an `allOf`: other parts add members to
+		// it.
 		if (keyword === '$ref' && !isPartOfAll)
 			return [keyword, String(value).replace(/^#\/(?=components\/schemas)/, `${CLOSED}#/`)];
 		if (keyword !== 'properties') return [keyword, closed(value, keyword === 'allOf')];

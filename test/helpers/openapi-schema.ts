@@ -1,6 +1,6 @@
-// OpenAPI 3.1 as far as our document goes, as a JSON Schema: what the standard requires, and no member it does not have.
-// Written after https://spec.openapis.org/oas/v3.1.0; what we do not use (links, callbacks, webhooks) is missing, and so
-// would be refused.
+// A JSON Schema of OpenAPI 3.1, as far as the document of the service uses it. It asks for what the standard requires, and
+// refuses members that the standard does not have. It is written after https://spec.openapis.org/oas/v3.1.0; what the
+// document does not use (links, callbacks, webhooks) is missing, and so would be refused.
 
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
@@ -8,14 +8,14 @@ const mapOf = (values: object | true) => ({ type: 'object', additionalProperties
 const listOf = (items: object) => ({ type: 'array', items });
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 
-/** An object with no members but these and extensions. */
+/** Returns the schema of an object that has no members but these and extensions. */
 function only(properties: Record<string, object | true>, required: readonly string[] = []): object {
 	return { type: 'object', properties, required, patternProperties: { '^x-': true }, additionalProperties: false };
 }
 
 const orReference = (name: string) => ({
 	if: { type: 'object', required: ['$ref'] },
-	// biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+	// biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
 	then: only({ $ref: { type: 'string', format: 'uri-reference' }, summary: text, description: text }, ['$ref']),
 	else: ref(name),
 });
@@ -70,7 +70,7 @@ export const OPENAPI_SCHEMA = {
 			),
 			...{ not: { required: ['example', 'examples'] } },
 			if: { properties: { in: { const: 'path' } } },
-			// biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+			// biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
 			then: { properties: { required: { const: true } }, required: ['required'] },
 		},
 		response: only({ description: text, headers: mapOf(ref('header')), content: ref('content') }, ['description']),
@@ -92,7 +92,7 @@ export const OPENAPI_SCHEMA = {
 				only({ type: { const: 'http' }, scheme: { const: 'bearer' }, description: text }, ['type', 'scheme']),
 			],
 		},
-		// The dialect of 3.1 is JSON Schema 2020-12 itself.
+		// A schema in OpenAPI 3.1 is a JSON Schema 2020-12 without changes.
 		schema: { $ref: 'https://json-schema.org/draft/2020-12/schema' },
 	},
 };

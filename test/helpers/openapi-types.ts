@@ -1,5 +1,5 @@
-// TypeScript of an OpenAPI document: one type per operation, read by nobody but the compiler. openapi-typescript would do
-// this, but does not take the compiler we have.
+// Writes an OpenAPI document as TypeScript, with one type for each operation, which only the compiler reads. The package
+// openapi-typescript would do this, but does not work with the compiler of this project.
 
 import {
 	type Content,
@@ -12,7 +12,10 @@ import { block, type Member, quoted, type Schema, SchemaTypes } from './schema-t
 
 const HEAD = '// Made of /openapi.json by `npm run generate:client`; a test compares. Not to be edited.\n';
 
-/** The whole file of types. @throws at whatever the document holds that JSON Schema 2020-12 does not have */
+/**
+ * Returns the whole file of types.
+ * @throws if the document holds anything that JSON Schema 2020-12 does not have
+ */
 export function typesOf({ components, paths }: OpenApiDocument): string {
 	const types = new SchemaTypes();
 	const schemas = Object.entries(components.schemas ?? {}).map(
@@ -66,7 +69,7 @@ function responseType({ $ref, content }: DocumentedResponse, types: SchemaTypes,
 	return content ? contentType(content, types, depth) : 'undefined';
 }
 
-/** By content type; what is no JSON is text, or bytes where the document says so. Of lines the type is that of one. */
+/** Writes the types of a body by content type. If a body has a value on each line, its type is that of one of them. */
 function contentType(content: Content, types: SchemaTypes, depth: number): string {
 	const members = Object.entries(content).map(
 		([type, { schema }]): Member => ({

@@ -1,8 +1,9 @@
-// Every call the app has, as its own description lists them: what must hold for all of them is asked of all of them.
+// Lists every call that the app has, as its OpenAPI document describes them, so that tests can check in all of them what
+// must hold for all of them.
 
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
-/** What is read of an operation of the document. */
+/** The members of an operation in the document that are read here. */
 interface Operation {
 	readonly security?: readonly object[];
 	readonly 'x-permission'?: string;
@@ -10,17 +11,20 @@ interface Operation {
 }
 
 export interface ListedOperation {
-	/** `GET /api/jobs/{id}` */
+	/** The method and the path, for example `GET /api/jobs/{id}`. */
 	readonly name: string;
 	readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	readonly isPublic: boolean;
 	readonly isApiKeyOnly: boolean;
 	readonly permission: string | undefined;
-	/** Takes a unit before anything else is looked at; calls that stream are checked once they begin. */
+	/**
+	 * Whether the call takes a unit before anything else is looked at. It is false for calls that stream, which take units
+	 * once they have begun.
+	 */
 	readonly isBillable: boolean;
 	/** Whether a card token stands in its path. */
 	readonly hasTokenPath: boolean;
-	/** Its address; parts of the path that are not given are made up, and lead nowhere. */
+	/** Returns the address of the call. Parts of the path that are not given are made up, and name nothing that exists. */
 	url(path?: Record<string, string>): string;
 }
 
@@ -33,8 +37,8 @@ const MADE_UP: Record<string, string> = {
 };
 
 /**
- * Reads them from /openapi.json. HEAD is left out, whose answers have no body to look at, and so are the session calls of
- * the payments library, which refuse in a way of their own (spec §5.4.3).
+ * Reads the operations from /openapi.json. It leaves out HEAD, because its answers have no body to look at, and the session
+ * calls of the payments library, because they refuse in a way of their own (spec §5.4.3).
  */
 export async function listOperations(app: FastifyInstance): Promise<readonly ListedOperation[]> {
 	const response = await app.inject({ method: 'GET', url: '/openapi.json' });
@@ -64,7 +68,10 @@ function listed(method: string, template: string, operation: Operation): ListedO
 
 let calls = 0;
 
-/** A call without a body, with the credential given, from ever new addresses: it is not about their limit of failures. */
+/**
+ * Returns a call without a body, with the credential given. Each call comes from a new address, so that none is refused
+ * because of failed calls before it.
+ */
 export function bare(operation: ListedOperation, query = '', headers: Record<string, string> = {}): InjectOptions {
 	const remoteAddress = `10.0.${++calls >> 8}.${calls & 255}`;
 	return { method: operation.method, url: `${operation.url()}${query}`, headers, remoteAddress };

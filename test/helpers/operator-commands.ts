@@ -1,4 +1,4 @@
-// An installation with people who run commands on it.
+// Opens an installation with operators who run commands on it.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { makePlainPerson, type SshPerson } from './ssh-people.ts';
 
 export type As = (name: string) => (...argv: string[]) => Promise<CommandOutcome>;
 
-/** Runs commands on a database of its own; PostgreSQL's has its URL. */
+/** Opens an installation with a database of its own, and returns functions that add operators and run their commands. */
 export async function openInstallation(t: ExecutionContext, dialect: Dialect = 'sqlite') {
 	const database = await openTestDatabase(t, dialect);
 	const variables = { TOKENDROP_DATABASE_URL: database.url };
@@ -23,7 +23,7 @@ export async function openInstallation(t: ExecutionContext, dialect: Dialect = '
 			run(...argv, '--as', name, ...(proofs.get(name) ?? []));
 	const folder = run.dataDir;
 
-	/** Adds somebody with a token, by nobody in particular or as one of those there are. */
+	/** Adds an operator who has a token. The operator `by` does so; without `by` the command names no operator who runs it. */
 	const addByToken = async (name: string, role: Role, by?: string) => {
 		const added = await (by === undefined ? run : as(by))('operator', 'add', name, '--role', role, '--token');
 		if (added.code !== 0) throw new Error(added.stderr);
@@ -32,7 +32,7 @@ export async function openInstallation(t: ExecutionContext, dialect: Dialect = '
 		proofs.set(name, ['--token-file', file]);
 		return added;
 	};
-	/** The same with an SSH key in a file. */
+	/** Adds an operator who has an SSH key in a file. */
 	const addByKey = async (name: string, role: Role, by?: string): Promise<SshPerson> => {
 		const person = makePlainPerson(t);
 		const words = ['operator', 'add', name, '--role', role, '--ssh-key-file', `${person.file}.pub`];
@@ -41,7 +41,7 @@ export async function openInstallation(t: ExecutionContext, dialect: Dialect = '
 		proofs.set(name, ['--identity-file', person.file]);
 		return person;
 	};
-	/** A command that two people are needed for, with the consent of another. */
+	/** Runs a command that needs two people: `by` asks for it, `approver` approves it, and `by` runs it. */
 	const withApproval = async (by: string, approver: string, ...argv: string[]) => {
 		const asked = await as(by)(...argv, '--request');
 		const given = await as(approver)('approve', asked.json.id);

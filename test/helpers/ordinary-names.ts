@@ -1,4 +1,4 @@
-// Names and references as agencies and programs give them, none of which is a card number.
+// Makes names and references as agencies and programs give them, none of which is a card number.
 
 import type { Dice } from './trade-numbers.ts';
 
@@ -7,7 +7,7 @@ const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const ULID = '0123456789abcdefghjkmnpqrstvwxyz';
 const HEX = '0123456789abcdef';
 
-/** One kind of name each; `measureRefusals` in test/bench/numbers-in-names.ts counts by kind. */
+/** The functions that make names, one for each kind, by which test/bench/numbers-in-names.ts counts refusals. */
 export const ORDINARY_NAMES: Record<string, (dice: Dice) => string> = {
 	'date and time': (d) => `${d.pick(WORDS)}_${date(d)}${time(d)}.csv`,
 	'date and time, to the millisecond': (d) => `${date(d)}${time(d)}${d.digits(3)}.csv`,

@@ -1,4 +1,4 @@
-// Third parties of every kind, on this machine: what tests of the outbound client call.
+// Starts third parties of every kind on this machine, which tests of the outbound client call.
 
 import 'reflect-metadata';
 import { spawn } from 'node:child_process';
@@ -17,9 +17,9 @@ import type { Lookup } from '../../src/outbound/system-lookup.ts';
 
 export interface TestServer {
 	readonly port: number;
-	/** Connections accepted so far. */
+	/** The number of connections accepted so far. */
 	readonly connections: number;
-	/** Connections open now. */
+	/** The number of connections that are open now. */
 	readonly open: number;
 }
 
@@ -47,12 +47,12 @@ async function listen(t: ExecutionContext, server: Server, host = '127.0.0.1', p
 	};
 }
 
-/** A server that says whatever bytes a test wants. */
+/** Starts a server on which a test answers each connection itself, with whatever bytes it wants. */
 export function rawServer(t: ExecutionContext, onConnection: (socket: Socket) => void, host?: string) {
 	return listen(t, createRawServer(onConnection), host);
 }
 
-/** Answers each request on a connection with the same bytes, whatever it says. */
+/** Starts a server that answers each request on a connection with the same bytes, whatever the request says. */
 export function bytesServer(t: ExecutionContext, answer: string | Buffer) {
 	return rawServer(t, (socket) => socket.on('data', () => socket.write(answer)));
 }
@@ -61,7 +61,10 @@ export function httpServer(t: ExecutionContext, listener: RequestListener, host?
 	return listen(t, createServer({ keepAliveTimeout: 60_000 }, listener), host, port);
 }
 
-/** A port of 127.0.0.1 on which connecting neither succeeds nor fails: its queue is full, and nobody empties it. */
+/**
+ * Returns a port of 127.0.0.1 on which connecting neither succeeds nor fails, because its queue is full and nobody empties
+ * it.
+ */
 export async function blackhole(t: ExecutionContext): Promise<number> {
 	const program = `
 		const server = require('node:net').createServer();
@@ -89,7 +92,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 	return Buffer.concat(pieces);
 }
 
-/** Every name is this machine, unless a test says otherwise. */
+/** Resolves every name to this machine. */
 export const loopback: Lookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
 export function openTestClient(t: ExecutionContext, options: Partial<OutboundClientOptions> = {}) {
@@ -108,7 +111,7 @@ export function openTestClient(t: ExecutionContext, options: Partial<OutboundCli
 	return { client, call };
 }
 
-/** A call ends with a reason, and with exactly this word to its caller. */
+/** Checks that a call fails for this reason, and that its caller is told exactly `moreInfo`. */
 export async function fails(
 	t: ExecutionContext,
 	call: Promise<unknown>,
@@ -120,7 +123,7 @@ export async function fails(
 	t.is(error.moreInfo, moreInfo);
 }
 
-/** Nobody is left on a server's other side. */
+/** Checks that the connections to a server are soon closed. */
 export async function closes(t: ExecutionContext, server: TestServer) {
 	for (let waits = 0; server.open > 0 && waits < 100; waits++) await delay(20);
 	t.is(server.open, 0, 'its connections are closed');
@@ -131,11 +134,11 @@ export interface Pair {
 	readonly key: string;
 }
 
-// `as never` below: Node's keys are the library's keys, by two declarations of the same type.
+// The casts `as never` below are needed because Node and the library each declare the same type of keys.
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 
-/** A certificate authority with which to make certificates for names, or for clients. */
+/** Makes a certificate authority, which issues certificates for servers and for clients. */
 export async function makeAuthority() {
 	const keys = await makeKeys();
 	const common = { signingAlgorithm: ALGORITHM, notBefore: new Date(Date.now() - 9 * DAY_MS) };
@@ -169,7 +172,7 @@ export async function makeAuthority() {
 			);
 			return { cert: certificate.toString('pem'), key: await keyPem(own) };
 		},
-		/** The authority's own certificate as a server's. */
+		/** Returns the certificate of the authority itself, for a server to use. */
 		selfSigned: async (): Promise<Pair> => ({ cert: root.toString('pem'), key: await keyPem(keys) }),
 	};
 }

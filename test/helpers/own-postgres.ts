@@ -1,4 +1,4 @@
-// A PostgreSQL server for one test, which can lose its power.
+// Starts a PostgreSQL server for one test, which can lose its power.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -38,7 +38,7 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
 			...{ ...clusterOptions(password), databaseDir, port, onLog, onError: onLog },
 			postgresFlags: [
 				...['-c', 'synchronous_commit=on', '-c', 'full_page_writes=on', '-c', 'fsync=on'],
-				// Otherwise the server itself soon writes what nobody waits for, and there is little to lose.
+				// Otherwise the server would soon write commits that nobody waits for, and a loss of power would lose little.
 				...['-c', 'wal_writer_delay=10s', '-c', 'wal_writer_flush_after=1GB', '-c', 'wal_buffers=64MB'],
 				...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
 			],

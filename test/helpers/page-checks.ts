@@ -1,4 +1,4 @@
-// Looks at pages of ours in a browser: with the rules of axe, and as pictures for the documentation.
+// Checks pages of the service in a browser by the rules of axe, and takes pictures of them for the documentation.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// Examples of a page of documentation: a block of shell and what it prints, typed in as they stand.
+// Runs the examples of a page of documentation exactly as they are written: each is a block of shell and what it prints.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { makeFolder } from './drop-rooms.ts';
 
 export interface Example {
 	readonly script: string;
-	/** `…` stands for anything within its line. */
+	/** What the script prints, where `…` stands for anything within its line. */
 	readonly output: string;
 }
 
 export interface Page {
 	readonly text: string;
 	readonly examples: readonly Example[];
-	/** Blocks of shell, with output or without. */
+	/** The number of blocks of shell, with output or without. */
 	readonly shellBlocks: number;
 }
 
-/** A page by its path below `docs/`. */
+/** Reads a page by its path below `docs/`. */
 export function readPage(path: string): Page {
 	const text = readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 	const found = [...text.matchAll(/^```sh\n(.*?)^```\n```text\n(.*?)^```$/gms)];

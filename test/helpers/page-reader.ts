@@ -1,4 +1,4 @@
-// Somebody who reads a page of documentation beside a running installation, and types what it says.
+// Starts an installation for a test that types what a page of documentation says, as a reader would.
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,10 @@ import { compileCache } from './compile-cache.ts';
 import { startInstallation } from './daemon.ts';
 import { makeFolder } from './drop-rooms.ts';
 
-/** The variables every page begins with, and `tokendrop` in the path. `variables` are the daemon's. */
+/**
+ * Returns the variables that every page begins with, and a `PATH` in which `tokendrop` is found. `variables` are those of
+ * the daemon.
+ */
 export async function openReader(t: ExecutionContext, variables: Record<string, string> = {}) {
 	const { installation, daemon } = await startInstallation(t, { variables });
 	const programs = makeFolder(t);

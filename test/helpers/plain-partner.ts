@@ -1,4 +1,5 @@
-// The least a partner's server can be: SFTP version 3 without one extension, in memory, with whims to order.
+// Starts the simplest server that a partner can have: SFTP version 3 without any extension, in memory. A test can make it
+// behave badly.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -11,20 +12,23 @@ import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
 const { STATUS_CODE, OPEN_MODE } = ssh2.utils.sftp;
 
 export interface Whims {
-	/** Login methods it takes; `password` unless told otherwise. */
+	/** The login methods that it accepts; `password` alone unless told otherwise. */
 	readonly methods?: readonly ('password' | 'keyboard-interactive' | 'publickey')[];
 	readonly algorithms?: Algorithms;
-	/** Answers a READ with so many bytes at most. */
+	/** The greatest number of bytes with which it answers a READ. */
 	readonly maxReadBytes?: number;
-	/** Takes so many bytes in a WRITE at most, and announces that with limits@openssh.com, the one extension it then has. */
+	/**
+	 * The greatest number of bytes that it accepts in a WRITE. It announces this with limits@openssh.com, which is then its
+	 * only extension.
+	 */
 	readonly maxWriteBytes?: number;
-	/** Refuses to take more of a file. */
+	/** The size at which a file is full: every WRITE beyond it is refused. */
 	readonly fullAtBytes?: number;
-	/** Forgets what is written beyond. */
+	/** The size of a file beyond which every WRITE succeeds, but nothing is kept. */
 	readonly forgetsAfterBytes?: number;
 	/** Runs before each READ. */
 	beforeRead?(position: number, partner: PlainPartner): void;
-	/** Never answers a WRITE, nor a STAT after one. */
+	/** Whether it never answers a WRITE. */
 	readonly isDeaf?: boolean;
 }
 
@@ -33,9 +37,9 @@ export interface PlainPartner {
 	readonly hostKey: string;
 	readonly files: Map<string, { bytes: Buffer; mtime: number }>;
 	readonly folders: Set<string>;
-	/** What was asked for a login, in order: method and user, with the password or the signature's hash. */
+	/** The attempts to log in, in order: the method and the user, with the password or the hash algorithm of the signature. */
 	readonly logins: string[];
-	/** Handles that are open. */
+	/** The paths of the files that are open, by their handles. */
 	readonly open: Map<string, string>;
 	/** Ends every connection at once. */
 	drop(): void;
@@ -43,7 +47,7 @@ export interface PlainPartner {
 
 export const plainUser = { userName: 'agency', password: 'pässword 7' };
 
-/** Closed with the test. */
+/** Starts the server, which is closed with the test. */
 export async function startPlainPartner(t: ExecutionContext<unknown>, whims: Whims = {}): Promise<PlainPartner> {
 	const hostKey = generateEd25519Key();
 	const parsed = ssh2.utils.parseKey(hostKey);
@@ -125,7 +129,7 @@ function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
 			if (!(flags & OPEN_MODE.WRITE) && !attributes(path)) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
 			if (flags & OPEN_MODE.EXCL && files.has(path)) return void sftp.status(id, STATUS_CODE.FAILURE);
 			if (flags & OPEN_MODE.WRITE) files.set(path, { bytes: Buffer.alloc(0), mtime: 1 });
-			// Every connection's handles are in one list.
+			// Handles are counted across all connections, because one map holds those of all of them.
 			lastHandle += 1;
 			open.set(String(lastHandle), path);
 			sftp.handle(id, Buffer.from(String(lastHandle)));
@@ -169,12 +173,12 @@ function announceLimits(sftp: SFTPWrapper, maxWriteBytes: number): void {
 	const { channelData } = protocol;
 	const send = (packet: Buffer) => channelData.call(protocol, outgoing.id, packet);
 	const text = (value: string) => Buffer.concat([number(value.length, 4), Buffer.from(value)]);
-	// The first packet of a server is its VERSION.
+	// The first packet of a server is its VERSION, in place of which this one is sent.
 	protocol.channelData = () => {
 		protocol.channelData = channelData;
 		send(packetOf(2, number(3, 4), text(LIMITS), text('1')));
 	};
-	// In the answer, 0 stands for a limit that is not told.
+	// In the answer, 0 stands for a limit that is not stated.
 	sftp.on('EXTENDED', (id: number, name: string) => {
 		if (name === LIMITS) {
 			send(packetOf(201, number(id, 4), ...[0, 0, maxWriteBytes, 0].map((limit) => number(limit, 8))));

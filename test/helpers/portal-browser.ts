@@ -11,7 +11,7 @@ import { openPage as openSharedPage } from './shared-browser.ts';
 
 export interface PortalBrowser {
 	readonly rooms: PortalTestRooms;
-	/** `http://127.0.0.1:port` of the service. */
+	/** The base URL of the service, `http://127.0.0.1:port`. */
 	readonly base: string;
 	/** Opens a browser of its own for a new user who is signed in. */
 	open(role: PortalRole, options?: SignInOptions & { look?: BrowserContextOptions }): Promise<OpenedPortal>;

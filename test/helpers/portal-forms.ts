@@ -1,4 +1,4 @@
-// Forms of the portal with files, as browsers without JavaScript send them.
+// Sends forms of the portal with files, as browsers without JavaScript send them.
 
 import { Readable } from 'node:stream';
 import type { LightMyRequestResponse } from 'fastify';

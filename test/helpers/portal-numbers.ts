@@ -1,4 +1,4 @@
-// Fills the statistics with a year that looks like one.
+// Fills the statistics with counts that look like those of a busy installation.
 
 import type { AccountId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';

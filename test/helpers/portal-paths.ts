@@ -1,4 +1,4 @@
-// Every page of the portal that can be looked at, with things of an account filled in.
+// Lists every page of the portal that can be looked at, for an account that has cards, files and statistics.
 
 import { portalPages } from '../../src/http/portal/routes.ts';
 import { storeCard } from './card-calls.ts';
@@ -6,7 +6,7 @@ import { fillStatistics } from './portal-numbers.ts';
 import type { PortalTestRooms, SignedIn } from './portal-rooms.ts';
 import { fillToSize, type PortalSize } from './portal-size.ts';
 
-/** Other addresses of pages: those that narrow, and those further down a list. */
+/** More addresses of these pages, which filter a list or begin further down in it. */
 const MORE = [
 	...['/portal?view=hours', '/portal?view=months', '/portal/files?show=failed', '/portal/files?show=refused'],
 	...['/portal/files?show=waiting', '/portal/files?filter=GBT&after=1050000', '/portal/cards?reference=booking-7000'],
@@ -19,7 +19,10 @@ export interface PortalPaths {
 	get(path: string): ReturnType<SignedIn['get']>;
 }
 
-/** Fills an installation and returns its pages. Paths of operators are asked for by one. */
+/**
+ * Fills an installation and returns its pages. `get` asks for the pages of operators as an operator, and for all others as
+ * a manager.
+ */
 export async function openFullPortal(rooms: PortalTestRooms, size: PortalSize): Promise<PortalPaths> {
 	const { database, clock } = rooms;
 	const manager = await rooms.signIn('manager');

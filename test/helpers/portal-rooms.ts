@@ -1,4 +1,4 @@
-// The portal over real rooms, without a listener, and people who are signed in.
+// Opens the portal over real rooms, without a listener, and signs people in.
 
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';

@@ -1,35 +1,35 @@
-// Fills the database of an installation as years of work would, in seconds: rows are made by the database itself. What is
-// sealed in them is not real, so that pages may list them and nobody can open them.
+// Fills the database of an installation with the rows of years of work, in seconds, because the database itself makes the
+// rows. What is sealed in them is not real, so pages may list the rows, but nobody can open them.
 
 import type { AccountId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';
 
 export interface PortalSize {
-	/** Cards, of which each page of the vault holds 32. */
+	/** The number of cards, of which each page of the vault holds 32. */
 	readonly tokens: number;
 	readonly jobs: number;
 	readonly entries: number;
 	readonly accounts: number;
 }
 
-/** So many rows are made by one statement. */
+/** The greatest number of rows that one statement makes. */
 const ROWS_AT_ONCE = 500_000;
 const CARDS = 32;
 const RUNS_OF_A_WEEK = 60_000;
 /** A page of 32 cards is about this large. */
 const PAGE_BYTES = 2_400;
-/** Ids begin here, so that they meet none that is there. */
+/** Ids begin here, so that none of them is in use already. */
 const FIRST_ID = 1_000_000;
 const MINUTE_MS = 60_000;
 
-/** Fills the database of one account mostly. It only works on SQLite. */
+/** Fills the database, mostly with rows of one account. It only works on SQLite. */
 export async function fillToSize(
 	{ knex }: Pick<Database, 'knex'>,
 	accountId: AccountId,
 	nowMs: number,
 	size: PortalSize,
 ): Promise<void> {
-	/** `n` counts from 0 in the columns, which are SQL. */
+	/** Makes rows of a table. The columns are expressions of SQL, in which `n` counts the rows from 0. */
 	const fill = async (table: string, count: number, columns: Readonly<Record<string, string>>) => {
 		const names = Object.keys(columns).join(', ');
 		const values = Object.values(columns).join(', ');
@@ -42,7 +42,7 @@ export async function fillToSize(
 		}
 	};
 	const pages = Math.ceil(size.tokens / CARDS);
-	/** The time of the n-th of `count` rows, spread over two years up to an hour ago. */
+	/** Returns the time of the n-th of `count` rows as SQL. The times are spread over two years up to an hour ago. */
 	const at = (count: number) =>
 		`${nowMs - 61 * MINUTE_MS} - (${count} - n) * ${Math.max(1, Math.floor((730 * 1440 * MINUTE_MS) / Math.max(1, count)))}`;
 	await fill('accounts', size.accounts, {
@@ -90,7 +90,7 @@ export async function fillToSize(
 	await fillTrail({ knex }, size.entries, nowMs, fill);
 }
 
-/** Puts entries before those that are there: their numbers move up, with the head. */
+/** Inserts entries before those that are there, whose numbers move up, and so does the number of the head. */
 async function fillTrail(
 	{ knex }: Pick<Database, 'knex'>,
 	entries: number,

@@ -1,5 +1,5 @@
-// A process of its own: starts PostgreSQL, tells everybody who connects where it is, and takes it down with its files
-// once nobody has been connected for a while. Started by postgres-server.ts, never by hand.
+// Runs as a process of its own, which postgres-server.ts starts and never a person. It starts PostgreSQL, tells everybody
+// who connects where the server is, and removes it with its files once nobody has been connected for a while.
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,15 +11,18 @@ import { freePort } from './free-port.ts';
 import { clusterOptions, loadEmbeddedPostgres } from './postgres-package.ts';
 import { type KeeperAnswer, keeperDirectory } from './postgres-server.ts';
 
-/** Long enough to bridge the pause between two runs by hand; starting anew costs seconds. */
+/**
+ * How long the server is kept while nobody is connected. This bridges the pause between two runs by hand, because a new
+ * start takes seconds.
+ */
 const LINGER_MS = 10_000;
 const START_TRIES = 3;
 const clusterDirectory = join(keeperDirectory, 'cluster');
 const socketPath = join(keeperDirectory, 'keeper.sock');
 
 /**
- * Holds a lock that the kernel releases however this process ends, on every platform: SQLite's on an empty file.
- * False when another keeper is at work, or was and has just removed the file.
+ * Takes a lock that the kernel releases however this process ends, on every platform: the lock of SQLite on an empty file.
+ * Returns false if another keeper is at work, or was and has just removed the file.
  */
 function takeLock(): boolean {
 	const path = join(keeperDirectory, 'lock');
@@ -33,23 +36,29 @@ function takeLock(): boolean {
 	heldLock = lock;
 	return statSync(path, { throwIfNoEntry: false })?.ino === ino;
 }
-/** Kept reachable: a collected handle would give the lock back. */
+/** The handle is kept here, because the lock is released when the handle is collected as garbage. */
 let heldLock: SqliteDatabase.Database | undefined;
 
-/** Ends the server that a killed keeper left behind: only when the process named there runs on our directory. */
+/**
+ * Ends the server that a killed keeper left behind. It ends the process that the file names only if that runs on this
+ * directory.
+ */
 function endAbandonedServer(): void {
 	try {
 		const [pid] = readFileSync(join(clusterDirectory, 'postmaster.pid'), 'utf8').split('\n');
 		if (commandLineOf(pid).includes(clusterDirectory)) process.kill(Number(pid), 'SIGQUIT');
 	} catch {
-		// No such file or no such process: nothing was left.
+		// There is no such file or no such process, so nothing was left behind.
 	}
 	for (const name of ['cluster', 'node_modules', 'log']) {
 		rmSync(join(keeperDirectory, name), { recursive: true, force: true });
 	}
 }
 
-/** Small containers have no `ps`, other systems no /proc. */
+/**
+ * Returns the command line of a process, from /proc or else from `ps`: small containers have no `ps`, other systems no
+ * /proc.
+ */
 function commandLineOf(pid: string): string {
 	const path = `/proc/${Number(pid)}/cmdline`;
 	return existsSync(path)
@@ -72,7 +81,7 @@ async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> 
 			postgresFlags: [
 				...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'],
 				...['-c', 'wal_level=minimal', '-c', 'max_wal_senders=0', '-c', 'max_connections=200'],
-				// Databases live for seconds, with hundreds of rows at most.
+				// Databases live for seconds, with hundreds of rows at most, so nothing needs to be vacuumed.
 				...['-c', 'autovacuum=off'],
 				...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
 			],
@@ -85,7 +94,7 @@ async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> 
 			await postgres.start();
 			return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => postgres.stop() };
 		} catch (error) {
-			// Somebody may have taken the port in between; the reason itself stands in the server's log.
+			// Another process may have taken the port in between, so another port is tried. The server's log has the reason.
 			if (!isInitialised || tries === START_TRIES)
 				throw error ?? new Error(readFileSync(join(keeperDirectory, 'log'), 'utf8'));
 		}
@@ -96,7 +105,7 @@ function keep(): void {
 	const connected = new Set<Socket>();
 	let linger: NodeJS.Timeout | undefined;
 	let isLeaving = false;
-	// The package lets failures to spawn go by as events that nobody hears.
+	// The package does not listen for the events of a failure to spawn, so this failure ends up as an uncaught exception.
 	const uncaught = new Promise<never>((_, reject) => process.on('uncaughtException', reject));
 	const starting = Promise.race([startPostgres(), uncaught]);
 	const answering: Promise<KeeperAnswer> = starting.then(
@@ -126,7 +135,7 @@ function keep(): void {
 			connected.delete(socket);
 			leaveSoon();
 		});
-		// Without reading, the other side's end would never be seen.
+		// The socket has to be read, because otherwise its closing by the other side would go unnoticed.
 		socket.resume();
 		const answer = await answering;
 		socket.write(`${JSON.stringify(answer)}\n`);

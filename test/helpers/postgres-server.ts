@@ -1,6 +1,7 @@
-// One PostgreSQL for every test process of a checkout. It is started by the first that needs it and belongs to a keeper
-// process of its own, since test files run in parallel processes that start and end in any order. A test process holds
-// the server by an open socket to the keeper: the kernel closes it however the process ends, so nobody counts wrong.
+// Shares one PostgreSQL among all test processes of a checkout. It is started by the first that needs it and belongs to a
+// keeper process of its own, since test files run in parallel processes that start and end in any order. A test process
+// holds the server by an open socket to the keeper: the kernel closes it however the process ends, so the keeper always
+// knows who is left.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,20 +17,23 @@ const RETRY_MS = 100;
 /** A keeper that finds another one at work ends at once, so a second spawn does no harm. */
 const SPAWN_EVERY_MS = 2_000;
 
-/** Where the keeper of this checkout has its socket and its cluster; short, as socket paths end at 104 characters. */
+/**
+ * The directory of this checkout's keeper, for its socket and its cluster. Its path is short, because a socket's path has
+ * at most 104 characters.
+ */
 export const keeperDirectory = join(
 	tmpdir(),
 	`tokendrop-pg-${process.getuid?.() ?? 0}-${createHash('sha256').update(KEEPER).digest('hex').slice(0, 8)}`,
 );
 
-/** What the keeper says to whoever connects: one line of JSON. */
+/** What the keeper sends to whoever connects, as one line of JSON. */
 export type KeeperAnswer = { readonly url: string } | { readonly error: string };
 
 let server: Promise<string> | undefined;
 
 /**
- * The address of a PostgreSQL superuser for tests: the server named by `TEST_DATABASE_URL`, or the shared one, started
- * when it does not run. It stays up at least until this process ends.
+ * Returns the address of a PostgreSQL superuser for tests: of the server named by `TEST_DATABASE_URL`, or of the shared
+ * one, which is started if it does not run. It stays up at least until this process ends.
  */
 export function postgresServerUrl(): Promise<string> {
 	const named = process.env.TEST_DATABASE_URL;
@@ -53,7 +57,7 @@ async function holdSharedServer(): Promise<string> {
 	throw new Error(`PostgreSQL for tests did not start within ${START_DEADLINE_MS} ms; see ${keeperDirectory}`);
 }
 
-/** Undefined when no keeper listens, or when it is about to leave. */
+/** Asks the keeper for its server. Returns undefined if no keeper listens, or if it is about to leave. */
 function askKeeper(): Promise<KeeperAnswer | undefined> {
 	return new Promise((resolve) => {
 		const socket: Socket = connect(join(keeperDirectory, 'keeper.sock'));
@@ -62,7 +66,7 @@ function askKeeper(): Promise<KeeperAnswer | undefined> {
 		socket.on('data', (chunk: string) => {
 			text += chunk;
 			if (!text.endsWith('\n')) return;
-			// Stays open for as long as this process lives, without keeping it alive.
+			// The socket stays open for as long as this process lives, without keeping it alive.
 			socket.unref();
 			resolve(JSON.parse(text));
 		});

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that `work` took: other processes on the machine do not count. */
+/** Returns the milliseconds of processor time that `work` took, to which other processes on the machine add nothing. */
 export function processorTime(work: () => unknown): number {
 	const before = process.cpuUsage();
 	work();

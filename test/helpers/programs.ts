@@ -1,4 +1,4 @@
-// Programs that tests and benchmarks run and that a machine may lack.
+// Finds the programs that tests and benchmarks run and that a machine may lack.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -6,11 +6,11 @@ import { findBrowserPath, findPageBrowserPath } from './browser-path.ts';
 import { findInPath, isExecutable } from './executables.ts';
 import { whyNoSmallDisk } from './small-disk.ts';
 
-/** Debian's own, to which Debian's python3-paramiko belongs. */
+/** The Python of Debian itself, because the package python3-paramiko of Debian belongs to it. */
 export const PYTHON = '/usr/bin/python3';
 export const SSHD = '/usr/sbin/sshd';
 
-/** What tests need of the machine, and whether it is there. */
+/** What tests need of the machine, each with a function that returns whether it is there. */
 const NEEDS = {
 	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen', 'ssh-agent', 'ssh-add'].every(isInPath),
 	'sshd (openssh-server)': () => isExecutable(SSHD) && isInPath('ssh-keygen'),
@@ -40,7 +40,7 @@ const NEEDS = {
 export type Need = keyof typeof NEEDS;
 const found = new Map<Need, boolean>();
 
-/** Which of these are not on this machine. */
+/** Returns those of `needs` that this machine does not have. */
 export function findMissing(needs: readonly Need[]): Need[] {
 	return needs.filter((need) => {
 		if (!found.has(need)) found.set(need, NEEDS[need]());

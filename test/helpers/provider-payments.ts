@@ -1,4 +1,4 @@
-// Payments at providers: servers of ours that speak as Stripe, Adyen and a declared gateway do.
+// Makes payments at providers: servers of the tests, which speak as Stripe, Adyen and a declared gateway do.
 
 import type { ExecutionContext } from 'ava';
 import { ADYEN_KEY, ADYEN_MERCHANT } from '../gateway/servers/adyen-server.ts';
@@ -14,7 +14,7 @@ export const ADYEN = {
 	PaymentGateway: { Name: 'Adyen', Credentials: { ApiKey: ADYEN_KEY, MerchantAccount: ADYEN_MERCHANT } },
 };
 
-/** An account whose payments go to providers of ours; `seen` is what was called. */
+/** Opens an account whose payments go to servers of the tests; `seen` lists the calls to these. */
 export async function openPayments(t: ExecutionContext, dialect: 'sqlite' | 'postgres' = 'sqlite') {
 	const { stripe, adyen, acquirer, settings } = await openProviders(t);
 	const seen: { driver: string; operation: string; result: string }[] = [];
@@ -25,7 +25,10 @@ export async function openPayments(t: ExecutionContext, dialect: 'sqlite' | 'pos
 	return { rooms, caller, stripe, adyen, acquirer, seen };
 }
 
-/** A charge at Stripe unless the body says otherwise. @throws when it is refused */
+/**
+ * Makes a payment: a charge at Stripe unless the body says otherwise.
+ * @throws when it is refused
+ */
 export async function pay(caller: Caller, body: object) {
 	const asked = { OperationType: 'Charge', MyRef: 'order-1', Amount: 10.23, Currency: 'USD', ...STRIPE, ...body };
 	const response = await caller.inject('POST', GATEWAY_PATH, json(asked));

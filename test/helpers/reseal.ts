@@ -1,4 +1,4 @@
-// Changes rows that carry a seal as a daemon would: with a new seal.
+// Changes rows that carry a seal and seals them anew, as a daemon would.
 
 import type { Knex } from 'knex';
 import type { KeyRing } from '../../src/keys/key-ring.ts';

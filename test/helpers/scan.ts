@@ -10,14 +10,14 @@ import {
 } from '../../src/transfer/format.ts';
 
 export interface ScannedSpan {
-	/** From the start of the file. */
+	/** The position of the span, counted from the start of the file. */
 	readonly offset: number;
 	readonly length: number;
-	/** Latin-1 reading of the bytes, escapes and all. */
+	/** The bytes read as Latin-1, in which escapes stay as they are. */
 	readonly raw: string;
 }
 
-/** A finding as a plain object, offsets counted from the start of the file; empty spans are absent. */
+/** A finding as a plain object. Its offsets are counted from the start of the file, and empty spans are absent. */
 export interface ScannedFinding {
 	readonly record: number;
 	readonly line: number;
@@ -28,7 +28,7 @@ export interface ScannedFinding {
 	readonly name?: ScannedSpan;
 	readonly reference?: ScannedSpan;
 	readonly shape: Shape;
-	/** Shape `columns` only. */
+	/** The positions `sideStart` and `sideEnd` are present in the shape `columns` only. */
 	readonly sideStart?: number;
 	readonly sideEnd?: number;
 	readonly isEscaped: boolean;
@@ -37,16 +37,19 @@ export interface ScannedFinding {
 
 export interface ScanWay {
 	readonly direction?: Direction;
-	/** Sizes of the pieces the file arrives in, taken in turn and from the start again; absent: in one piece. */
+	/**
+	 * The sizes of the pieces in which the file arrives, taken in turn and from the start again. Without them it arrives in
+	 * one piece.
+	 */
 	readonly windowSizes?: readonly number[];
-	/** The end of the file becomes known only after its last byte was scanned, as with a stream. */
+	/** Whether the end of the file becomes known only after its last byte was scanned, as with a stream. */
 	readonly endsLate?: boolean;
 }
 
 /**
- * Everything a format's scanner finds in a file, driven as `Scanner.scan` promises: the unsettled rest is carried over,
- * a window without progress grows, and each window lies at another place in memory amid bytes that mean nothing.
- * Checks the promises of the contract on the way.
+ * Returns everything that a format's scanner finds in a file. It calls the scanner as `Scanner.scan` promises: the
+ * unsettled rest is carried over, a window without progress grows, and each window lies at another place in memory amid
+ * bytes that mean nothing. On the way it checks the promises of the contract.
  *
  * @throws FileError with its offset counted from the start of the file.
  */
@@ -80,7 +83,7 @@ function scanWindow(
 	isLast: boolean,
 	results: ScannedFinding[],
 ): number {
-	// Nines around the window: a scanner that reads beyond its bounds sees longer numbers.
+	// The window lies between nines, so that a scanner that reads beyond its bounds finds longer numbers.
 	const margin = 1 + ((settled * 7 + arrived) % 13);
 	const window = Buffer.alloc(margin + arrived - settled + margin, '9');
 	bytes.copy(window, margin, settled, arrived);

@@ -5,11 +5,14 @@ import { type Door, demoDoor } from './daemon-clients.ts';
 export interface ScenarioDaemon {
 	readonly installation: Installation;
 	readonly daemon: RunningDaemon;
-	/** The door of the demo account. */
+	/** Returns the door of the demo account. */
 	door(): Door;
 }
 
-/** One installation and its daemon for all tests of a file; to be looked into from tests alone. */
+/**
+ * Starts one installation and its daemon for all tests of a file. Only tests may use them, because they start before the
+ * first test.
+ */
 export function shareDaemon(options?: InstallationOptions): ScenarioDaemon {
 	const releases: (() => unknown)[] = [];
 	let started: Awaited<ReturnType<typeof startInstallation>> | undefined;

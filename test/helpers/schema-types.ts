@@ -1,4 +1,4 @@
-// JSON Schema as TypeScript.
+// Writes JSON Schemas as types of TypeScript.
 
 export type Schema = boolean | Readonly<Record<string, unknown>>;
 
@@ -9,9 +9,9 @@ export interface Member {
 	readonly comment?: string;
 }
 
-/** Writes schemas as types, as JSON Schema 2020-12 and typebox have them. */
+/** Writes schemas of JSON Schema 2020-12 and of typebox as types. */
 export class SchemaTypes {
-	/** Schemas with an `$id`, which can hold themselves. */
+	/** The types of schemas with an `$id`, by their names. Such a schema can contain itself. */
 	readonly #named = new Map<string, string>();
 
 	named(): string[] {
@@ -25,7 +25,7 @@ export class SchemaTypes {
 		if (typeof id !== 'string') return this.#written(schema, depth);
 		const name = nameOf(id);
 		if (!this.#named.has(name)) {
-			// Known before it is written: what refers to it from inside gets its name.
+			// The name is known before the type is written, so that the schema can refer to itself by it.
 			this.#named.set(name, 'unknown');
 			this.#named.set(name, this.#written(schema, 0));
 		}
@@ -43,12 +43,12 @@ export class SchemaTypes {
 		}
 		for (const one of (schema.allOf ?? []) as readonly Schema[]) parts.push(this.write(one, depth));
 		const own = this.#own(schema, depth);
-		// To be an object says nothing beside what the object is made of.
+		// That a value is an object says nothing more, if the parts say what kind of object it is.
 		if (own !== 'unknown' && (parts.length === 0 || own !== 'Record<string, unknown>')) parts.push(own);
 		return intersection(parts.filter((part) => part !== 'unknown'));
 	}
 
-	/** What the schema says itself, apart from those it is made of. */
+	/** Writes what the schema says itself, apart from the schemas that it is made of. */
 	#own(schema: Readonly<Record<string, unknown>>, depth: number): string {
 		if (isNever(schema.not)) return 'never';
 		const kinds = [schema.type ?? impliedType(schema)].flat();
@@ -144,7 +144,7 @@ function grouped(type: string, by: string): string {
 	return type.includes(by) ? `(${type})` : type;
 }
 
-/** An object type, its closing brace at `depth`. */
+/** Writes an object type, whose closing brace is indented by `depth`. */
 export function block(members: readonly Member[], depth: number): string {
 	if (members.length === 0) return 'Record<string, never>';
 	const indent = '\t'.repeat(depth + 1);

@@ -51,7 +51,7 @@ function around(bytes: Buffer, offset: number, length: number): Buffer {
 	return bytes.subarray(Math.max(0, offset - CVV_CONTEXT_BYTES), offset + length + 2);
 }
 
-/** Matches 13 digits with single separators between them; a number may begin anywhere inside. */
+/** Matches 13 or more digits with single separators between them; a number may begin anywhere inside. */
 const DIGIT_RUN = /\d(?:[ \-_./,:;|\t]?\d){12,}/g;
 
 interface Reading {
@@ -72,7 +72,7 @@ const READINGS: readonly Reading[] = [
 	{ form: 'base64', pattern: /[\w+/-]{18,}/g, read: decodeEveryWay },
 ];
 
-/** A number may begin at any character of a match. */
+/** Decodes base64 from four starting points, because a number may begin at any character of a match. */
 function decodeEveryWay(text: string): string[] {
 	return [0, 1, 2, 3].map((start) => Buffer.from(text.slice(start), 'base64').toString('latin1'));
 }
@@ -105,7 +105,7 @@ function findNumber(clear: string, numbers: readonly string[]): string | undefin
 	return undefined;
 }
 
-/** Yields every file below a folder as it is on disk. A database and its log are files like others. */
+/** Looks for secrets in every file below a folder, and in its name. A database and its log are files like others. */
 export function sweepFolder(folder: string, secrets: Secrets): { leaks: Leak[]; files: number } {
 	const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 	const leaks = entries.flatMap(({ parentPath, name }) => {
@@ -118,7 +118,7 @@ export function sweepFolder(folder: string, secrets: Secrets): { leaks: Leak[]; 
 	return { leaks, files: entries.length };
 }
 
-/** Yields every value of every row of every table. */
+/** Looks for secrets in every value of every row of every table. */
 export async function sweepTables(
 	{ knex, dialect }: Database,
 	secrets: Secrets,

@@ -1,4 +1,4 @@
-// A partner's server over a folder of its own: OpenSSH's as a process on a free port, or one of the ssh2 library.
+// Starts a partner's server over a folder of its own: OpenSSH's as a process on a free port, or one of the ssh2 library.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,27 +15,30 @@ import { findMissing, SSHD } from './programs.ts';
 import { run } from './ssh-clients.ts';
 
 const START_TRIES = 5;
-/** Where sshd wants an empty directory when it runs as root. */
+/** The empty directory that sshd needs when it runs as root. */
 const EMPTY_DIRECTORY = '/run/sshd';
 
 export interface SshdPartner {
 	readonly port: number;
-	/** Its first process, which leads the group of all of them; none where it is of the library. */
+	/** The id of the server's first process, which leads the group of all of them. A server of the library has none. */
 	readonly pid?: number;
-	/** What its users see as they log in; files are read and written here by path. */
+	/** The folder that its users see as they log in; tests read and write its files by their paths. */
 	readonly folder: string;
 	readonly userName: string;
-	/** Private keys that log in, by type, as text. */
+	/** The private keys with which users log in, by type, as text. */
 	readonly keys: Readonly<Record<'ed25519' | 'rsa', string>>;
-	/** Path of the Ed25519 one, for OpenSSH's own clients. */
+	/** The path of the Ed25519 key, for OpenSSH's own clients. */
 	readonly keyFile: string;
-	/** Fingerprints of its host keys, by type. */
+	/** The fingerprints of its host keys, by type. */
 	readonly hostKeys: Readonly<Record<'ed25519' | 'rsa' | 'ecdsa', string>>;
-	/** Ends it and every connection, as a crash would. */
+	/** Ends the server and every connection, as a crash would. */
 	kill(): Promise<void>;
 }
 
-/** OpenSSH's server where there is one, and one of the ssh2 library elsewhere; it takes keys alone and ends with the test. */
+/**
+ * Starts OpenSSH's server if this machine has it, or else one of the ssh2 library. The server takes keys alone and ends
+ * with the test.
+ */
 export function startPartner(t: ExecutionContext<unknown>): Promise<SshdPartner> {
 	return findMissing(['sshd (openssh-server)']).length === 0 ? startSshd(t) : startLibraryPartner(t);
 }
@@ -53,7 +56,7 @@ async function startLibraryPartner(t: ExecutionContext<unknown>): Promise<SshdPa
 
 const keyFiles = new Map<string, Promise<{ readonly own: Buffer; readonly shown: Buffer }>>();
 
-/** Puts the key of that name there. It is made once in a process, because RSA keys take long to find. */
+/** Writes the key of this name to a path. Each key is made once in a process, because RSA keys take long to find. */
 async function placeKey(path: string, name: string, kind: readonly string[]): Promise<void> {
 	const make = async () => {
 		await run('ssh-keygen', ['-q', ...kind, '-N', '', '-f', path]);
@@ -102,7 +105,7 @@ export async function startSshd(t: ExecutionContext<unknown>, more: readonly str
 	return { port, pid: child.pid, folder, userName, keys, keyFile: login.path, hostKeys, kill };
 }
 
-/** Starts sshd on a port of its own, on another one when somebody took that in between. */
+/** Starts sshd on a free port, and on another one if somebody took that in between. */
 async function listen(config: string, lines: readonly string[]): Promise<{ port: number; child: ChildProcess }> {
 	for (let tries = 1; ; tries++) {
 		const port = await freePort();
@@ -111,7 +114,7 @@ async function listen(config: string, lines: readonly string[]): Promise<{ port:
 		let said = '';
 		child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
 		const ended = once(child, 'close');
-		// Its own word, since somebody else may answer at the port.
+		// Waits for the message of sshd itself, because another program may answer at the port.
 		for (let waits = 0; waits < 500 && child.exitCode === null; waits++) {
 			if (said.includes('Server listening on')) return { port, child };
 			await sleep(20);
@@ -123,7 +126,7 @@ async function listen(config: string, lines: readonly string[]): Promise<{ port:
 	}
 }
 
-/** Its sessions are processes of their own; they are all in the group that was made for it. */
+/** Ends sshd and its sessions, which are processes of their own in the group that was made for it. */
 async function killGroup(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const closed = once(child, 'exit');

@@ -43,7 +43,7 @@ interface Teardown {
 	teardown(release: () => Promise<void>): void;
 }
 
-/** The server is closed when the test ends. */
+/** Starts the server, which is closed when the test ends. */
 export async function startServer(t: Teardown, options: TestServerOptions = {}): Promise<TestServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-sftp-'));
 	const log: LogLine[] = [];
@@ -72,8 +72,8 @@ export async function startServer(t: Teardown, options: TestServerOptions = {}):
 let hostKeys: readonly string[] | undefined;
 
 /**
- * The host keys of every server of this process, because making them takes longer than most tests. RSA keys have 2048 bits:
- * making one of 3072 takes seconds on a busy machine.
+ * Returns the host keys of every server of this process, which shares them because making them takes longer than most
+ * tests. RSA keys have 2048 bits: making one of 3072 takes seconds on a busy machine.
  */
 function testHostKeys(): readonly string[] {
 	if (hostKeys) return hostKeys;

@@ -1,4 +1,4 @@
-// One browser of a kind for all tests of a process: to start and stop one costs as much as four pages.
+// Shares one browser of each kind among all tests of a process: to start and stop one costs as much as four pages.
 
 import test, { type ExecutionContext, type Implementation } from 'ava';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -14,7 +14,10 @@ test.after.always(async () => {
 	for (const release of releases) await release();
 });
 
-/** Declares a test that opens pages. Where the machine has no browser it is skipped, and told at the end. */
+/**
+ * Declares a test that opens pages. If the machine has no browser, the test is skipped, and listed at the end of `npm
+ * test`.
+ */
 export function pageTest(title: string, implementation: Implementation<[]>): void {
 	pageTests.set(title, getPageBrowserPath);
 	testNeeding('a browser (chromium)')(title, implementation);

@@ -1,10 +1,10 @@
-// Where tests that were skipped for want of a program are written down, for the list at the end of `npm test`.
+// Writes down tests that were skipped because a program is missing, for the list at the end of `npm test`.
 
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A line of JSON each. */
+/** The file of skipped tests, which has one line of JSON for each of them. */
 export const SKIPPED_FILE = fileURLToPath(new URL('../../node_modules/.cache/skipped-tests', import.meta.url));
 
 export interface SkippedTest {

@@ -3,24 +3,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ROOT = new URL('../../', import.meta.url);
 
 export interface ImportLine {
-	/** From 1. */
+	/** The number of the line, counted from 1. */
 	readonly line: number;
 	/** A path from the root (`src/card/luhn.ts`), or a package's or built-in module's name. */
 	readonly target: string;
-	/** Nothing is loaded: `import type`. */
+	/** Whether it is an `import type`, which loads nothing. */
 	readonly isType: boolean;
-	/** `import()`: loaded when reached. */
+	/** Whether it is an `import()`, which loads only when it is reached. */
 	readonly isLazy: boolean;
 }
 
 export interface SourceFile {
-	/** `src/card/luhn.ts` */
+	/** The path from the root, for example `src/card/luhn.ts`. */
 	readonly path: string;
 	readonly lines: readonly string[];
 	readonly imports: readonly ImportLine[];
 }
 
-/** Every TypeScript file below the given folders of the repository. */
+/** Returns every TypeScript file below the given folders of the repository. */
 export function sourceFiles(...folders: string[]): SourceFile[] {
 	return folders.flatMap((folder) => {
 		const names = readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' });
@@ -35,7 +35,10 @@ function readSource(path: string): SourceFile {
 	return { path, lines, imports: importsOf(path, lines.join('\n')) };
 }
 
-/** `import … from '…'`, `import '…'`, `export … from '…'`, `import('…')`, over as many lines as they take. */
+/**
+ * Patterns of `import … from '…'`, `import '…'`, `export … from '…'` and `import('…')`, each over as many lines as it
+ * takes.
+ */
 const IMPORTS = [
 	/^import\s(?<what>[\w\s{},*$]*?)(?:\bfrom\s)?'(?<target>[^']+)'/gm,
 	/^export\s(?<what>(?:type\s)?[{*][\w\s{},*$]*?)\bfrom\s'(?<target>[^']+)'/gm,

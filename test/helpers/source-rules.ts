@@ -1,17 +1,17 @@
-// How rules about the source are told: every violation as `file:line: reason`.
+// Checks rules about the source, and reports every violation as `file:line: reason`.
 
 import type { ExecutionContext } from 'ava';
 import { type ImportLine, type SourceFile, sourceFiles } from './source-files.ts';
 
-/** Everything that ships. */
+/** The source files that are shipped. */
 export const files = sourceFiles('src', 'formats');
 
-/** Fails with one line per violation. */
+/** Fails the test with one line per violation, if there is any. */
 export function none(t: ExecutionContext, violations: string[]): void {
 	t.deepEqual(violations, [], `\n${violations.join('\n')}`);
 }
 
-/** Every import for which `why` has an answer, as `file:line: answer`. */
+/** Returns every import for which `why` has an answer, as `file:line: answer`. */
 export function importsThat(why: (file: SourceFile, line: ImportLine) => string | false | undefined): string[] {
 	return files.flatMap((file) =>
 		file.imports.flatMap((line) => {
@@ -21,7 +21,7 @@ export function importsThat(why: (file: SourceFile, line: ImportLine) => string 
 	);
 }
 
-/** Every line that a pattern matches, as `file:line: reason`. */
+/** Returns every line that a pattern matches, as `file:line: reason`. */
 export function linesThat(
 	pattern: RegExp,
 	reason: string,

@@ -1,9 +1,9 @@
-// Public keys of people, as their `.pub` files have them.
+// Makes public keys of people, as their `.pub` files have them.
 
 import ssh2 from 'ssh2';
 import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
 
-/** One line of a fresh key. Not `generateKeyPairSync` of ssh2, which cuts one in 256 of them short. */
+/** Returns the line of a new key. It does not use `generateKeyPairSync` of ssh2, which cuts one in 256 keys short. */
 export function makeSshKeyLine(comment: string): string {
 	const key = ssh2.utils.parseKey(generateEd25519Key());
 	if (key instanceof Error) throw key;

@@ -1,4 +1,5 @@
-// People with SSH keys, made and held by the programs of OpenSSH; or made by ssh2, where a machine has none of them.
+// Makes people with SSH keys. The programs of OpenSSH make and hold the keys; ssh2 makes them if a machine has none of
+// these programs.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,10 +12,10 @@ import { makeSshKeyPair } from './ssh-key-pair.ts';
 import { until } from './until.ts';
 
 export interface SshPerson {
-	/** The private key; the public one beside it ends with `.pub`. */
+	/** The file of the private key; the file of the public one beside it ends with `.pub`. */
 	readonly file: string;
 	readonly publicKey: SshPublicKey;
-	/** `ssh-ed25519 AAAA…` */
+	/** The public key without its comment, for example `ssh-ed25519 AAAA…`. */
 	readonly line: string;
 }
 
@@ -30,7 +31,7 @@ export function makePerson(
 	return personOf(file, readFileSync(`${file}.pub`, 'utf8').trim());
 }
 
-/** With an Ed25519 key that needs no program. */
+/** Makes a person with an Ed25519 key, which needs no program. */
 export function makePlainPerson(t: ExecutionContext<unknown>): SshPerson {
 	const file = join(makeFolder(t), 'id_ed25519');
 	const pair = makeSshKeyPair('a person');
@@ -43,7 +44,7 @@ function personOf(file: string, text: string): SshPerson {
 	return { file, publicKey: parseSshPublicKey(text), line: text.split(' ', 2).join(' ') };
 }
 
-/** ssh-agent with the keys of people; answers its socket. */
+/** Starts ssh-agent with the keys of people, and returns the path of its socket. */
 export async function startAgent(t: ExecutionContext<unknown>, ...people: readonly SshPerson[]): Promise<string> {
 	const socket = join(makeFolder(t), 'agent');
 	const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });

@@ -6,13 +6,15 @@ import { FileError, type Format } from '../../src/transfer/format.ts';
 import type { FixtureCase, FixtureSpan } from './fixture-cases.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 
-/** What stands at a card's place and is left all the same: the scanner hands it over, the engine leaves it. */
+/**
+ * The reasons for which something in the place of a card is left unchanged: the scanner finds it, but the engine leaves it.
+ */
 const LEFT_IN_PLACE: readonly string[] = ['masked', 'token or hash', ...Object.values(REFUSALS)];
 
-/** The windows every fixture is cut into: whole, byte by byte, and something between. */
+/** The sizes of the windows into which every fixture is cut: the whole, single bytes, and something between. */
 const CUTS: readonly (readonly number[] | undefined)[] = [undefined, [1], [7, 1, 64], [4096]];
 
-/** A markup or JSON fixture is found as its `expected.json` says, however it is cut. */
+/** Checks that a scanner finds in a markup or JSON fixture what its `expected.json` says, however the file is cut. */
 export function checkStructuredFixture<O>(t: ExecutionContext, format: Format<O>, fixture: FixtureCase): void {
 	const options = format.options.parse(fixture.config);
 	for (const windowSizes of CUTS) {
@@ -77,7 +79,7 @@ function checkCard<O>(
 	if (finding.type !== undefined) t.is(findCardType(finding.type.raw), findCardType(span.code ?? finding.type.raw));
 }
 
-/** The expiry as `expected.json` writes it, read in another way than the scanner does. */
+/** Returns the expiry that `expected.json` states, read in another way than the scanner reads it. */
 function expectedExpiry(written: string | undefined, fixture: FixtureCase): number {
 	if (written === undefined) return EXPIRY_ABSENT;
 	const isSplit = written.includes('/');

@@ -1,5 +1,5 @@
-// The engine's work on a file of lines, with tokens that a test chooses: those of the vault are chance, and a rule that
-// confuses some of them once in a million files would never be caught.
+// Does the engine's work on a file of lines, with tokens that a test chooses. The tokens of the vault are random, so that a
+// rule that confuses some of them once in a million files would never be caught.
 
 import { findCardType } from '../../src/card/brand.ts';
 import { readCvv } from '../../src/card/cvv.ts';
@@ -11,7 +11,7 @@ import { type ScannedFinding, scanAll } from './scan.ts';
 const NOW = 202611;
 const TAIL_PREFIX = ' TKN-';
 
-/** What stands behind the tokens of one file. */
+/** The card data for which the tokens of one file stand. */
 export type Vault = Map<string, { readonly number: string; readonly cvv?: string }>;
 
 interface Edit {
@@ -20,7 +20,10 @@ interface Edit {
 	readonly text: string;
 }
 
-/** The file with one of `tokens` in place of each good number and stars for its CVV; `vault` learns what they stand for. */
+/**
+ * Returns the file with one of `tokens` in place of each good number and stars in place of its CVV. Adds to `vault` what
+ * they stand for.
+ */
 export function tokenizeLines<Options>(
 	format: Format<Options>,
 	options: Options,
@@ -47,7 +50,7 @@ export function tokenizeLines<Options>(
 	return apply(text, edits);
 }
 
-/** The file with what `vault` knows in place of its tokens, and of the stars beside them. */
+/** Returns the file with the card data of `vault` in place of its tokens and of the stars beside them. */
 export function detokenizeLines<Options>(
 	format: Format<Options>,
 	options: Options,
@@ -86,7 +89,7 @@ function isGood({ number, expiry, cvv, type }: ScannedFinding): boolean {
 	return judge(reading, facts, verdict).refusal === null;
 }
 
-/** Replacements as the engine makes them: those at one place in the order in which they came. */
+/** Makes replacements as the engine does: those at one place in the order in which they came. */
 function apply(text: string, edits: readonly Edit[]): string {
 	let result = '';
 	let at = 0;

@@ -1,12 +1,16 @@
-// Whatever is wrong with a credential, refusing it takes about as long (spec §5.4.1). A smoke test, enough to see a check
-// that returns before the work: the undisturbed tries of every cause lie within a small factor, however busy the machine is.
+// Checks that refusing a credential takes about as long whatever is wrong with it (spec §5.4.1). It is a smoke test, enough
+// to see a check that returns before the work: the undisturbed tries of every cause must lie within a small factor, however
+// busy the machine is.
 
 import type { ExecutionContext } from 'ava';
 
 const ROUNDS = 60;
 const WARM_UP = 10;
 const FACTOR = 3;
-/** The position of the sorted time that stands for a cause; it is low enough that nothing else ran meanwhile. */
+/**
+ * The position, among the sorted times of a cause, of the time that stands for it. It is so low that nothing else ran
+ * meanwhile.
+ */
 const UNDISTURBED = ROUNDS / 10;
 /**
  * This many tries are made. A check that returns early does so every time, and not every try is disturbed by a busy
@@ -29,7 +33,10 @@ export async function takesAsLong(t: ExecutionContext, ...groups: Causes[]): Pro
 	t.fail(JSON.stringify(found));
 }
 
-/** Milliseconds by cause. Measured in turns, so that a slow moment meets all causes. */
+/**
+ * Returns the milliseconds of a refusal by its cause. The causes are measured in turns, so that a slow moment meets all of
+ * them.
+ */
 async function timesToRefuse(groups: readonly Causes[]): Promise<Record<string, number>[]> {
 	const all = groups.flatMap((causes) => Object.values(causes));
 	const times = new Map(all.map((attempt) => [attempt, [] as number[]]));

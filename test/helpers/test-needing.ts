@@ -1,11 +1,14 @@
-// Tests that run programs which a machine may lack. Without its program a test is skipped and told in one list at the end
-// (test/skipped.ts); with TOKENDROP_TEST_REQUIRE=all it fails instead.
+// Declares tests that run programs which a machine may lack. A test whose program is missing is skipped, and
+// test/skipped.ts lists it at the end; with TOKENDROP_TEST_REQUIRE=all it fails instead.
 
 import test, { type TestFn } from 'ava';
 import { findMissing, type Need } from './programs.ts';
 import { noteSkipped } from './skipped-tests.ts';
 
-/** ava's `test` where everything is there; otherwise tests that are skipped and told, or that fail where all is required. */
+/**
+ * Returns ava's `test` if everything is there. Otherwise the tests that it declares are skipped and listed, or fail if
+ * everything is required.
+ */
 export function testNeeding<Context = unknown>(...needs: Need[]): TestFn<Context> {
 	const missing = findMissing(needs);
 	if (missing.length === 0) return test as TestFn<Context>;
@@ -26,7 +29,7 @@ interface Declared {
 	title?(given: string | undefined, ...args: unknown[]): string | undefined;
 }
 
-/** The title of a test as ava has it: given, or made by its macro of what follows. */
+/** Returns the title of a test as ava does: the one that is given, or the one that its macro makes of what follows. */
 function titleOf(given: readonly unknown[]): string {
 	const [first, second, ...rest] = given;
 	if (typeof first !== 'string') return (first as Declared).title?.(undefined, ...given.slice(1)) ?? 'a test';

@@ -26,7 +26,7 @@ export interface Told {
 	readonly body?: string | Buffer;
 }
 
-/** The answer. A function may also answer by itself, or never. */
+/** What the third party answers. A function may also write the answer by itself, or give none. */
 export type Answering = Told | ((seen: Seen, response: ServerResponse) => Told | undefined);
 
 export interface ThirdParty {
@@ -34,14 +34,14 @@ export interface ThirdParty {
 	/** The requests in the order in which they came. */
 	readonly seen: readonly Seen[];
 	/**
-	 * The only request so far.
+	 * Returns the only request so far.
 	 * @throws if there was none, or more than one
 	 */
 	only(): Seen;
 	answers(answering: Answering): void;
 }
 
-/** This answer is never sent. */
+/** An answer that is never sent, so that the caller waits in vain. */
 export const silence: Answering = () => undefined;
 
 /** Opens a server on a free port, until the test ends. */
@@ -80,7 +80,7 @@ export async function openThirdParty(t: ExecutionContext<unknown>, first: Answer
 	};
 }
 
-/** One card in JSON, a CVV among it, and another place that only some bodies have. */
+/** A profile for one card in JSON with its CVV. */
 export const JSON_PROFILE = `
 name: Partner
 direction: both
@@ -129,7 +129,7 @@ body: text
 
 export interface PartnerOptions extends HttpRoomsOptions {
 	readonly dialect?: Dialect;
-	/** `Partner`, `Several`, `Soap` and `Text` unless given. */
+	/** The profiles of the account: `Partner`, `Several`, `Soap` and `Text` unless given. */
 	readonly profiles?: readonly string[];
 	readonly account?: Omit<NewAccount, 'userId'>;
 	readonly answer?: Answering;
@@ -140,23 +140,23 @@ export interface Partnership {
 	/** The account named `merchant`. */
 	readonly caller: Caller;
 	readonly party: ThirdParty;
-	/** A call of the account; errors are asked for in JSON, and an empty header is left out. */
+	/** Sends a call of the account, which asks for errors in JSON; an empty header is left out. */
 	call(path: string, query: Query, call?: Call): Promise<LightMyRequestResponse>;
-	/** Relay of a JSON body by `Partner` to the third party, unless told otherwise. */
+	/** Relays a JSON body by `Partner` to the third party, unless told otherwise. */
 	relay(query?: Query, call?: Call): Promise<LightMyRequestResponse>;
-	/** Capture by `Partner` from the third party, unless told otherwise. */
+	/** Captures by `Partner` from the third party, unless told otherwise. */
 	capture(query?: Query, call?: Call): Promise<LightMyRequestResponse>;
 	/** Stores a card of the account. */
 	store(card?: object, query?: string): Promise<string>;
 }
 
-/** Null leaves a parameter out. */
+/** The parameters of a call; null leaves one out. */
 export type Query = Readonly<Record<string, string | number | null | undefined>>;
 
 const CARD_BODY = '{"card":{"number":"","month":"","year":"","holder":"","brand":""}}';
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** Rooms, an account with profiles, and a third party for it. */
+/** Opens rooms, an account with profiles, and a third party for it. */
 export async function openPartnership(
 	t: ExecutionContext<unknown>,
 	options: PartnerOptions = {},

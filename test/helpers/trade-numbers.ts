@@ -1,5 +1,5 @@
-// Numbers of the travel trade that are no cards, on the lines on which hosts and agents write them. Airlines have codes like
-// those of cards (CA, TP, VI, JC, AX …), so they stand before most of the numbers here.
+// Makes numbers of the travel trade that are no card numbers, on the lines on which hosts and agents write them. Airlines
+// have codes like those of cards (CA, TP, VI, JC, AX …), so they stand before most of the numbers here.
 
 /** A stream of pseudo-random numbers that is the same every time (xorshift). */
 export class Dice {
@@ -27,7 +27,7 @@ export class Dice {
 	}
 }
 
-/** Airlines whose designators are also codes of cards, and others. */
+/** Designators of airlines, most of which are also codes of cards. */
 const DESIGNATORS = [
 	...[
 		'CA',
@@ -73,7 +73,7 @@ const AIRLINES = [
 	...['LH220', 'BA125', 'XS479', 'EC888', 'JC234', 'DC881', 'DS667', 'MC555'],
 ];
 const SEPARATORS = ['', '', ' ', ' ', '/', '-', '*', '+', ':', '.', ': ', '  '];
-/** Countries of the IBAN with the characters behind the check digits, `9` for any digit. */
+/** IBANs without their check digits: the country and the characters behind the check digits, with `9` for any digit. */
 const IBANS = [
 	'DE999999999999999999',
 	'FR99999999999A99999999999',
@@ -82,7 +82,7 @@ const IBANS = [
 	'GB9999NWBK99999999999999',
 ];
 
-/** One number with what stands before it, and its digits alone. */
+/** A number with what stands before it as `text`, and its digits alone. */
 export interface TradeNumber {
 	readonly text: string;
 	readonly digits: string;
@@ -95,24 +95,24 @@ const NUMBERS: readonly ((dice: Dice) => string)[] = [
 		const airline = dice.pick(AIRLINES);
 		return ticket(dice, `${airline.slice(0, 2)}${dice.pick(SEPARATORS)}`, airline.slice(2));
 	},
-	// With its own check digit.
+	// This is the number of a ticket with its check digit.
 	(dice) => {
 		const airline = dice.pick(AIRLINES);
 		const number = airline.slice(2) + dice.digits(10);
 		return `${airline.slice(0, 2)}${dice.pick(SEPARATORS)}${number}${BigInt(number) % 7n}`;
 	},
-	// An electronic miscellaneous document, an air waybill.
+	// These are the numbers of an electronic miscellaneous document and of an air waybill.
 	(dice) => `TMCD${dice.digits(3)}-${dice.digits(10)};;D1`,
 	(dice) => `AWB ${dice.pick(DESIGNATORS)} ${dice.digits(3)}-${dice.digits(8)}`,
-	// Frequent flyers.
+	// These are the numbers of frequent flyers.
 	(dice) => `FQTV ${dice.pick(DESIGNATORS)} HK1/${dice.pick(DESIGNATORS)}${dice.digits(8 + dice.below(4))}`,
 	(dice) => `FQTV AF HK1/AF${dice.digits(16)}`,
-	// Phones.
+	// These are phone numbers.
 	(dice) => `CTCP ${dice.pick(DESIGNATORS)} +${dice.digits(2)} ${dice.digits(3)} ${dice.digits(7)}`,
 	(dice) => `CTCP ${dice.pick(DESIGNATORS)} 00${dice.digits(12)}`,
 	(dice) =>
 		`CTCM ${dice.pick(DESIGNATORS)}${dice.pick(SEPARATORS)}${dice.digits(2)}-${dice.digits(3)}-${dice.digits(4)}-${dice.digits(4)}`,
-	// Bookings, confirmations, invoices, passports, national identities.
+	// These are the numbers of bookings, confirmations, invoices, passports, national identities and bank accounts.
 	(dice) => `REF ${dice.pick(DESIGNATORS)}${dice.pick(SEPARATORS)}${dice.digits(6 + dice.below(7))}`,
 	(dice) => `CF-${dice.digits(10)}`,
 	(dice) => `RE-2026${dice.digits(9)}`,
@@ -130,20 +130,20 @@ function ticket(dice: Dice, designator: string, airline: string): string {
 	return designator + number + dice.pick(['', '', `-${dice.digits(2)}`, `/${dice.digits(2)}`, 'E1', '/S2']);
 }
 
-/** ISO 13616, for a country and account without check digits. */
+/** Inserts the check digits (ISO 13616) into an IBAN that has none. */
 function withCheckDigits(account: string): string {
 	const [country, rest] = [account.slice(0, 2), account.slice(2)];
 	const value = [...`${rest}${country}00`].map((character) => Number.parseInt(character, 36)).join('');
 	return `${country}${String(98n - (BigInt(value) % 97n)).padStart(2, '0')}${rest}`;
 }
 
-/** The next number of any kind. */
+/** Returns the next number, which may be of any kind. */
 export function tradeNumber(dice: Dice): TradeNumber {
 	const text = dice.pick(NUMBERS)(dice);
 	return { text, digits: longestRun(text) };
 }
 
-/** The digits of the longest number in a text, without what groups them. */
+/** Returns the digits of the longest number in a text, without what groups them. */
 function longestRun(text: string): string {
 	const runs = text.match(/\d(?:[ .-]?\d)*/g) ?? [];
 	return runs
@@ -189,7 +189,7 @@ const IUR_NAMES = [
 	'MX01',
 ];
 
-/** A whole AIR with a number on each of `count` lines; `see` is told of every number. */
+/** Returns a whole AIR with a number on each of `count` lines, and calls `see` with every number. */
 export function airOfNumbers(dice: Dice, count: number, see: (number: TradeNumber) => void): Buffer {
 	const lines = ['AIR-BLK207;7A;;233;0000000000', 'AMD 0100000001;1/1;', '1A1200000', 'MUC1A ABCDEF003'];
 	for (let i = 0; i < count; i++) {
@@ -200,7 +200,7 @@ export function airOfNumbers(dice: Dice, count: number, see: (number: TradeNumbe
 	return Buffer.from([...lines, 'ENDX', ''].join('\r\n'));
 }
 
-/** The same for a record of an IUR. */
+/** Returns a record of an IUR with a number on each of `count` lines, and calls `see` with every number. */
 export function iurOfNumbers(dice: Dice, count: number, see: (number: TradeNumber) => void): Buffer {
 	const lines = ['AA20NOV0915M0117'];
 	for (let i = 0; i < count; i++) {

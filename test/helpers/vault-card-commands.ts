@@ -1,4 +1,4 @@
-// Commands of the model test of the vault that make tokens, list them and take them away.
+// These commands of the vault's model test make tokens, list them and delete them.
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ const CARD = fc.record({
 	nth: fc.nat(CARDS.length - 1),
 	type: fc.constantFrom('right', 'wrong', undefined),
 	name: fc.constantFrom('A HOLDER', undefined),
-	/** From now on; below none the card has expired. */
+	/** How many months from now the card expires; below 0 it has expired. */
 	months: fc.constantFrom(0, 1, 1, 1, 40, 40, 40, -1),
 	cvv: fc.constantFrom('306', '306', '1234', '1234', '', undefined, '12'),
 });
@@ -72,7 +72,10 @@ function maskedAs(card: CardFacts) {
 const warningOf = ({ type }: AskedCard) =>
 	type === 'wrong' ? 'Card type validation message' : type ? undefined : 'The Card type is missing';
 
-/** What is stored of a card that the account may have already. */
+/**
+ * Checks that a call that stored a card returned the token it should: an earlier one if elimination finds the card, and a
+ * new one otherwise. Adds to the model what was stored.
+ */
 function store(
 	model: VaultModel,
 	call: { role: Role; token: string; card: CardFacts; cvv?: string; isEliminating: boolean; isSingle: boolean } & {
@@ -188,7 +191,8 @@ const duplicate = command(
 		const { card, owner } = model.find(old)! as Kept & { card: CardFacts };
 		checkStored(response, card);
 		const token = tokenOf(response);
-		// Elimination never gives back a duplicate that an associated account made: it would tell the number.
+		// A duplicate that an associated account makes gets no fingerprint, so that this account cannot find out its number by
+		// elimination.
 		const isFindable = owner === ownerOf(role);
 		const kept = model.add({ token, kind: 'card', creator: role, card, isFindable });
 		const cvv = keepsCvv(role) ? asked.cvv : undefined;
@@ -210,7 +214,8 @@ const networkToken = command(
 			checkRefusal(response, refusal);
 			return [old];
 		}
-		// What the network issues is its own affair, but for the leading digits.
+		// The network chooses the number that it issues, so its last digits come from the answer; the leading digits stay the
+		// same.
 		const lastDigits = response.json().BankCard.Number.slice(-4);
 		const number = `${card!.number.slice(0, -4)}${lastDigits}`;
 		checkStored(response, { ...card!, number });
@@ -227,7 +232,7 @@ const removeToken = command('delete', fc.record({ role, nth }), async ({ role, n
 	const token = pick(model, nth, role, isPayment);
 	const response = await world.callers[role].inject('DELETE', `${PAYCARD}/${token}`, asJson);
 	const kept = model.find(token);
-	// Existence before ownership (spec §7.4).
+	// Whether the token exists is checked before its owner (spec §7.4).
 	const refusal: Refusal | undefined =
 		!kept || !isPayment(kept) ? NOT_THERE : model.isOwn(role, token) ? undefined : model.refusesRule(role, 'none');
 	if (refusal) checkRefusal(response, refusal);
@@ -271,7 +276,7 @@ const query = command('query', QUERY, async ({ role, ...asked }, model, world) =
 	return [];
 });
 
-/** How a run begins, so that there is something to work with. */
+/** The commands with which a run begins, so that there are tokens to work with. */
 export const OPENING = fc.array(fc.oneof(storeCard, storeCard, storeBatch), { minLength: 4, maxLength: 6 });
 
 export const CARD_COMMANDS: VaultCommand[] = [

@@ -1,4 +1,4 @@
-// What all commands of the model test of the vault have in common.
+// Holds what all commands of the vault's model test have in common.
 
 import fc from 'fast-check';
 import { type Kept, ROLES, type Role, type VaultModel } from './vault-model.ts';
@@ -6,7 +6,10 @@ import { compareViews, type VaultWorld } from './vault-model-rooms.ts';
 
 export type VaultCommand = fc.Arbitrary<fc.AsyncCommand<VaultModel, VaultWorld>>;
 
-/** A command out of what it asks; the step gives the tokens that everybody should look at afterwards. */
+/**
+ * Makes a command from the values that it asks with. `step` runs the command, and returns the tokens of which the views of
+ * all accounts are compared with the model afterwards.
+ */
 export function command<Asked>(
 	name: string,
 	asked: fc.Arbitrary<Asked>,
@@ -15,7 +18,7 @@ export function command<Asked>(
 	return asked.map((values) => ({
 		check: () => true,
 		async run(model, world) {
-			// So that one thing is older than the other.
+			// Moves the clock, so that what this command makes is newer than what earlier ones made.
 			world.rooms.clock.turn(1000);
 			await compareViews(model, world, await step(values, model, world));
 		},
@@ -26,8 +29,9 @@ export function command<Asked>(
 const NOBODYS_TOKEN = '9e107d9d372bb6826bd81d3542a419d6';
 
 /**
- * One of the tokens there are and were, or nobody's. Mostly one that the caller may use, since most of what can go wrong
- * begins where a call is carried out; of those, one that is `wanted`, if there is any.
+ * Picks one of the tokens that exist or existed, or one that never did. It is mostly one that the caller may use, since
+ * most of what can go wrong begins where a call is carried out; of those it is one for which `isWanted` is true, if there
+ * is any.
  */
 export function pick(
 	model: VaultModel,

@@ -1,4 +1,4 @@
-// Commands of the model test of the vault around CVVs: policies over them, and taking them away.
+// These commands of the vault's model test set, read and delete the policies of CVVs, and delete CVVs.
 
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
@@ -69,7 +69,7 @@ const POLICY = fc.record({
 	days: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
 	deletesCard: fc.boolean(),
 	wanted: fc.uniqueArray(DESTINATION, { maxLength: 3, selector: ({ place }) => place.join() }),
-	/** Puts the first one beside those there are. */
+	/** Whether the call adds the first destination to those there are, instead of replacing all of them. */
 	isOne: fc.boolean(),
 });
 const setPolicy = command('setPolicy', POLICY, async ({ role, nth, days, deletesCard, ...asked }, model, world) => {
@@ -118,7 +118,7 @@ const setPolicy = command('setPolicy', POLICY, async ({ role, nth, days, deletes
 
 const NAMED = fc.record({ role, nth, place: fc.option(PLACES, { nil: undefined }), isOne: fc.boolean() });
 
-/** The part of a path that names destinations, and which they are. */
+/** Returns the part of a path that names destinations, and a function that tells which ones it names. */
 function filterOf(
 	world: VaultWorld,
 	{ place, isOne }: { place?: Parameters<typeof destinationOf>[1]['place']; isOne: boolean },

@@ -1,5 +1,5 @@
-// The real side of the model test of the vault: accounts over the whole app, and what everybody sees and what the
-// database holds, compared with the model.
+// Runs the real side of the vault's model test, with accounts that call the whole app. Compares what they see and what the
+// database holds with the model.
 
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { LightMyRequestResponse } from 'fastify';
@@ -23,7 +23,7 @@ export const PAYCARD = '/api/payments/paycard';
 export const BLOCKS = '/api/datablocks';
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
-/** A run of the model: accounts of its own in rooms that all runs share. */
+/** One run of the model test, with accounts of its own in rooms that all runs share. */
 export interface VaultWorld {
 	readonly rooms: HttpTestRooms;
 	readonly party: ThirdParty;
@@ -33,10 +33,13 @@ export interface VaultWorld {
 
 let runs = 0;
 
-/** Apart from every other run's, to which the same rooms have been, by more than a run takes without turning the clock. */
+/**
+ * Returns the time at which a run starts. All runs share the rooms and their clock, so the starts are further apart than a
+ * run lasts, unless one of its commands turns the clock by hours.
+ */
 const startOf = (run: number) => FIXTURE_TIME.getTime() + (run % 600) * 61_000;
 
-/** Four accounts, on the same day as those of every other run. */
+/** Makes four accounts, on the same day as those of every other run. */
 export async function openVaultWorld(rooms: HttpTestRooms, party: ThirdParty): Promise<VaultWorld> {
 	const run = ++runs;
 	rooms.clock.turn(startOf(run) - rooms.clock.now().getTime());
@@ -49,7 +52,7 @@ export async function openVaultWorld(rooms: HttpTestRooms, party: ThirdParty): P
 	return { rooms, party, callers: { hotel, clerk, shop, agency }, nameOf };
 }
 
-/** A standard error that says what the model says. */
+/** Checks that a response is the standard error that the model expects. */
 export function checkRefusal(response: LightMyRequestResponse, { status, code, message, field }: Refusal): void {
 	const { moreInfo, ...error } = response.json();
 	deepStrictEqual([response.statusCode, error], [status, { code, message }], response.body);
@@ -61,7 +64,7 @@ export function checkStatus(response: LightMyRequestResponse, status: number): v
 	strictEqual(response.statusCode, status, response.body);
 }
 
-/** Metadata of a token as a list shows it to a reader (shapes §3). */
+/** Returns the metadata of a token as a list shows it to a reader (shapes §3). */
 export function listedAs(model: VaultModel, world: VaultWorld, reader: Role, kept: Kept): Record<string, unknown> {
 	const card = kept.card!;
 	const [ExpirationYear, ExpirationMonth] = card.expiry.split('-');
@@ -101,7 +104,7 @@ export function blockItem(world: VaultWorld, kept: Kept) {
 	};
 }
 
-/** What one account sees of one token: its metadata, or the refusal that everybody else gets. */
+/** Compares with the model what one account sees of one token: its metadata, or the refusal that everybody else gets. */
 export async function compareToken(model: VaultModel, world: VaultWorld, role: Role, token: string): Promise<void> {
 	const response = await world.callers[role].inject('GET', `${PAYCARD}/${token}/meta`, asJson);
 	const refusal = model.refusesUse(role, token, ['card', 'network-token']);
@@ -117,7 +120,7 @@ export async function compareToken(model: VaultModel, world: VaultWorld, role: R
 	else ok(kept.references.has(CreatorReference), `${CreatorReference} is no reference of the token`);
 }
 
-/** What every account lists, and what all of them see of some tokens. */
+/** Compares with the model what every account lists, and what all of them see of some tokens. */
 export async function compareViews(model: VaultModel, world: VaultWorld, tokens: readonly string[]): Promise<void> {
 	for (const role of ['hotel', 'shop', 'agency'] as const) {
 		const listed = await world.callers[role].inject('GET', `${PAYCARD}/meta?num=1000`, asJson);
@@ -130,7 +133,10 @@ export async function compareViews(model: VaultModel, world: VaultWorld, tokens:
 	for (const token of tokens) for (const role of ROLES) await compareToken(model, world, role, token);
 }
 
-/** Everything the accounts see, and the rows behind it: nothing of what is gone, everything of what is not. */
+/**
+ * Compares with the model everything that the accounts see, and the rows behind it: nothing may be left of what is deleted,
+ * and nothing else may be missing.
+ */
 export async function compareAll(model: VaultModel, world: VaultWorld): Promise<void> {
 	const tokens = model.all.map(({ token }) => token);
 	await compareViews(model, world, tokens);
@@ -145,7 +151,7 @@ export async function compareAll(model: VaultModel, world: VaultWorld): Promise<
 	await compareNumbers(model, world);
 }
 
-/** Takes everything away, after which there may be no row of any of it. */
+/** Deletes everything, and checks that no row of it is left. */
 export async function removeAll(model: VaultModel, world: VaultWorld): Promise<void> {
 	for (const kept of model.all.filter(({ isGone }) => !isGone)) {
 		const path = isBlock(kept) ? BLOCKS : PAYCARD;
@@ -201,7 +207,7 @@ async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> 
 		destinations,
 		expected(({ cvv }) => cvv?.destinations.map(({ type, data, used }) => `${type} ${data} ${used}`) ?? []),
 	);
-	// Whom pages as a whole are associated with is seen through their tokens; nothing may stand beside what is gone.
+	// Associations of whole pages are compared through the tokens on them; here no association may be left of what is deleted.
 	const places = new Set(expected(() => ['']).map((place) => place.trim()));
 	for (const { page_id, slot } of await knex('associations').whereIn('page_id', everUsed)) {
 		ok(slot === -1 ? liveOn.has(page_id) : places.has(`${page_id}/${slot}`), `association of ${page_id}/${slot}`);
@@ -209,7 +215,7 @@ async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> 
 	deepStrictEqual(await knex('page_blocks').select(), []);
 }
 
-/** The clear numbers behind the tokens; nothing but the vault itself can show them. */
+/** Compares the clear numbers behind the tokens, which only the vault itself can show. */
 async function compareNumbers(model: VaultModel, world: VaultWorld): Promise<void> {
 	for (const kept of model.all) {
 		if (kept.kind !== 'card') continue;

@@ -1,5 +1,5 @@
-// What the vault promises (spec §2.3, §2.4, §3, shapes §2, §3, §11), as plain objects: the side of a model test that
-// cannot be wrong in the same way as the real one.
+// A model of what the vault promises (spec §2.3, §2.4, §3, shapes §2, §3, §11), made of plain objects. A test compares the
+// real vault with it, because such a simple model cannot be wrong in the same way.
 
 export const ROLES = ['hotel', 'clerk', 'shop', 'agency'] as const;
 /** Who calls: `clerk` is a sub-user of `hotel`; `hotel` and `agency` keep CVVs, `shop` does not. */
@@ -12,10 +12,10 @@ export const keepsCvv = (role: Role): boolean => role !== 'shop';
 /** A card as it is sent. */
 export interface CardFacts {
 	readonly number: string;
-	/** As it is stored and shown: what the caller said, or else the brand. */
+	/** The type as it is stored and shown: what the caller said, or else the brand. */
 	readonly type: string;
 	readonly name: string | null;
-	/** `YYYY-MM` */
+	/** The month of the expiry as `YYYY-MM`. */
 	readonly expiry: string;
 }
 
@@ -31,9 +31,9 @@ export interface KeptCvv {
 	endsAt: number;
 	deletesCard: boolean;
 	destinations: Destination[];
-	/** Whether it ever left: then its one use under the default policy is gone. */
+	/** Whether the CVV ever left the vault; then its one use under the default policy is gone. */
 	wasUsed: boolean;
-	/** The digits are gone, and what is left says that the card goes with the next retention run. */
+	/** Whether the digits are deleted, and all that is left says that the next retention run deletes the card. */
 	isSpent: boolean;
 }
 
@@ -47,13 +47,16 @@ export interface Kept {
 	readonly payload?: string;
 	readonly references: Set<string>;
 	readonly merchants: Set<Owner>;
-	/** Whether the account finds it again by its card. */
+	/** Whether elimination finds the token by its card. */
 	readonly isFindable: boolean;
 	cvv?: KeptCvv;
 	isGone: boolean;
 }
 
-/** What a call stands to be refused with; `moreInfo` null where the cases may not be told apart. */
+/**
+ * What a call has to be refused with. `moreInfo` must contain `field`, or be null if `field` is null, because the caller
+ * may not tell the causes apart.
+ */
 export interface Refusal {
 	readonly status: number;
 	readonly code: number;
@@ -83,9 +86,11 @@ export const badParameter = (field: string): Refusal => ({
 
 const DEFAULT_CVV_MS = 7 * 86_400_000;
 
-/** Everything there is and was. Rules that more than one call follows are here; the rest stands with the calls. */
+/**
+ * Holds everything that exists and existed. Rules that more than one call follows are here; the rest stands with the calls.
+ */
 export class VaultModel {
-	/** In the order they were made, deleted ones among them. */
+	/** The tokens in the order in which they were made, deleted ones among them. */
 	readonly all: Kept[] = [];
 	readonly now: () => number;
 
@@ -97,24 +102,24 @@ export class VaultModel {
 		return this.all.find((each) => each.token === token && !each.isGone);
 	}
 
-	/** What an account owns, oldest first. */
+	/** Returns what an account owns, oldest first. */
 	listOf(role: Role, isWanted: (each: Kept) => boolean = isPayment): Kept[] {
 		return this.all.filter((each) => !each.isGone && each.owner === ownerOf(role) && isWanted(each));
 	}
 
-	/** Spec §2.3: its owner and whom it is associated with. */
+	/** Returns whether a role may use a token: only its owner may, and the accounts it is associated with (spec §2.3). */
 	mayUse(role: Role, token: string): boolean {
 		const kept = this.find(token);
 		return kept !== undefined && (kept.owner === ownerOf(role) || kept.merchants.has(ownerOf(role)));
 	}
 
-	/** Existence and access come before the kind (shapes §11). */
+	/** Returns why a role may not use a token. Existence and access come before the kind (shapes §11). */
 	refusesUse(role: Role, token: string, kinds: readonly Kept['kind'][] = ['card']): Refusal | undefined {
 		if (!this.mayUse(role, token)) return NO_TOKEN;
 		return kinds.includes(this.find(token)!.kind) ? undefined : NOT_THERE;
 	}
 
-	/** Shapes §11: only the owner. */
+	/** Returns why a role may not change the rules of a token, which only its owner may do (shapes §11). */
 	refusesRule(role: Role, token: string, kinds?: readonly Kept['kind'][]): Refusal | undefined {
 		return this.refusesUse(role, token, kinds) ?? (this.isOwn(role, token) ? undefined : NO_TOKEN);
 	}
@@ -123,14 +128,17 @@ export class VaultModel {
 		return this.find(token)?.owner === ownerOf(role);
 	}
 
-	/** Spec §7.4, shapes §11: the caller's own sub-user is a 403, what it has nothing to do with a 400. */
+	/**
+	 * Returns why a role may not name a merchant: its own sub-user is refused with 403, and an account that it has nothing to
+	 * do with is refused with 400 (spec §7.4, shapes §11).
+	 */
 	refusesMerchant(role: Role, merchant: Role | 'nobody' | undefined): Refusal | undefined {
 		if (merchant === undefined) return undefined;
 		if (merchant === 'nobody') return badInput('merchantId');
 		if (merchant !== 'clerk') return undefined;
 		if (ownerOf(role) !== 'hotel') return badInput('merchantId');
 		const message = 'This operation is not allowed for the given entity';
-		// The text of this one is fixed (spec §5.4.2).
+		// The text of this refusal is fixed (spec §5.4.2).
 		return { status: 403, code: -1003, message, field: 'You are not authorized to access this resource' };
 	}
 
@@ -138,7 +146,10 @@ export class VaultModel {
 		return expiry < new Date(this.now()).toISOString().slice(0, 7);
 	}
 
-	/** The oldest token the account has for a card and finds by it (spec §2.3.9); not one that retention is about to take. */
+	/**
+	 * Returns the oldest token by which elimination finds a card of the account (spec §2.3.9), except one that retention is
+	 * about to delete.
+	 */
 	findDuplicate(role: Role, card: CardFacts): Kept | undefined {
 		return this.listOf(role, ({ isFindable, cvv }) => isFindable && !cvv?.isSpent).find(
 			({ card: known }) => known?.number === card.number && known.expiry === card.expiry,
@@ -158,45 +169,47 @@ export class VaultModel {
 		return kept;
 	}
 
-	/** What a call asks to stand beside a card, new or not. */
+	/** Adds what a call asks to store beside a card, which may be new or not. */
 	attach(kept: Kept, beside: { reference?: string; merchant?: Role | 'nobody'; cvv?: string }): void {
 		if (beside.reference) kept.references.add(beside.reference);
 		if (beside.merchant) kept.merchants.add(beside.merchant as Owner);
 		if (beside.cvv) kept.cvv = this.defaultCvv(beside.cvv);
 	}
 
-	/** Shapes §3: 7 days and one use. */
+	/** Returns a CVV under the default policy, which allows 7 days and one use (shapes §3). */
 	private defaultCvv(digits: string): KeptCvv {
 		const endsAt = this.now() + DEFAULT_CVV_MS;
 		return { digits, endsAt, deletesCard: false, destinations: [], wasUsed: false, isSpent: false };
 	}
 
-	/** The CVV that is kept for a card now. */
+	/** Returns the CVV that is kept for a card now. */
 	cvvOf(kept: Kept | undefined): KeptCvv | undefined {
 		const cvv = kept?.cvv;
 		return cvv && !cvv.isSpent && cvv.endsAt > this.now() ? cvv : undefined;
 	}
 
-	/** The default policy again: it never ends later than the one before (shapes §3). */
+	/** Puts a CVV back under the default policy, which never ends later than the one before (shapes §3). */
 	resetPolicy(cvv: KeptCvv): void {
 		cvv.endsAt = Math.min(cvv.endsAt, this.now() + DEFAULT_CVV_MS);
 		cvv.deletesCard = false;
 	}
 
-	/** Shapes §3: destroyed when every quota is used. */
+	/** Destroys the CVV when every quota is used (shapes §3). */
 	settleUses(kept: Kept): void {
 		const { destinations, wasUsed } = kept.cvv!;
 		const isOpen = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : !wasUsed;
 		if (!isOpen) this.spendCvv(kept);
 	}
 
-	/** The CVV goes; a card that is to go with it waits for the next retention run. */
+	/** Deletes the CVV. A card that is to be deleted with it waits for the next retention run. */
 	spendCvv(kept: Kept): void {
 		if (!kept.cvv?.deletesCard) kept.cvv = undefined;
 		else Object.assign(kept.cvv, { isSpent: true, destinations: [], endsAt: this.now() });
 	}
 
-	/** One use of the CVV by a call to `host`, if its policy lets it go; its digits. */
+	/**
+	 * Counts a use of the CVV by a call to `host` and returns its digits, or undefined if its policy does not allow the use.
+	 */
 	useCvv(role: Role, kept: Kept, host: string, nameOf: (role: Role) => string): string | undefined {
 		const cvv = this.cvvOf(kept);
 		if (!cvv) return undefined;
@@ -225,7 +238,7 @@ export class VaultModel {
 		kept.cvv = undefined;
 	}
 
-	/** What the retention of CVVs does. */
+	/** Deletes the CVVs that have ended, with their cards if that was asked for, as the retention of CVVs does. */
 	retain(): void {
 		for (const kept of this.all) {
 			if (kept.isGone || !kept.cvv || kept.cvv.endsAt > this.now()) continue;

@@ -1,4 +1,4 @@
-// Keys, vault and engine over a fresh database, for tests that swap real cards.
+// Opens keys, vault and engine over a fresh database, for tests that swap real cards.
 
 import type { ExecutionContext } from 'ava';
 import type { Clock } from '../../src/clock.ts';
@@ -14,7 +14,7 @@ import type { WindowLimits } from '../../src/transfer/window.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { FIXTURE_TIME, openBegunDatabase } from './begun-database.ts';
 
-/** Fixtures are judged against this month, whatever the calendar says. */
+/** Returns a clock that tests turn. It starts in the month that fixtures are judged against, whatever the calendar says. */
 export function turnableClock(start = FIXTURE_TIME): Clock & { turn(milliseconds: number): void } {
 	let time = start.getTime();
 	return {
@@ -33,7 +33,10 @@ export interface VaultRooms {
 	engine(formats: readonly Format<never>[], limits?: WindowLimits): TransferEngine;
 }
 
-/** Account 1 keeps CVVs, account 2 does not, account 3 is a sub-user of 1. Everything closes with the test. */
+/**
+ * Opens rooms in which account 1 keeps CVVs, account 2 does not, and account 3 is a sub-user of 1. Everything closes with
+ * the test.
+ */
 export async function openVaultRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<VaultRooms> {
 	const clock = turnableClock();
 	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
@@ -64,7 +67,7 @@ export interface Swapped {
 	readonly bytes: Buffer;
 	readonly summary: Summary;
 	readonly entries: ReportEntry[];
-	/** The same as a report has it. */
+	/** The same entries in the form of a report. */
 	readonly book: ReportBook;
 }
 
@@ -80,7 +83,7 @@ export async function swap(
 		readonly bytes: Buffer;
 		readonly options?: unknown;
 		readonly accountId?: number;
-		/** Sizes of the pieces the source hands over, in turn. */
+		/** The sizes of the pieces that the source hands over, in turn. */
 		readonly chunkSizes?: readonly number[];
 	},
 ): Promise<Swapped> {

@@ -1,5 +1,5 @@
-// Commands of the model test of the vault around the cards: who may use them, relay, data blocks, and what an
-// installation does by itself: keys, time, retention.
+// These commands of the vault's model test share cards, relay them and use data blocks, and do what an installation does by
+// itself: they rotate keys, let time pass and run retention.
 
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
@@ -38,11 +38,13 @@ const associate = command('associate', fc.record({ role, nth, merchant }), async
 	return [token];
 });
 
-/** Of other accounts' sub-users nobody learns that there are any (shapes §11). */
+/**
+ * Returns whether a call must treat a merchant as nobody: no account learns that another one has sub-users (shapes §11).
+ */
 const isNobody = (role: Role, merchant: Role | 'nobody' | 'all') =>
 	merchant === 'nobody' || (merchant === 'clerk' && ownerOf(role) !== 'hotel');
 
-/** Mostly one that the token is associated with. */
+/** The merchant that a call dissociates, mostly one that the token is associated with. */
 const FORMER = fc.constantFrom<Role | 'nobody' | 'first' | 'all'>(
 	...(['first', 'first', 'first', 'all', 'shop', 'clerk', 'nobody'] as const),
 );
@@ -118,7 +120,7 @@ const storeBlock = command('storeBlock', BLOCK, async ({ role, Payload, Referenc
 	return [token];
 });
 
-/** Spec §5.4.5: to anybody but its owner a data block does not exist. */
+/** Returns why a role may not use a data block, which does not exist to anybody but its owner (spec §5.4.5). */
 function refusesBlock(model: VaultModel, role: Role, token: string) {
 	return model.isOwn(role, token) ? model.refusesUse(role, token, ['data-block']) : NO_TOKEN;
 }

@@ -1,4 +1,4 @@
-// Calls of the payments library.
+// Makes the calls of the payments library.
 
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
@@ -12,17 +12,17 @@ export const WALLET_TOKENIZE = `${WALLET_SESSION}/tokenize`;
 /** A session that charges through the sandbox gateway. */
 export const CHARGE = { operation: 'CHARGE', amount: 10.23, currencyCode: 'USD', gateway: 'Sandbox' };
 export const CHARGE_AND_TOKENIZE = { ...CHARGE, operation: 'CHARGE_AND_TOKENIZE' };
-/** The sandbox gateway rejects it. */
+/** A card that the sandbox gateway rejects. */
 export const REJECTED = { Number: '4000000000000002' };
 export const MASTERCARD = '5555555555554444';
 
-/** Rooms whose gateway is given up on soon, and an account that keeps CVVs. */
+/** Opens rooms that soon give up on their gateway, and an account that keeps CVVs. */
 export async function openWalletRooms(t: ExecutionContext, dialect: Dialect = 'sqlite') {
 	const rooms = await openHttpRooms(t, dialect, { gateway: { deadlineMs: 300 } });
 	return { rooms, caller: await rooms.createCaller('agency', { cvvRetention: true }) };
 }
 
-/** Makes a session and gives its token. */
+/** Makes a session and returns its token. */
 export async function beginSession(caller: Caller, body: object = { operation: 'TOKENIZE' }): Promise<string> {
 	const response = await caller.inject('POST', WALLET, json(body));
 	if (response.statusCode !== 200) throw new Error(`no session: ${response.statusCode} ${response.body}`);
@@ -33,7 +33,7 @@ export function bearer(token: string, more: Record<string, string> = {}): Record
 	return { authorization: `Bearer ${token}`, ...more };
 }
 
-/** Carries a session out; members of the card given win. */
+/** Carries out a session with a test card, whose members `card` replaces. */
 export function sendCard(
 	{ app }: HttpTestRooms,
 	token: string,
@@ -51,7 +51,7 @@ export async function readResults(caller: Caller, token: string) {
 	return (await caller.inject('POST', `${WALLET}/validateResults`, json({ token }))).json();
 }
 
-/** What the gateway was asked, oldest first. */
+/** Returns what the gateway was asked, oldest first. */
 export async function listPayments(caller: Caller): Promise<{ MyRef: string; State: string }[]> {
 	return (await caller.inject('GET', '/api/paymentGateway/transactions', asJson)).json();
 }
@@ -60,7 +60,7 @@ export async function countCards(caller: Caller): Promise<number> {
 	return (await caller.inject('GET', '/api/payments/paycard/meta', asJson)).json().length;
 }
 
-/** Every session call, as its description lists them. */
+/** Returns every session call, as the OpenAPI document lists them. */
 export async function sessionCalls({ app }: HttpTestRooms) {
 	const { paths } = (await app.inject({ method: 'GET', url: '/openapi.json' })).json();
 	const calls = Object.entries<Record<string, { security: object[] }>>(paths).flatMap(([url, methods]) =>

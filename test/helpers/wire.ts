@@ -1,22 +1,23 @@
-// A request as bytes: no header added, nothing decoded, no redirect followed.
+// Sends HTTP requests as they are: it decodes nothing, follows no redirect, and adds no header but those that a request
+// needs.
 
 import { request as httpRequest } from 'node:http';
 
 export interface WireAnswer {
 	readonly status: number;
-	/** Names in lower case. */
+	/** The headers, with names in lower case. */
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 	readonly body: Buffer;
 }
 
 export interface WireCall {
 	readonly method?: string;
-	/** Name, value, name, value: a name may come twice. */
+	/** The names and values in turn, so that a name may come twice. */
 	readonly headers?: readonly string[];
 	readonly body?: string;
 }
 
-/** Calls over a connection of its own. */
+/** Sends a request over a connection of its own. */
 export function exchange(url: string, { method = 'GET', headers = [], body }: WireCall = {}): Promise<WireAnswer> {
 	const { host, hostname, port, pathname, search } = new URL(url);
 	const length = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))];

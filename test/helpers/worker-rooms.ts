@@ -1,4 +1,4 @@
-// What a worker thread of a test opens: the engine double over the test's own database, keys and folder.
+// Opens what a worker thread of a test needs: the engine double over the test's own database, keys and folder.
 
 import { openDatabase } from '../../src/database/open.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';

@@ -1,4 +1,4 @@
-// A thread that writes to a SQLite database in turn with the test that started it.
+// This thread writes to a SQLite database in turn with the test that started it.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,13 +9,13 @@ import { openDatabase } from '../../src/database/open.ts';
 export interface WritingThread {
 	readonly url: string;
 	readonly writeTurn: SharedArrayBuffer | undefined;
-	/** So many transactions each add one to the first counter. */
+	/** The number of transactions, each of which adds one to the first counter. */
 	readonly times: number;
-	/** So long each of them stays open. */
+	/** How many milliseconds each of them stays open. */
 	readonly openMs: number;
-	/** Each of them stays open until the test sends a message instead. */
+	/** Whether each of them stays open until the test sends a message. */
 	readonly openUntilTold?: boolean;
-	/** The thread ends within its last transaction. */
+	/** Whether the thread ends within its last transaction. */
 	readonly endsWithin?: boolean;
 }
 

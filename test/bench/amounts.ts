@@ -1,6 +1,7 @@
-// How much is measured. Each variable makes a run smaller, to try a group out; docs/performance.md lists them.
+// Says how much is measured. Variables of the environment change that, mostly to try a group out with a smaller run;
+// docs/performance.md lists them.
 
-/** Variables of the environment, with what they say. */
+/** The variables of the environment, with what each of them sets. */
 export const AMOUNTS = {
 	BENCH_RUNS: 'how often each is measured; 3 or 5 otherwise',
 	BENCH_SECONDS: 'how long each load lasts in `http`, `relay`, `call-log` and `pages`; 6 to 8 otherwise',
@@ -17,7 +18,7 @@ export const AMOUNTS = {
 } as const;
 export type Amount = keyof typeof AMOUNTS;
 
-/** What the environment says, or the usual amount. @throws Error where it says no whole number */
+/** Returns the amount that the environment sets, or the usual one. @throws Error if the environment sets no whole number */
 export function amount(name: Amount, usual: number, env: NodeJS.ProcessEnv = process.env): number {
 	const given = env[name];
 	if (given === undefined || given === '') return usual;
@@ -25,19 +26,22 @@ export function amount(name: Amount, usual: number, env: NodeJS.ProcessEnv = pro
 	return Number(given);
 }
 
-/** Those that the environment sets, as a run tells them: figures of a smaller run are not those of a whole one. */
+/**
+ * Returns the amounts that the environment sets. A run keeps them, because figures of a smaller run are not those of a
+ * whole one.
+ */
 export function givenAmounts(env: NodeJS.ProcessEnv = process.env): Partial<Record<Amount, string>> {
 	return Object.fromEntries(
 		(Object.keys(AMOUNTS) as Amount[]).filter((name) => env[name]).map((name) => [name, env[name]]),
 	);
 }
 
-/** How often each is measured, at least once. */
+/** Returns how often each thing is measured, which is at least once. */
 export function runs(usual: number): number {
 	return Math.max(1, amount('BENCH_RUNS', usual));
 }
 
-/** The length of a file, cut where the environment wants none so large. */
+/** Returns the length that a file is given: `bytes`, or the greatest length that the environment allows if that is less. */
 export function cutBytes(bytes: number): number {
 	return Math.min(bytes, amount('BENCH_MAX_BYTES', bytes));
 }
@@ -51,7 +55,7 @@ const UNITS = [
 	['KB', 1e3],
 ] as const;
 
-/** `256 MiB`, `2 GB`: in the largest unit that leaves a whole number. */
+/** Tells a number of bytes in the largest unit that leaves a whole number, for example `256 MiB` or `2 GB`. */
 export function tellBytes(bytes: number): string {
 	const [name, unit] = UNITS.find(([, each]) => bytes >= each && bytes % each === 0) ?? ['bytes', 1];
 	return `${(bytes / unit).toLocaleString('en')} ${name}`;

@@ -1,4 +1,4 @@
-// What a user would otherwise write, on the same file and the same PostgreSQL.
+// Measures scripts that a user would write if there were no vault, on the same file and the same PostgreSQL as the vault.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Script {
 	readonly what: string;
 	readonly name: string;
 	missing(): string[];
-	/** Cards a second of one run. */
+	/** Runs the script once and returns how many cards a second it tokenized. */
 	run(url: string, file: BenchFile, output: string): number;
 }
 
@@ -47,7 +47,7 @@ const SCRIPTS: readonly Script[] = [
 	},
 ];
 
-/** The Python and the pgcrypto script, and how many times faster the vault is on the same database. */
+/** Measures the Python and the pgcrypto script, and how many times faster the vault is on the same database. */
 export async function baselineRows(folder: string, postgres: BenchPostgres): Promise<BenchRow[]> {
 	const file = generate('SIMPLECSV', join(folder, 'baseline.csv'), FILE_BYTES);
 	const url = await postgres.createDatabase();

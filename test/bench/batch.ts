@@ -1,4 +1,4 @@
-// Batches over HTTP: their rate, and what they take of the daemon's memory.
+// Measures batches over HTTP: their rate, and how much memory of the daemon they take.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningDaemon } from '../helpers/daemon.ts';
@@ -7,7 +7,7 @@ import { figure } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import type { BenchRow } from './table.ts';
 
-/** The cards of the largest batch. */
+/** The number of cards in the largest batch. */
 export const RATE_CARDS = amount('BENCH_CARDS', 1_000_000);
 const PIECE_BYTES = 262_144;
 const LOOK_EVERY_MS = 50;
@@ -23,7 +23,7 @@ async function* bodyOf(cards: number) {
 	}
 }
 
-/** Sends a batch and reads its answer while it is being made. */
+/** Sends a batch, and reads its answer while the batch is still being made. Returns the seconds that both took. */
 async function sendBatch(url: string, apiKey: string, cards: number) {
 	const started = performance.now();
 	const response = await fetch(`${url}/api/payments/paycard/batch`, {
@@ -50,7 +50,9 @@ export async function batchRow(url: string, apiKey: string): Promise<BenchRow> {
 	};
 }
 
-/** Largest resident memory of a daemon that does nothing but take one batch, as its own figures tell it. */
+/**
+ * Measures the largest resident memory of a daemon that only takes one batch. The value is from the daemon's own metrics.
+ */
 export async function batchMemoryRow(
 	{ baseUrl, opsPort }: RunningDaemon,
 	apiKey: string,

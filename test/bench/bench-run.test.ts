@@ -1,4 +1,4 @@
-// What the benchmark does where something is missing or fails, and what it writes.
+// Tests what the benchmark does if something is missing or fails, and what it writes.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,7 +18,7 @@ function makeFolder(t: ExecutionContext): string {
 	return folder;
 }
 
-/** Runs the benchmark with these programs alone in the path. */
+/** Runs the benchmark with a path that holds nothing but Node, so that every other program is missing. */
 function bench(folder: string, args: readonly string[], more: Record<string, string> = {}) {
 	symlinkSync(process.execPath, join(folder, 'node'));
 	const amounts = { BENCH_RUNS: '1', BENCH_SECONDS: '1', BENCH_HANGING: '10', BENCH_MAX_BYTES: '100000', ...more };

@@ -1,5 +1,6 @@
-// What the log of the last thousand calls costs those who store single cards, end to end: daemons with it and without it in
-// turn. Compared are requests a second and the daemon's own processor time, which tells more where others use the machine.
+// Measures what the log of the last thousand calls costs those who store single cards. Daemons with it and without it are
+// measured in turn, by requests a second and by the daemon's own processor time, which tells more if other programs use the
+// machine too.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +27,7 @@ export async function callLogRows(): Promise<BenchRow[]> {
 	const on: Measured[] = [];
 	const off: Measured[] = [];
 	for (let pair = 0; pair < PAIRS; pair++) {
-		// Each goes first as often as the other, but for one.
+		// The order changes with each pair, so that neither kind of daemon always goes first.
 		for (const isOn of pair % 2 === 0 ? [true, false] : [false, true]) (isOn ? on : off).push(await measure(isOn));
 	}
 	const middle = (all: readonly Measured[], name: keyof Measured) => median(all.map((each) => each[name]));
@@ -57,7 +58,8 @@ export async function callLogRows(): Promise<BenchRow[]> {
 			what: 'cost of the log of calls',
 			result: `${ofRequests.toFixed(1)} % of requests/s, ${ofProcessor.toFixed(1)} % of processor time`,
 			target: '2 %',
-			// A change of a small difference says little in per cent: the two rows above are compared.
+			// Two runs are compared by the two rows above. The cost is a small difference, so a change of it in per cent says
+			// little.
 			figures: [
 				figure('call-log/cost/requests', '%', ofRequests, { larger: 'neither', must: 2 }),
 				figure('call-log/cost/processor', '%', ofProcessor, { larger: 'neither', must: 2 }),

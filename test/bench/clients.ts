@@ -1,4 +1,4 @@
-// Uploads and downloads of one file with the programs that people use, beside OpenSSH's server.
+// Measures uploads and downloads of one file with the programs that people use, beside OpenSSH's server.
 
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { findMissingPrograms, missingRow } from './missing.ts';
 import { besideRow, inTurns, offer, type Servers, withServers } from './sftp-servers.ts';
 import type { BenchRow } from './table.ts';
 
-/** The clients, by the names of the table. */
+/** The clients, by their names in the table. */
 export const CLIENTS: Readonly<Record<string, FileClient>> = {
 	'OpenSSH sftp': clients.sftpPut,
 	lftp: clients.lftp,
@@ -24,9 +24,9 @@ const RUNS = runs(3);
 
 const whatOf = (name: string) => `${name}: upload and download of ${LABEL}`;
 
-/** Two rows for each client. */
+/** Returns two rows for each client, or one row that says which program is missing. */
 export async function clientRows(folder: string): Promise<BenchRow[]> {
-	// The file to be fetched is sent by OpenSSH's client.
+	// OpenSSH's client is always needed, because it sends the file that all clients then download.
 	const missing = findMissingPrograms('sftp');
 	if (missing.length > 0) return Object.keys(CLIENTS).map((name) => missingRow(whatOf(name), missing));
 	return withServers(async (servers) => {
@@ -52,10 +52,10 @@ async function rowsOf(
 	for (const verb of ['upload', 'download'] as const) {
 		let nth = 0;
 		const rates = await inTurns(servers, RUNS, async ({ door, inbox, outbox }) => {
-			// Another name each time, because some clients leave out what is there already.
+			// Each transfer gets another name, because some clients skip files that are there already.
 			const [local, remote] = [`${path}.${nth}`, `${inbox}/${client.name.replaceAll(' ', '-')}-${nth++}.filepart`];
 			const started = performance.now();
-			// Under a partial name no job begins.
+			// The upload has a partial name, for which no job begins, so that only the upload is measured.
 			const upload = () => client.put(door, path, remote);
 			const download = () => client.get(door, `${outbox}/client.csv`, local);
 			const { code, stderr } = await (verb === 'upload' ? upload() : download());

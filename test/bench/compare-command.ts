@@ -4,7 +4,7 @@ import { type Comparison, compareRuns, WORSE_PERCENT } from './compare.ts';
 import { tellNumber } from './numbers.ts';
 import { type BenchRun, readRun } from './run-file.ts';
 
-/** Prints two runs side by side. Gives the exit code: 1 where a figure is more than five per cent worse. */
+/** Prints two runs side by side. Returns the exit code, which is 1 if a figure is more than five per cent worse. */
 export function compareCommand(beforePath: string, afterPath: string): number {
 	const [before, after] = [readRun(beforePath), readRun(afterPath)];
 	const all = compareRuns(before, after);
@@ -29,7 +29,7 @@ function tellChange(change: number | undefined): string {
 	return `${change > 0 ? '+' : ''}${change.toFixed(1)} %`;
 }
 
-/** What else differs, because figures of other machines or of smaller runs say little about a change. */
+/** Tells in what else the runs differ, because figures of other machines or of smaller runs say little about a change. */
 function differences(before: BenchRun, after: BenchRun): string[] {
 	const facts = (run: BenchRun) => ({ ...run.machine, ...run.amounts }) as Record<string, string | number>;
 	const [old, new_] = [facts(before), facts(after)];

@@ -1,4 +1,4 @@
-// Two runs side by side.
+// Tests the comparison of two runs, figure by figure.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,22 +1,22 @@
-// Two runs side by side, figure by figure.
+// Compares two runs, figure by figure.
 
 import { type BenchRun, figuresOf, type RunFigure } from './run-file.ts';
 
-/** What is more than this worse is marked, in per cent. */
+/** A figure that is worse by more than this percentage is marked. */
 export const WORSE_PERCENT = 5;
 
 export interface Comparison {
 	readonly name: string;
 	readonly unit: string;
-	/** Undefined where a run has none. */
+	/** The values in both runs; one is undefined if its run does not have the figure. */
 	readonly before?: number;
 	readonly after?: number;
-	/** In per cent of the value before; infinite where that was 0. */
+	/** The change in per cent of the value before; infinite if that was 0. */
 	readonly change?: number;
 	readonly isWorse: boolean;
 }
 
-/** Every figure of the groups that both runs measured. */
+/** Compares every figure of the groups that both runs measured. */
 export function compareRuns(before: BenchRun, after: BenchRun): Comparison[] {
 	const shared = new Set(
 		before.groups.map(({ name }) => name).filter((name) => after.groups.some((each) => each.name === name)),

@@ -1,6 +1,6 @@
-// How many cards AIR and IUR find where there is none: on a million lines of tickets, flyers, phones, bookings and accounts,
-// most of them behind two letters that are a code of cards too. And how many of these numbers would pass for a card by range
-// and check digit alone, which is all that the last line of defence has.
+// Counts the cards that AIR and IUR find where there is none: on a million lines with numbers of tickets, frequent flyers,
+// phones, bookings and accounts, most of them behind two letters that are also a code of cards. It also counts how many of
+// these numbers would pass for a card by range and check digit alone, which is all that the last line of defence can check.
 
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
@@ -15,7 +15,10 @@ import type { BenchRow } from './table.ts';
 const LINES_A_RECORD = 500;
 const SEED = 20_261_122;
 
-/** Findings in as many lines, half of them of each format; and how many of their numbers pass the check of some brand. */
+/**
+ * Counts the findings in so many lines, half of them of each format, and how many of their numbers pass the check of some
+ * brand.
+ */
 export function countFalseFindings(lines: number, seed: number): { findings: number; lookAlikes: number } {
 	const dice = new Dice(seed);
 	const found = new Findings();
@@ -40,7 +43,7 @@ export function countFalseFindings(lines: number, seed: number): { findings: num
 	return { findings, lookAlikes };
 }
 
-/** The rows of the group `false-findings`. */
+/** Returns the rows of the group `false-findings`. */
 export async function falseFindingRows(): Promise<BenchRow[]> {
 	const lines = Math.max(2 * LINES_A_RECORD, amount('BENCH_LINES', 1_000_000));
 	const { findings, lookAlikes } = countFalseFindings(lines, SEED);

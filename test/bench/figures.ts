@@ -1,4 +1,4 @@
-// What a benchmark measured, as numbers: what is written as JSON, compared and drawn.
+// Defines figures, which are what a benchmark measured as numbers. They are written as JSON, compared and drawn.
 
 /** What a larger value means to those who run the vault. */
 export type Larger = 'better' | 'worse' | 'neither';
@@ -21,17 +21,17 @@ const UNITS = {
 export type Unit = keyof typeof UNITS;
 
 export interface Figure {
-	/** Unique within a run: the group, what was measured, and of what, as `files/GBT/tokenize/cards`. */
+	/** The name, unique within a run: the group, what was measured, and of what, for example `files/GBT/tokenize/cards`. */
 	readonly name: string;
-	/** Median of the runs. */
+	/** The median of the runs. */
 	readonly value: number;
 	readonly unit: Unit;
 	readonly larger: Larger;
-	/** What must be reached. */
+	/** The value that must be reached. */
 	readonly must?: number;
-	/** What is aimed at. */
+	/** The value that is aimed at. */
 	readonly aim?: number;
-	/** Every single run, in order. */
+	/** The values of all runs, in their order. */
 	readonly runs: readonly number[];
 }
 
@@ -41,14 +41,14 @@ export interface FigureNotes {
 	readonly aim?: number;
 }
 
-/** Middle value; the mean of the middle two for an even count. */
+/** Returns the middle value, or the mean of the middle two if their count is even. */
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = sorted.length >> 1;
 	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Makes a figure of one run or several. @throws Error where a run gave no number */
+/** Makes a figure from one run or several. @throws Error if a run gave no number */
 export function figure(
 	name: string,
 	unit: Unit,

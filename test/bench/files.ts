@@ -21,14 +21,14 @@ export function transferOnce(task: TransferOnce): TransferOnceResult {
 	return JSON.parse(execFileSync(process.execPath, [ONCE, JSON.stringify(task)], { encoding: 'utf8', env }));
 }
 
-/** What must be reached (and is aimed at) in cards and in bytes a second. */
+/** The goals for cards and for bytes a second: what must be reached, and what is aimed at. */
 interface Goal {
 	readonly target: string;
 	readonly cards?: FigureNotes;
 	readonly bytes?: FigureNotes;
 }
 
-/** The row of some passes over one file: cards a second where there are cards, and bytes. */
+/** Makes the row of several passes over one file: bytes a second, and cards a second if the file has cards. */
 function rowOf(what: string, name: string, results: readonly TransferOnceResult[], goal: Goal): BenchRow {
 	const rates = results.map((each) => each.bytes / 1e6 / each.seconds);
 	const cards = results.map((each) => each.cards / each.seconds);
@@ -49,7 +49,10 @@ async function digestOf(path: string): Promise<string> {
 	return hash.digest('hex');
 }
 
-/** There and back some times, each into a database of its own; the way back must give the same bytes. */
+/**
+ * Tokenizes a file and detokenizes the output several times, each time with a database of its own, and checks that this
+ * restores the same bytes.
+ */
 export async function thereAndBack(
 	folder: string,
 	filter: string,
@@ -70,7 +73,7 @@ export async function thereAndBack(
 	return { there, back };
 }
 
-/** An empty SQLite database, the one before removed. */
+/** Removes the SQLite database of a folder and returns the address of a new one, which is empty. */
 export async function freshSqlite(folder: string): Promise<string> {
 	const path = join(folder, 'vault.sqlite');
 	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
@@ -78,7 +81,7 @@ export async function freshSqlite(folder: string): Promise<string> {
 }
 
 export const DELIMITED = ['CSV', 'SIMPLECSV', 'GBT'];
-/** The formats of files, those with columns first. */
+/** All formats of files; those with columns come first. */
 export const FILTERS = [...DELIMITED, 'AIR', 'IUR', 'TADC', 'SIMPLEJSON'];
 const DELIMITED_GOAL: Goal = {
 	target: '300,000 cards/s, 35 MB/s (700,000 cards/s)',
@@ -90,7 +93,7 @@ const POSTGRES_GOAL: Goal = { target: '200,000 cards/s (600,000)', cards: { must
 const COPY_GOAL: Goal = { target: '150 MB/s (copy speed)', bytes: { must: 150 } };
 const BACK_GOAL: Goal = { target: 'as fast as tokenize' };
 
-/** Every format on SQLite, and a file without a card. */
+/** Measures every format on SQLite, and a file without a card. */
 export async function fileRows(folder: string): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
 	for (const filter of FILTERS) {
@@ -108,7 +111,7 @@ export async function fileRows(folder: string): Promise<BenchRow[]> {
 	return rows;
 }
 
-/** The delimited formats on PostgreSQL. */
+/** Measures the delimited formats on PostgreSQL. */
 export async function postgresRows(folder: string, postgres: BenchPostgres): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
 	for (const filter of DELIMITED) {

@@ -1,4 +1,4 @@
-// Submissions of hosted forms from a process of its own: opens forms, sends each once, and prints one line of JSON.
+// Submits hosted forms from a process of its own: opens the forms, sends each of them once, and prints one line of JSON.
 
 import autocannon from 'autocannon';
 import { cardNumber } from './generate.ts';
@@ -9,7 +9,7 @@ export interface FormLoad {
 	readonly apiKey: string;
 	/** This many forms are opened and submitted. */
 	readonly forms: number;
-	/** So many different cards are typed into them. */
+	/** This many different cards are typed into them. */
 	readonly cards: number;
 }
 
@@ -46,7 +46,7 @@ async function run({ url, apiKey, forms, cards }: FormLoad): Promise<HttpLoadRes
 			},
 		};
 		const instance = autocannon(options, (error, done) => (error ? reject(error) : resolve(done)));
-		// The client ends at a full second, which may be long after the last answer.
+		// The client ends only at a full second, which may be long after the last answer. So each answer notes the time.
 		instance.on('response', () => {
 			ended = performance.now();
 			started ||= ended;

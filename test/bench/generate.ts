@@ -1,11 +1,11 @@
-// Files for the benchmark: about 100 MB each, every card number different, Luhn-valid and in a test BIN.
+// Makes files for the benchmark. Every card number in a file is different, Luhn-valid and in a test BIN.
 
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 
-/** A line of text or a few for record `n`. */
+/** How a file is written: its beginning, its end, and for record `n` a line of text or several. */
 type Layout = { readonly head: string; readonly tail: string; record(n: number): string };
 
-/** The `n`-th number of the BIN 411111, completed by its check digit. */
+/** Returns the `n`-th number of the BIN 411111, completed by its check digit. */
 export function cardNumber(n: number): string {
 	const body = `4111110${String(n).padStart(8, '0')}`;
 	let sum = 0;
@@ -28,7 +28,7 @@ const layouts: Record<string, Layout> = {
 	SIMPLECSV: simple(cardNumber),
 	CSV: simple(cardNumber),
 	NOCARD: simple(() => ''),
-	// One warning a card: the type is not that of the number.
+	// Each card gives a warning, because its type is not that of its number.
 	WARNED: simple(cardNumber, 'Amex'),
 	GBT: {
 		head: 'H,GBT,20200001,20261120,000042,,,,,\r\nRecord Type,Booking Reference,Invoice Date,Passenger Name,Card Type,Card Number,Card Expiry Date,Approval Code,Currency,Amount\r\n',
@@ -64,7 +64,7 @@ const layouts: Record<string, Layout> = {
 
 export type BenchFile = { readonly path: string; readonly bytes: number; readonly records: number };
 
-/** Writes a file of at least `bytes` bytes in a layout; `records` says how many cards went in. */
+/** Writes a file of at least `bytes` bytes in a layout. In the result, `records` is the number of records in the file. */
 export function generate(layout: string, path: string, bytes: number): BenchFile {
 	const { head, tail, record } = layouts[layout];
 	const file = openSync(path, 'w');

@@ -1,4 +1,4 @@
-// What each group measures, in the order of `BENCH_GROUPS`.
+// Lists the function that measures each group, in the order of `BENCH_GROUPS`.
 
 import type { BenchGroup } from '../../src/commands/bench.ts';
 import { baselineRows } from './baselines.ts';
@@ -24,7 +24,10 @@ import { startRows } from './start.ts';
 import type { BenchRow } from './table.ts';
 import { uploadRows } from './upload.ts';
 
-/** Measures a group: in a folder of its own to write to, with a PostgreSQL that starts when asked for. */
+/**
+ * Measures a group. It gets a folder of its own to write to, and a function that starts a PostgreSQL when it is first
+ * called.
+ */
 export type Measure = (folder: string, openPostgres: () => Promise<BenchPostgres>) => Promise<BenchRow[]>;
 
 export const MEASURES: Record<BenchGroup, Measure> = {

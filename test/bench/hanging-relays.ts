@@ -1,4 +1,4 @@
-// A thousand relays that hang at a target which never answers, with others going on beside them.
+// Measures a thousand relays that hang at a target which never answers, while other relays go on beside them.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -11,9 +11,9 @@ import { jsonBody } from './relay-bodies.ts';
 import type { BenchRow } from './table.ts';
 
 const HANGING = amount('BENCH_HANGING', 1000);
-/** By then all of them hang. */
+/** The time after which all of the relays hang. */
 const HANGING_AFTER_MS = 3_000;
-/** Others go on beside them for as long as a load lasts. */
+/** The deadline of the relays: once all of them hang, others go on beside them for as long as a load lasts. */
 const TIMEOUT_MS = HANGING_AFTER_MS + 1000 * amount('BENCH_SECONDS', 7);
 
 export interface HangingResult {
@@ -21,7 +21,7 @@ export interface HangingResult {
 	readonly ms: number;
 }
 
-/** All are to end at the deadline; memory and the others are watched meanwhile. */
+/** Checks that all hanging relays end at the deadline, and meanwhile watches the memory and the other relays. */
 export async function hangingRow(
 	{ url, apiKey, tokens }: { readonly url: string; readonly apiKey: string; readonly tokens: readonly string[] },
 	targetUrl: string,

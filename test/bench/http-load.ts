@@ -1,4 +1,4 @@
-// Load from a process of its own: `node http-load.ts '{…}'` prints one line of JSON.
+// Sends load from a process of its own: `node http-load.ts '{…}'` prints one line of JSON.
 
 import autocannon from 'autocannon';
 import { cardNumber } from './generate.ts';
@@ -6,11 +6,11 @@ import { cardNumber } from './generate.ts';
 export interface HttpLoad {
 	readonly url: string;
 	readonly apiKey: string;
-	/** Bodies with a card each, all different; absent for a GET. */
+	/** The number of bodies, each with a different card; undefined for GET requests. */
 	readonly cards?: number;
-	/** The cards have a CVV and a name, as those that people type into forms. */
+	/** Whether the cards have a CVV and a name, as those have that people type into forms. */
 	readonly isComplete?: boolean;
-	/** Paths to go through; one path when there are cards. */
+	/** The paths that are requested in turn; only the first is used if there are cards. */
 	readonly paths: readonly string[];
 	readonly seconds: number;
 }
@@ -18,9 +18,9 @@ export interface HttpLoad {
 export interface HttpLoadResult {
 	readonly requestsPerSecond: number;
 	readonly p99Ms: number;
-	/** Answers that were 2xx. */
+	/** The number of answers with a status of 2xx. */
 	readonly answered: number;
-	/** Answers that were not 2xx. */
+	/** The number of answers with any other status, and of requests that failed. */
 	readonly failures: number;
 }
 

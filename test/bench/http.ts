@@ -1,4 +1,4 @@
-// The interface over HTTP: the real daemon in one process, the load in another, both on this machine.
+// Measures the interface over HTTP: the real daemon is one process, and the load another, both on this machine.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const SECONDS = amount('BENCH_SECONDS', 8);
 const RUNS = runs(3);
 const QUERY_TOKENS = Math.max(1000, amount('BENCH_TOKENS', 10_000_000));
 const FILL = 1000;
-/** Each on a daemon of its own. */
+/** The sizes of the batches whose memory is measured, each on a daemon of its own. */
 const MEMORY_CARDS = [RATE_CARDS / 10, RATE_CARDS];
 
 async function load(task: Omit<HttpLoad, 'seconds'>): Promise<HttpLoadResult[]> {
@@ -38,7 +38,10 @@ async function load(task: Omit<HttpLoad, 'seconds'>): Promise<HttpLoadResult[]> 
 	return results;
 }
 
-/** What must be reached (and is aimed at) in requests a second, and until the slowest of a hundred is answered. */
+/**
+ * The goals for requests a second, and for the time within which 99 of 100 are answered: what must be reached, and what is
+ * aimed at.
+ */
 interface Goal {
 	readonly target: string;
 	readonly rate?: FigureNotes;
@@ -66,7 +69,7 @@ const STORE_SQLITE: Goal = {
 const METADATA: Goal = { target: '8,000 requests/s (20,000)', rate: { must: 8000, aim: 20_000 } };
 const STORE_POSTGRES: Goal = { target: '4,000 requests/s (12,000)', rate: { must: 4000, aim: 12_000 } };
 
-/** Storing and reading single cards, with the bare framework beside. */
+/** Measures storing and reading cards, with a bare route of the framework to compare with. */
 export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
 	const bare = Fastify();
@@ -99,7 +102,7 @@ export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	return rows;
 }
 
-/** An account with many tokens, filled in through the vault. */
+/** Fills an account with many tokens through the vault, and measures queries of its first and its last page. */
 async function queryRows(
 	url: string,
 	{ userId, apiKey }: Installation['demo'],

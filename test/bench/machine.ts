@@ -1,4 +1,4 @@
-// On what a run was made.
+// Reads on which machine, and from which commit, a run is made.
 
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
@@ -7,7 +7,7 @@ import type { BenchRun } from './run-file.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the machine says of itself; no name of it and no address. */
+/** Returns what the machine says of itself, without its name and its address. */
 export function readMachine(): BenchRun['machine'] {
 	return {
 		cores: availableParallelism(),
@@ -18,7 +18,7 @@ export function readMachine(): BenchRun['machine'] {
 	};
 }
 
-/** The commit that is checked out, and whether files differ from it. */
+/** Returns the commit that is checked out, and whether files differ from it. */
 export function readCommit(): Pick<BenchRun, 'commit' | 'isChanged'> {
 	const git = (...args: string[]) => {
 		const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });

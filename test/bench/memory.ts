@@ -11,7 +11,7 @@ const SIZES: readonly [label: string, bytes: number][] = [
 	['2 GB', 2_000_000_000],
 ];
 
-/** Largest resident memory of one job's process on a small and on a large file. */
+/** Measures the largest resident memory of one job's process on a small and on a large file. */
 export async function memoryRows(folder: string): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
 	const output = join(folder, 'memory-out');

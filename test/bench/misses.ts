@@ -1,5 +1,6 @@
-// Cards that pass in silence: a thousand generated files a format through the engine, judged by test/trade, and a million lines
-// of numbers that are no cards. BENCH_SEED makes other files, BENCH_FILES and BENCH_LINES more or fewer of them.
+// Counts cards that pass unnoticed: a thousand generated files of each format go through the engine, and test/trade judges
+// the results. It also counts findings in a million lines of numbers that are no cards. BENCH_SEED makes other files,
+// BENCH_FILES and BENCH_LINES make more or fewer of them.
 
 import { CHANCE_KINDS, falseFindings, KIND_NAMES } from '../trade/false-findings.ts';
 import { FILTERS } from '../trade/generators.ts';
@@ -11,7 +12,7 @@ import type { BenchRow } from './table.ts';
 const DELIMITED = ['GBT', 'SIMPLECSV', 'CSV'];
 const SHOWN = 12;
 
-/** Every row of silent misses and false findings; what was missed and refused is printed with an example each. */
+/** Returns every row of silent misses and false findings. Each kind of miss and refusal is printed with an example. */
 export async function missesRows(): Promise<BenchRow[]> {
 	const seed = process.env.BENCH_SEED ?? '1';
 	const files = amount('BENCH_FILES', 1000);

@@ -1,4 +1,5 @@
-// How many ordinary names and references are refused since they look like card numbers: node test/bench/numbers-in-names.ts
+// Measures how many ordinary names and references are refused because they look like card numbers: `node
+// test/bench/numbers-in-names.ts`.
 
 import { holdsCardNumber } from '../../src/card/spelled-number.ts';
 import { ORDINARY_NAMES } from '../helpers/ordinary-names.ts';

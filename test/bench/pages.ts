@@ -1,5 +1,5 @@
-// Hosted forms: what a browser loads and how soon somebody can type, and how many submissions a second are stored durably,
-// beside single cards over HTTP.
+// Measures hosted forms: what a browser loads, how soon somebody can type, and how many submissions a second are stored
+// durably, beside single cards over HTTP.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { withDaemon } from './with-daemon.ts';
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const RUNS = runs(3);
 const SECONDS = amount('BENCH_SECONDS', 8);
-/** Enough for a load of about as many seconds as the others last, but no more than a daemon remembers. */
+/** The number of forms: enough for a load that lasts about as long as the others, but no more than a daemon remembers. */
 const FORMS = Math.min(SECONDS * 4000, 20_000);
 /** Both loads store this many different cards over and over, so that their indexes are of the same size. */
 const CARDS = 5000;
@@ -101,7 +101,7 @@ async function loadOnce(browser: OpenedBrowser, address: string) {
 			new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { shift += value }))
 				.observe({ type: 'layout-shift', buffered: true });`);
 		await page.goto(address, { waitUntil: 'networkidle' });
-		// The script of a form has run when this event ends.
+		// The script of the form has run when the event DOMContentLoaded ends, so that somebody can type from then on.
 		const readyMs = (await page.evaluate(
 			`performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`,
 		)) as number;
@@ -111,7 +111,7 @@ async function loadOnce(browser: OpenedBrowser, address: string) {
 	}
 }
 
-/** Submissions and single cards, in turns on the same daemon. */
+/** Measures submissions and single cards, in turns on the same daemon. */
 async function loadRows(): Promise<BenchRow[]> {
 	const measured = await withDaemon({}, async (url, { apiKey }) => {
 		const forms: HttpLoadResult[] = [];

@@ -6,8 +6,8 @@ import { PLOTS } from './plot/plots.ts';
 import { readRun, writeRun } from './run-file.ts';
 
 /**
- * Draws a run into a folder, with the run beside the drawings, and fills the page of the folder's name next to the folder
- * where there is one. Gives the exit code.
+ * Draws a run into a folder, and writes the run beside the drawings. If a page with the folder's name is next to the
+ * folder, fills in its tables. Returns the exit code.
  */
 export function plotCommand(runPath: string, folder: string): number {
 	const run = readRun(runPath);

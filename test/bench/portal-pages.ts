@@ -1,5 +1,5 @@
-// How long the pages of the portal take on the server, with 10,000,000 tokens, 100,000 jobs and 10,000,000 entries of the
-// audit trail.
+// Measures how long the pages of the portal take on the server, with 10,000,000 tokens, 100,000 jobs and 10,000,000 entries
+// of the audit trail.
 
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
@@ -17,7 +17,7 @@ const AIM_MS = 30;
 const MUST_BYTES = 100_000;
 const AIM_BYTES = 50_000;
 
-/** Fills a database, which takes a minute or two, and asks for every page some times. */
+/** Fills a database, which takes a minute or two, and asks for every page several times. */
 export async function portalPagesRows(): Promise<BenchRow[]> {
 	const releases: (() => unknown)[] = [];
 	const t = { teardown: (release: () => unknown) => void releases.push(release) };
@@ -28,7 +28,7 @@ export async function portalPagesRows(): Promise<BenchRow[]> {
 		const times: { path: string; ms: number; longest: number }[] = [];
 		for (const path of paths) {
 			const runs: number[] = [];
-			// The first request compiles what the page needs.
+			// The first request is not counted, because it compiles what the page needs.
 			for (let run = 0; run <= GETS; run++) {
 				const startedAt = performance.now();
 				await get(path);

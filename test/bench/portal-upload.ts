@@ -1,5 +1,5 @@
-// Uploads through the portal in a browser, beside the same file over sFTP into the same daemon, and beside what either side does
-// without the other: the browser into a server that keeps nothing, and curl into the daemon.
+// Measures uploads through the portal in a browser, beside the same file over sFTP into the same daemon, and beside what
+// either side does without the other: the browser sends to a server that keeps nothing, and curl sends to the daemon.
 
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -26,14 +26,14 @@ import { BENCH_WORKERS } from './with-daemon.ts';
 const RUNS = runs(5);
 const BYTES = cutBytes(256 * 1024 * 1024);
 const WHAT = `upload of ${tellBytes(BYTES)} in a browser`;
-/** The service alone: curl needs little of the processor, and a browser much. */
+/** This row measures the service alone, because curl needs little of the processor, and a browser needs much. */
 const ALONE = 'the same file, sent by curl to the address that the browser uses';
-/** The browser alone: no service can take a file from it faster than this. */
+/** This row measures the browser alone: no service can take a file from it faster than this. */
 const BROWSER_ALONE = 'the same file, sent by the browser to a server that drops every byte';
 const GOAL = { must: 0.8, aim: 1 };
 const TARGET = `${GOAL.must} times sFTP (${GOAL.aim})`;
 
-/** Sends one file in turns over both ways, until it is accepted. */
+/** Sends one file several times in each of these ways, in turns, and returns rows of the rates. */
 export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 	const missing = [...findMissingPrograms('sftp'), ...(findBrowserPath() === undefined ? ['chromium'] : [])];
 	if (missing.length > 0) return [missingRow(WHAT, missing, TARGET)];
@@ -50,7 +50,7 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 		const browser = await openBrowser(t, getBrowserPath());
 		const { page } = await browser.openPage();
 		const cookie = await signIn(page, installation, daemon, userName);
-		// Without a card, so that the job afterwards is short.
+		// The file has no card, so that the job that follows each upload is short.
 		const { path, bytes } = generate('NOCARD', join(folder, 'large.csv'), BYTES);
 		const rates = { browser: [] as number[], dropped: [] as number[], sftp: [] as number[], curl: [] as number[] };
 		const dropping = await openDroppingServer(t);
@@ -113,7 +113,7 @@ async function signIn(
 	return `${cookie}=${value}`;
 }
 
-/** Returns the seconds until the service has accepted the file. */
+/** Uploads the file on the page of the portal, and returns the seconds until the service has accepted it. */
 async function uploadOnce(page: Page, url: string, path: string): Promise<number> {
 	await page.goto(url);
 	await page.selectOption('#folder', 'tokenize/SIMPLECSV');
@@ -124,7 +124,7 @@ async function uploadOnce(page: Page, url: string, path: string): Promise<number
 	return (performance.now() - started) / 1000;
 }
 
-/** Serves a page that sends a file as the script of the portal does, and drops what comes. Returns the address. */
+/** Serves a page that sends a file as the script of the portal does, and drops every byte. Returns the address. */
 async function openDroppingServer(t: { teardown(release: () => unknown): void }): Promise<string> {
 	const server = createServer((request, answer) => {
 		request.resume().once('end', () => answer.setHeader('content-type', 'text/html').end(DROPPING_PAGE));
@@ -146,7 +146,7 @@ const DROPPING_PAGE = `<!doctype html><title>Drops</title><input type="file" id=
 	}
 </script>`;
 
-/** Returns the seconds until the server has taken, and dropped, the file. */
+/** Sends the file from the served page, and returns the seconds until the server has taken, and dropped, all of it. */
 async function sendToBeDropped(page: Page, url: string, path: string): Promise<number> {
 	await page.goto(url);
 	await page.setInputFiles('#file', path);
@@ -155,7 +155,7 @@ async function sendToBeDropped(page: Page, url: string, path: string): Promise<n
 	return (performance.now() - started) / 1000;
 }
 
-/** Sends the file as the script of the page does, in one piece. Returns the seconds until the service has accepted it. */
+/** Sends the file as the script of the portal does, in one piece. Returns the seconds until the service has accepted it. */
 async function sendByCurl(given: {
 	readonly daemon: RunningDaemon;
 	readonly cookie: string;

@@ -1,4 +1,4 @@
-// The portal: uploads beside sFTP, and the time that its pages take.
+// Measures the portal: uploads beside sFTP, and the time that its pages take.
 
 import { portalPagesRows } from './portal-pages.ts';
 import { portalUploadRows } from './portal-upload.ts';

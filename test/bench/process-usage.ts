@@ -1,15 +1,15 @@
-// What a process has used so far, read from Linux' /proc.
+// Reads what a process has used so far from Linux's /proc.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Clock ticks of a second, which Linux fixes for programs at 100. */
+/** The clock ticks of a second, which Linux fixes for programs at 100. */
 const TICKS_PER_SECOND = 100;
-/** What /proc/PID/clear_refs takes to forget the highest memory so far. */
+/** What is written to /proc/PID/clear_refs so that Linux forgets the highest memory so far. */
 const FORGET_PEAK = '5';
 const LOOK_EVERY_MS = 100;
 
 export interface ProcessUsage {
-	/** Of all its threads, in user and in system mode. */
+	/** The processor time of all its threads, in user and in system mode. */
 	readonly processorSeconds: number;
 	/** The most memory it has had resident, in MB of 1,000,000 bytes. */
 	readonly peakMb: number;
@@ -23,12 +23,14 @@ export function readProcess(pid: number): ProcessUsage {
 	return { processorSeconds: ticks / TICKS_PER_SECOND, peakMb: (Number(peak?.[1] ?? 0) * 1024) / 1e6 };
 }
 
-/** From now on the process's highest memory is that of what follows. */
+/** Forgets the highest memory of the process so far, so that only what follows counts. */
 export function forgetPeak(pid: number): void {
 	writeFileSync(`/proc/${pid}/clear_refs`, FORGET_PEAK);
 }
 
-/** The most memory that a process and its descendants have at once while `work` goes on; what they share counts once. */
+/**
+ * Returns the most memory that a process and its descendants have at once while `work` goes on. Shared memory counts once.
+ */
 export async function familyPeakMb(pid: number, work: () => Promise<unknown>): Promise<number> {
 	let peak = 0;
 	const watch = setInterval(() => {
@@ -61,7 +63,7 @@ function ownMb(pid: number): number {
 	return (Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024) / 1e6;
 }
 
-/** Nothing of a process that has ended meanwhile. */
+/** Returns what `read` returns, or undefined if the process has ended meanwhile. */
 function ifRunning<T>(read: () => T): T | undefined {
 	try {
 		return read();
@@ -70,7 +72,7 @@ function ifRunning<T>(read: () => T): T | undefined {
 	}
 }
 
-/** The fields after the program's name, which is in brackets and may contain blanks. */
+/** Returns the fields of /proc/PID/stat after the program's name, which is in brackets and may contain blanks. */
 function statOf(pid: number): string[] {
 	return readFileSync(`/proc/${pid}/stat`, 'utf8')
 		.replace(/^.*\) /s, '')

@@ -1,5 +1,6 @@
-// What relay is compared with: nginx that passes on without a look, mitmproxy with a script that rewrites, and the target
-// all of them call. Debian's packages; a proxy that the machine lacks is left out.
+// Starts what relay is compared with: nginx that passes bodies on without reading them, mitmproxy with a script that
+// rewrites them, and the target that all of them call. The programs are those of Debian's packages; a proxy that the
+// machine lacks is left out.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,19 +14,19 @@ import { findMissingPrograms } from './missing.ts';
 const SCRIPT = fileURLToPath(new URL('baselines/rewrite_proxy.py', import.meta.url));
 const TARGET = fileURLToPath(new URL('relay-target.ts', import.meta.url));
 const READY_WITHIN_MS = 20_000;
-/** What the target answers: half a kilobyte. */
+/** The answer of the target, which is half a kilobyte long. */
 const ANSWER = JSON.stringify({ status: 'confirmed', reference: 'ABC123', note: 'n'.repeat(450) });
 
 export interface Proxies {
 	readonly targetUrl: string;
-	/** Who serves the target: nginx, or Node where there is no nginx, which takes more of the machine. */
+	/** The program that serves the target: nginx, or Node if there is no nginx. Node takes more of the machine. */
 	readonly targetProgram: 'nginx' | 'Node';
-	/** Only those whose programs are here. */
+	/** The addresses of the proxies whose programs this machine has. */
 	readonly others: { readonly nginx?: string; readonly mitmproxy?: string };
 	close(): Promise<void>;
 }
 
-/** Starts the target and the proxies on free ports. `cards`: token → number, for the script. */
+/** Starts the target and the proxies on free ports. `cards` gives the script the number for each token. */
 export async function openProxies(folder: string, cards: Readonly<Record<string, string>>): Promise<Proxies> {
 	const ports = { target: await freePort(), nginx: await freePort(), mitmproxy: await freePort() };
 	const has = (program: string) => findMissingPrograms(program).length === 0;
@@ -56,7 +57,7 @@ export async function openProxies(folder: string, cards: Readonly<Record<string,
 	};
 }
 
-/** One process that is target and proxy. */
+/** Starts one nginx that is both the target and a proxy. */
 function startNginx(folder: string, ports: { target: number; nginx: number }): ChildProcess {
 	const prefix = join(folder, 'nginx');
 	for (const name of ['', 'body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'])
@@ -81,7 +82,7 @@ function startMitmproxy(
 	return spawn('mitmdump', [...mode, ...listen, ...quiet, '-s', SCRIPT], { stdio: 'ignore', env });
 }
 
-/** The target answers 200; the proxy keeps its connections. */
+/** Returns a configuration in which the target answers 200 and the proxy keeps its connections to it. */
 function nginxConfig(prefix: string, { target, nginx }: { target: number; nginx: number }): string {
 	return `
 worker_processes auto;

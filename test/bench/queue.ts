@@ -1,4 +1,5 @@
-// Thousands of small files that wait in the queue, as after a partner's nightly upload: how many jobs a second a daemon ends.
+// Measures how many jobs a second a daemon ends when thousands of small files wait in the queue, as after a partner's
+// nightly upload.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ async function measure(
 	});
 }
 
-/** Queues the files beside a stopped daemon, as the doors do with uploads. */
+/** Queues the files while the daemon is stopped, as the doors do with uploads. */
 async function queueAll({ rooms }: Installation, userId: string, content: Buffer): Promise<void> {
 	const { database, keyRing, blobs, identity } = await rooms();
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'bench' });
@@ -63,11 +64,11 @@ async function queueAll({ rooms }: Installation, userId: string, content: Buffer
 		await intake.accept(upload);
 	}
 	await drops.close();
-	// PostgreSQL does this by itself within a minute, so what is measured does not depend on when.
+	// PostgreSQL would do this by itself within a minute. It is done here, so that the rate does not depend on when that is.
 	if (database.dialect === 'postgres') await database.knex.raw('analyze');
 }
 
-/** Measures from the first hundredth on, when the threads have started. */
+/** Returns the rate in jobs a second. It counts from the first hundredth of the jobs on, when the threads have started. */
 async function measureRate({ rooms }: Installation): Promise<number> {
 	const { database } = await rooms();
 	const ended = async () => {

@@ -1,6 +1,6 @@
-// An attack on the numbers behind tokens: somebody who may store cards with duplicate elimination, and who knows first six,
-// last four and expiry of stored ones from metadata, tries every number that is left. The answer with the known token would be
-// the number. BENCH_TRIES says how often.
+// Attacks the numbers behind tokens. Somebody who may store cards with duplicate elimination, and who knows first six, last
+// four and expiry of stored ones from metadata, tries every number that is left. A number that is answered with the known
+// token is the number of the card. BENCH_TRIES says how many are tried.
 
 import type { ExecutionContext } from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
@@ -12,10 +12,10 @@ import { figure } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import type { BenchRow } from './table.ts';
 
-/** Numbers in one batch: a fraction of what one card leaves to be tried. */
+/** The count of numbers in one batch, which is a fraction of what has to be tried for one card. */
 const BATCH_NUMBERS = 20_000;
 
-/** Tries so many candidates, a hundred thousand for each stored card, and counts what was recovered and alarmed. */
+/** Tries candidates, a hundred thousand for each stored card, and counts the recovered numbers and the alarms. */
 export async function recoveryRows(): Promise<BenchRow[]> {
 	const tries = amount('BENCH_TRIES', 10_000_000);
 	const closing: (() => unknown)[] = [];
@@ -32,7 +32,7 @@ export async function recoveryRows(): Promise<BenchRow[]> {
 		let tried = 0;
 		const startedAt = performance.now();
 		for (let nth = 0; tried < tries; nth++) {
-			// Other last four digits each time, so that each is a pair of its own.
+			// The last four digits differ each time, so that first six and last four of each card are a pair of their own.
 			const number = cardNumber(nth * 7 + 1);
 			const token = await storeCard(owner, '', { Number: number });
 			const candidates = candidatesOf(number);

@@ -1,4 +1,4 @@
-// Bodies of about 2 KB with one place for a card, and the profiles that find it.
+// Makes bodies of about 2 KB with one place for a card, and the profiles that find it.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { cardNumber } from './generate.ts';
 
 const BODY_BYTES = 2048;
 
-/** A hotel booking as JSON; `token` stands where the number goes. */
+/** Returns a hotel booking as JSON; `token` stands where the number goes. */
 export function jsonBody(token: string): string {
 	const guests = Array.from({ length: 8 }, (_, n) => ({
 		...{ id: n, title: 'Ms', firstName: `Guest${n}`, lastName: 'Example', nationality: 'NL', age: 30 + n },
@@ -17,7 +17,7 @@ export function jsonBody(token: string): string {
 	return padded(JSON.stringify({ ...booking, remarks: 'REST' }));
 }
 
-/** The same as SOAP, in the manner of OTA. */
+/** Returns a hotel booking as SOAP, in the manner of OTA; `token` stands where the number goes. */
 export function soapBody(token: string): string {
 	const guests = Array.from(
 		{ length: 8 },
@@ -29,7 +29,7 @@ export function soapBody(token: string): string {
 	);
 }
 
-/** What a channel answers: reservations with a card each, so many bytes in all. */
+/** Returns what a channel answers: reservations with a card each, about `bytes` bytes in all. */
 export function jsonReservations(cards: number, bytes: number): string {
 	const filler = 'x'.repeat(Math.floor(bytes / cards) - 190);
 	const reservation = (n: number) => ({
@@ -92,7 +92,7 @@ cards:
 `,
 );
 
-/** Writes a profile into a folder and says where. */
+/** Returns a function that writes a profile into a folder and returns its path. */
 function profile(name: string, text: string): (folder: string) => string {
 	return (folder) => {
 		const path = join(folder, name);

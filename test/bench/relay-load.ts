@@ -1,18 +1,18 @@
-// Requests from a process of its own: `node relay-load.ts '{…}'` prints one line of JSON. Counts by autocannon; times of
-// single requests by a loop that sees parts of a millisecond.
+// Sends requests from a process of its own: `node relay-load.ts '{…}'` prints one line of JSON. Autocannon counts requests;
+// a loop that sees parts of a millisecond measures the times of single ones.
 
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
 
 export interface RelayLoad {
 	readonly url: string;
-	/** Gone through one after the other. */
+	/** The paths that are requested one after the other. */
 	readonly paths: readonly string[];
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 	readonly connections: number;
 	readonly seconds: number;
-	/** Measure single requests instead of counting them. */
+	/** Whether single requests are timed, instead of counting requests. */
 	readonly isTimed?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface RelayLoadResult {
 	readonly requestsPerSecond: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
-	/** Answers that were not 200, and requests that failed. */
+	/** The number of answers that were not 200, and of requests that failed. */
 	readonly failures: number;
 }
 
@@ -73,7 +73,7 @@ async function time({ url, paths, headers, body, connections, seconds }: RelayLo
 		const until = performance.now() + lasting * 1000;
 		await Promise.all(Array.from({ length: connections }, () => run(until, isCounted)));
 	};
-	// The first second teaches both ends what is hot.
+	// The first second is not counted, because both ends still find out which of their code runs often, and compile it.
 	await all(1, false);
 	await all(seconds, true);
 	agent.destroy();

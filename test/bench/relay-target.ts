@@ -1,4 +1,4 @@
-// The target of relayed calls where there is no nginx: `node relay-target.ts PORT ANSWER`.
+// Serves as the target of relayed calls if there is no nginx: `node relay-target.ts PORT ANSWER`.
 
 import { createServer } from 'node:http';
 

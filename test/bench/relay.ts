@@ -1,5 +1,5 @@
-// Relay and capture beside what else one could run: the target, nginx, mitmproxy, the daemon and the load all on this
-// machine, so that ratios count.
+// Measures relay and capture beside the programs that one could run instead. The target, nginx, mitmproxy, the daemon and
+// the load are all on this machine, so only ratios count.
 
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -26,7 +26,10 @@ const CAPTURE_CARDS = 1000;
 const CAPTURES = 15;
 const WARM_UP = 25;
 
-/** Packing a megabyte would take longer than finding its cards. */
+/**
+ * These headers ask for an answer that is not compressed, because compressing a megabyte would take longer than finding its
+ * cards.
+ */
 const UNPACKED = { 'accept-encoding': 'identity' };
 
 interface Caller {
@@ -35,7 +38,7 @@ interface Caller {
 	readonly tokens: readonly string[];
 }
 
-/** Every row of relay and capture. */
+/** Returns every row of relay and capture. */
 export async function relayRows(folder: string): Promise<BenchRow[]> {
 	const cards = Object.fromEntries(Array.from({ length: TOKENS }, (_, n) => [plainToken(n), cardNumber(n)]));
 	const proxies = await openProxies(folder, cards);
@@ -53,7 +56,7 @@ export async function relayRows(folder: string): Promise<BenchRow[]> {
 			...(await latencyRows(proxies, caller)),
 			await captureRow(caller),
 		]);
-		// On a daemon that has done nothing else: what hangs is to be measured, not what was answered before.
+		// Hanging relays have a daemon that has done nothing else, so that its memory is not that of what it answered before.
 		return [...rows, await withCaller((caller, daemon) => hangingRow(caller, proxies.targetUrl, daemon))];
 	} finally {
 		await proxies.close();
@@ -101,7 +104,7 @@ async function rateRows(
 	return rows;
 }
 
-/** What relay is compared with. */
+/** The programs that relay is compared with. */
 const KINDS = [
 	{
 		name: 'nginx',
@@ -121,7 +124,10 @@ const KINDS = [
 	},
 ] as const;
 
-/** Told in names, because a target that takes more of the machine makes other figures. */
+/**
+ * Returns words for names of figures that say who serves the target, because a target that takes more of the machine makes
+ * other figures.
+ */
 function besideOf(targetProgram: Proxies['targetProgram']): string {
 	return targetProgram === 'nginx' ? '' : `, target in ${targetProgram}`;
 }
@@ -170,7 +176,10 @@ async function latencyRows({ targetUrl, targetProgram }: Proxies, caller: Caller
 	];
 }
 
-/** A target that answers a megabyte with a thousand cards, called directly and through capture in turn. */
+/**
+ * Measures what capture adds to a call. The target answers a megabyte with a thousand cards, and is called directly and
+ * through capture in turn.
+ */
 async function captureRow({ url, apiKey }: Caller): Promise<BenchRow> {
 	const answer = jsonReservations(CAPTURE_CARDS, 1_000_000);
 	const target = createServer((_request, response) => {
@@ -258,7 +267,7 @@ function failed(results: readonly RelayLoadResult[]): string {
 	return failures > 0 ? `, ${failures} FAILED` : '';
 }
 
-/** What stands for a token in bodies that do not come to us. */
+/** Returns what stands for a token in bodies that are not sent to the daemon. */
 function plainToken(n: number): string {
 	return n.toString(16).padStart(32, 'a');
 }

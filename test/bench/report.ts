@@ -7,7 +7,7 @@ import { generate } from './generate.ts';
 import type { BenchRow } from './table.ts';
 import type { TransferOnceResult } from './transfer-once.ts';
 
-/** 1,000,000 cards. */
+/** The length of a file with 1,000,000 cards, in bytes. */
 const BYTES = cutBytes(107_000_000);
 const RUNS = runs(3);
 
@@ -16,7 +16,7 @@ const FILES = [
 	['one warning each', 'WARNED'],
 ] as const;
 
-/** The report of a million cards: its length, and what warnings cost the job in memory and time. */
+/** Measures the report of a million cards: its length, and what warnings cost the job in memory and time. */
 export async function reportRows(folder: string): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
 	for (const [label, layout] of FILES) {

@@ -1,4 +1,4 @@
-// The shape of a run as JSON, which docs/performance.md describes.
+// Reads and writes runs as JSON, whose shape docs/performance.md describes.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const rowShape = z.strictObject({
 const groupShape = z.strictObject({
 	name: z.string(),
 	seconds: z.number(),
-	/** Why the group failed. */
+	/** The reason why the group failed, undefined if it did not. */
 	error: z.string().optional(),
 	rows: z.array(rowShape),
 });
@@ -37,13 +37,13 @@ const runShape = z.strictObject({
 		kernel: z.string(),
 		node: z.string(),
 	}),
-	/** By the clock of the machine. */
+	/** When the run began, by the clock of the machine. */
 	startedAt: z.string(),
-	/** Null where there is no git. */
+	/** The commit that was checked out, null if there is no git. */
 	commit: z.string().nullable(),
 	/** Whether files differed from that commit. */
 	isChanged: z.boolean(),
-	/** What the environment made smaller or larger. */
+	/** The amounts that the environment made smaller or larger. */
 	amounts: z.record(z.string(), z.string()),
 	groups: z.array(groupShape),
 });
@@ -57,7 +57,7 @@ export class RunFileError extends Error {
 	override readonly name = 'RunFileError';
 }
 
-/** @throws RunFileError where the file is not there or holds something else */
+/** Reads a run from a file. @throws RunFileError if the file is not there or holds something else */
 export function readRun(path: string): BenchRun {
 	let value: unknown;
 	try {
@@ -70,13 +70,13 @@ export function readRun(path: string): BenchRun {
 	return data;
 }
 
-/** Whole or not at all: a run that is cut off keeps what was written of the groups before. */
+/** Writes a run as a whole or not at all, so that a run that is cut off keeps the groups that were written before. */
 export function writeRun(path: string, run: BenchRun): void {
 	writeFileSync(`${path}.new`, `${JSON.stringify(run, null, '\t')}\n`);
 	renameSync(`${path}.new`, path);
 }
 
-/** Every figure by its name. */
+/** Returns every figure by its name. */
 export function figuresOf(run: BenchRun): Map<string, RunFigure> {
 	const all = run.groups.flatMap(({ rows }) => rows.flatMap(({ figures }) => figures));
 	return new Map(all.map((each) => [each.name, each]));

@@ -1,4 +1,4 @@
-// Runs groups one after the other. One that fails says so in its row, and the others go on.
+// Runs groups one after the other. A group that fails says so in its row, and the others go on.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ async function runGroup(
 
 const withRuns = (each: BenchRow['figures'][number]) => ({ ...each, runs: [...each.runs] });
 
-/** Figures are found by their names when runs are compared. */
+/** Checks that each figure has a name of its own that begins with its group, because runs are compared by these names. */
 function checkNames(group: string, rows: readonly BenchRow[]): void {
 	const seen = new Set<string>();
 	for (const { name } of rows.flatMap(({ figures }) => figures)) {

@@ -1,4 +1,5 @@
-// How fast the delimited scanner alone is: `node test/bench/scan-delimited.ts [MB]`. Files are made in memory.
+// Measures how fast the scanner of delimited files is without the engine: `node test/bench/scan-delimited.ts [MB]`. The
+// files are made in memory.
 
 import { csv } from '../../formats/csv.ts';
 import { gbt } from '../../formats/gbt.ts';
@@ -71,7 +72,7 @@ const subjects: readonly Subject[] = [
 	},
 ];
 
-/** One pass in windows as the engine makes them; returns how many findings there were. */
+/** Scans the file once, in windows as the engine makes them. Returns the number of findings. */
 function scanOnce(scanner: Scanner, file: Buffer): number {
 	const found = new Findings();
 	let cards = 0;

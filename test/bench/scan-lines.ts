@@ -1,4 +1,4 @@
-// How fast AIR and IUR files are scanned, apart from everything else: `node test/bench/scan-lines.ts [MB]`.
+// Measures how fast AIR and IUR files are scanned, without the engine: `node test/bench/scan-lines.ts [MB]`.
 
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
@@ -78,7 +78,7 @@ function repeat(times: number, ...lines: string[]): string[] {
 	return isAir ? [...AIR_FRAME.slice(0, 4), ...body, 'ENDX'] : body;
 }
 
-/** One pass over the file, window by window, as the engine does it. Returns the number of findings. */
+/** Scans the file once, window by window, as the engine does it. Returns the number of findings. */
 function scanFile(format: Format<never>, file: Buffer): number {
 	const scanner = format.scanner(format.options.parse({}) as never, 'tokenize');
 	const found = new Findings();

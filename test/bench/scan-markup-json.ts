@@ -1,4 +1,4 @@
-// How fast TADC and SIMPLEJSON files are scanned, without the engine: `node test/bench/scan-markup-json.ts [MB]`.
+// Measures how fast TADC and SIMPLEJSON files are scanned, without the engine: `node test/bench/scan-markup-json.ts [MB]`.
 
 import { simplejson } from '../../formats/simplejson.ts';
 import { tadc } from '../../formats/tadc.ts';
@@ -33,7 +33,7 @@ const table = [];
 for (const [name, open, head, line, tail] of cases) {
 	const bytes = generate(head, line, tail);
 	scanWhole(open(), bytes);
-	// Processor time, not the clock: the machine may be busy with other things.
+	// Processor time is measured rather than time by the clock, because the machine may be busy with other things.
 	const started = process.cpuUsage();
 	const cards = scanWhole(open(), bytes);
 	const { user, system } = process.cpuUsage(started);

@@ -1,5 +1,5 @@
-// Times selectors: filling a small body and finding a thousand cards in a large one. Processor time of one thread.
-// `node test/bench/selectors.ts`
+// Measures how long selectors take to fill a small body and to find a thousand cards in a large one, in processor time:
+// `node test/bench/selectors.ts`.
 
 import type { CardSelector } from '../../src/relay/profile.ts';
 import { compileSelectors } from '../../src/relay/selectors/selectors.ts';

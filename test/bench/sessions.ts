@@ -1,4 +1,5 @@
-// One to fifty sessions that upload at once over sFTP, beside OpenSSH's server: the rate of all together, and memory.
+// Measures one to fifty sessions that upload at once over sFTP, beside OpenSSH's server: the rate of all together, and
+// memory.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,18 +11,18 @@ import { familyPeakMb, forgetPeak, readProcess } from './process-usage.ts';
 import { besideRow, GCM, inTurns, type Server, type Servers, send, withServers } from './sftp-servers.ts';
 import type { BenchRow } from './table.ts';
 
-/** How many go on at once. */
+/** The numbers of sessions that upload at once. */
 export const SESSIONS = [1, 5, 20, 50];
 const BYTES = cutBytes(20 * 1024 * 1024);
 const RUNS = runs(3);
-/** Of the most sessions. */
+/** The target for the greatest number of sessions. */
 const TARGET = '1.0; 400 MB (1.3; 300 MB)';
 const RATE_GOAL = { must: 1, aim: 1.3 };
 const MEMORY_GOAL = { must: 400, aim: 300 };
 
 const whatOf = (count: number) => `${count} session${count === 1 ? '' : 's'} of ${tellBytes(BYTES)}, total; memory`;
 
-/** A row for each number of sessions. */
+/** Returns a row for each number of sessions. */
 export async function sessionRows(folder: string): Promise<BenchRow[]> {
 	const missing = findMissingPrograms('sftp');
 	if (missing.length > 0) return SESSIONS.map((count) => missingRow(whatOf(count), missing));
@@ -34,7 +35,10 @@ export async function sessionRows(folder: string): Promise<BenchRow[]> {
 	});
 }
 
-/** Each client has an address of its own: only so many connections of one address may wait for their login. */
+/**
+ * Returns the address of the n-th client. Each has its own, because only so many connections of one address may wait for
+ * their login.
+ */
 const addressOf = (n: number) => `127.0.${n + 1}.1`;
 
 async function rowOf(
@@ -45,7 +49,7 @@ async function rowOf(
 	const ours: number[] = [];
 	const all = (server: Server) => {
 		const one = (n: number) =>
-			// Under partial names no jobs begin.
+			// The files have partial names, for which no jobs begin, so that only the uploads are measured.
 			send(server, [`put ${path} ${server.inbox}/${n}.filepart`], [...GCM, '-o', `BindAddress=${addressOf(n)}`]);
 		return Promise.all(Array.from({ length: count }, (_, n) => one(n)));
 	};
@@ -58,7 +62,7 @@ async function rowOf(
 		if (isOurs) ours.push(readProcess(server.pid).peakMb);
 		return (count * bytes) / 1e6 / seconds;
 	});
-	// Looking at so many processes takes time, so that it has a run of its own.
+	// The memory of OpenSSH is measured in a run of its own, because looking at so many processes takes time.
 	const { openssh } = servers;
 	const theirs = openssh && (await familyPeakMb(openssh.pid, () => all(openssh)));
 	const isMost = count === SESSIONS.at(-1);

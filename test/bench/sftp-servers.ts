@@ -1,4 +1,5 @@
-// The daemon and OpenSSH's `internal-sftp`, beside each other: the same clients, the same key, the same files, in turns.
+// Runs the daemon and OpenSSH's `internal-sftp` beside each other: with the same clients, the same key and the same files,
+// in turns.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
@@ -17,34 +18,34 @@ const GIVE_UP_MS = 600_000;
 
 export const GCM = ['-o', 'Ciphers=aes128-gcm@openssh.com'];
 
-/** Fifty clients are one account here. */
+/** These variables let one account have many sessions, because the fifty clients all use the same account. */
 const MANY_SESSIONS = { ...BENCH_WORKERS, TOKENDROP_SFTP_MAX_SESSIONS_PER_ACCOUNT: '100' };
 
-/** A server that the client is pointed at, and where it takes and gives files. */
+/** A server that the clients connect to, and its folders. */
 export interface Server {
 	readonly door: Door;
 	/** The folder that takes uploads. */
 	readonly inbox: string;
-	/** The folder that gives what was made of them. */
+	/** The folder with what was made of the uploads. */
 	readonly outbox: string;
-	/** Of the daemon, or of the process that leads those of OpenSSH. */
+	/** The process of the daemon, or the first process of OpenSSH, which starts its others. */
 	readonly pid: number;
 }
 
 export interface Servers {
 	readonly installation: Installation;
 	readonly ours: Server;
-	/** None where the machine has no sshd. */
+	/** The server of OpenSSH, undefined if the machine has no sshd. */
 	readonly openssh?: Server;
 }
 
-/** What both did, one number a run; nothing of OpenSSH's where the machine has no sshd. */
+/** What both servers did, one number for each run; `openssh` is empty if the machine has no sshd. */
 export interface Beside {
 	readonly ours: number[];
 	readonly openssh: number[];
 }
 
-/** Starts both, lets `measure` have them, and ends them. */
+/** Starts both servers, runs `measure` with them, and ends them. */
 export async function withServers<T>(measure: (servers: Servers) => Promise<T>): Promise<T> {
 	const releases: (() => unknown)[] = [];
 	const t = { teardown: (release: () => unknown) => void releases.push(release) } as ExecutionContext<unknown>;
@@ -68,7 +69,7 @@ export async function withServers<T>(measure: (servers: Servers) => Promise<T>):
 	}
 }
 
-/** Returns the seconds that OpenSSH's client took. */
+/** Runs commands in OpenSSH's client, and returns the seconds that it took. */
 export async function send(
 	{ door }: Server,
 	commands: readonly string[],
@@ -80,14 +81,14 @@ export async function send(
 	return (performance.now() - started) / 1000;
 }
 
-/** Has both servers give a file of this name: ours as the output of a job. */
+/** Uploads a file to both servers, so that they have it to download. In the daemon it is the output of a job. */
 export async function offer({ installation, ours, openssh }: Servers, path: string, name: string): Promise<void> {
 	await send(ours, [`put ${path} ${ours.inbox}/${name}`]);
 	if (openssh) await send(openssh, [`put ${path} ${openssh.inbox}/${name}`]);
 	await outputs(installation, name);
 }
 
-/** Waits until the account has so many outputs whose names are like this. */
+/** Waits until there are so many outputs whose names match a pattern of SQL. */
 export async function outputs(installation: Installation, like: string, count = 1): Promise<void> {
 	const { database } = await installation.rooms();
 	for (;;) {
@@ -98,7 +99,7 @@ export async function outputs(installation: Installation, like: string, count = 
 	}
 }
 
-/** Runs the same on both servers in turns. */
+/** Runs the same measurement on both servers, in turns. */
 export async function inTurns(
 	{ ours, openssh }: Servers,
 	runs: number,
@@ -112,21 +113,21 @@ export async function inTurns(
 	return all;
 }
 
-/** The processor time of ours while `work` goes on, in seconds. */
+/** Returns the processor time, in seconds, that the daemon takes while `work` goes on. */
 export async function processorSeconds({ ours }: Servers, work: () => Promise<unknown>): Promise<number> {
 	const before = readProcess(ours.pid).processorSeconds;
 	await work();
 	return readProcess(ours.pid).processorSeconds - before;
 }
 
-/** A row of rates: ours, OpenSSH's, and how many times OpenSSH's ours is. */
+/** Makes a row of rates: ours, that of OpenSSH, and ours divided by that of OpenSSH. */
 export function besideRow(row: {
 	readonly what: string;
 	readonly name: string;
 	readonly target?: string;
 	readonly goal?: FigureNotes;
 	readonly rates: Beside;
-	/** Further words. */
+	/** Further words for the end of the result. */
 	readonly more?: string;
 }): BenchRow {
 	const { what, name, target = '', goal, rates, more = '' } = row;

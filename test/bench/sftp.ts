@@ -1,4 +1,4 @@
-// Large files and many small ones through the sFTP door, beside OpenSSH's server.
+// Measures large files and many small ones through the sFTP door, beside OpenSSH's server.
 
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const SMALL_BYTES = 10 * 1024;
 const CHACHA = ['-o', 'Ciphers=chacha20-poly1305@openssh.com'];
 const LARGE_PACKETS = ['-B', '261120'];
 
-/** How the client is run, and what must be reached of OpenSSH's rate (and is aimed at), up and down. */
+/** How the client is run, and how many times OpenSSH's rate must be reached and is aimed at, for uploads and downloads. */
 const WAYS = [
 	{ label: 'aes-gcm', options: GCM, up: { must: 1, aim: 1.5 }, down: { must: 0.9, aim: 1.3 } },
 	{
@@ -49,7 +49,7 @@ export async function sftpRows(folder: string): Promise<BenchRow[]> {
 }
 
 async function largeFiles(servers: Servers, folder: string): Promise<BenchRow[]> {
-	// Without a card, so that what is fetched is as long as what was sent.
+	// The file has no card, so that what is fetched is as long as what was sent.
 	const file = generate('NOCARD', join(folder, 'large.csv'), LARGE_BYTES);
 	await offer(servers, file.path, 'large.csv');
 	const rows: BenchRow[] = [];
@@ -69,7 +69,7 @@ async function largeRow(
 	const goal = verb === 'upload' ? up : down;
 	const processor: number[] = [];
 	const rates = await inTurns(servers, RUNS, async (server) => {
-		// Under a partial name no job begins, so that what is timed is the upload alone.
+		// The upload has a partial name, for which no job begins, so that only the upload is measured.
 		const put = `put ${path} ${server.inbox}/up.filepart`;
 		const get = `get ${server.outbox}/large.csv ${path}`;
 		let seconds = 0;
@@ -88,7 +88,7 @@ async function largeRow(
 	return { ...row, figures: [...row.figures, figure(`${name}/processor`, 's', processor)] };
 }
 
-/** One session that uploads a thousand files: with their jobs, and under partial names without. */
+/** Measures one session that uploads a thousand files: once with their jobs, and once under partial names, without jobs. */
 async function smallFiles(servers: Servers, folder: string): Promise<BenchRow[]> {
 	const local = join(folder, 'small');
 	mkdirSync(local);

@@ -1,5 +1,5 @@
-// Uploads and downloads of files from 1 KiB to 2 GB over sFTP, beside OpenSSH's server. Small files go several in a session, so
-// that it is not the login alone that is measured.
+// Measures uploads and downloads of files from 1 KiB to 2 GB over sFTP, beside OpenSSH's server. Several small files go in
+// one session, so that more than the login is measured.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import type { BenchRow } from './table.ts';
 
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
-/** The lengths of files. */
+/** The lengths of the files, in bytes. */
 export const SIZES = [KIBI, 16 * KIBI, 256 * KIBI, 4 * MEBI, 64 * MEBI, 512 * MEBI];
-/** Only with BENCH_LARGE=1. */
+/** The length of the file that is measured only with BENCH_LARGE=1. */
 export const LARGEST = 2_000_000_000;
 const RUNS = runs(3);
-/** A session sends as many files as make this, but no more than so many. */
+/** A session sends as many files as make this many bytes, but no more than MOST_FILES. */
 const SESSION_BYTES = 64 * MEBI;
 const MOST_FILES = 200;
 
-/** Two rows for each length. */
+/** Returns two rows for each length. */
 export async function sizeRows(folder: string): Promise<BenchRow[]> {
 	const most = amount('BENCH_MAX_BYTES', LARGEST);
 	const sizes = [...SIZES, ...(amount('BENCH_LARGE', 0) === 1 ? [LARGEST] : [])].filter((size) => size <= most);
@@ -35,12 +35,12 @@ export async function sizeRows(folder: string): Promise<BenchRow[]> {
 }
 
 async function rowsOf(servers: Servers, folder: string, size: number): Promise<BenchRow[]> {
-	// Without a card, so that what is fetched is as long as what was sent.
+	// The file has no card, so that what is fetched is as long as what was sent.
 	const { path, bytes } = generate('NOCARD', join(folder, 'size.csv'), size);
 	const label = tellBytes(size);
 	const count = Math.min(MOST_FILES, Math.max(1, Math.floor(SESSION_BYTES / size)));
 	await offer(servers, path, `${size}.csv`);
-	// Under a partial name no job begins, so that what is timed is the upload alone.
+	// The upload has a partial name, for which no job begins, so that only the upload is measured.
 	const put = (server: Server) => `put ${path} ${server.inbox}/up.filepart`;
 	const get = (server: Server) => `get ${server.outbox}/${size}.csv ${path}`;
 	const rows: BenchRow[] = [];

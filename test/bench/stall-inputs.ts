@@ -1,4 +1,4 @@
-// What an attacker with a key could send to hold up everybody else.
+// Sends what an attacker could send to hold up everybody else.
 
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 export interface Target {
 	readonly url: string;
 	readonly apiKey: string;
-	/** Of a third party that answers `/<name>` with the text of that name. */
+	/** The address of a third party that answers `/<name>` with the text of that name in ANSWERS. */
 	readonly hostileUrl: string;
 }
 
@@ -18,7 +18,7 @@ const ROWS = ',,\n'.repeat(20_000);
 const filled = (before: string, each: string, after: string) =>
 	Buffer.from(before + each.repeat(ANSWER_BYTES / each.length) + after);
 
-/** Answers of the attacker's server. */
+/** The answers of the attacker's server, by name. */
 export const ANSWERS: Readonly<Record<string, () => Buffer>> = {
 	values: () => filled('[', '1,', '1]'),
 	elements: () => filled('<a>', '<a/>', '</a>'),
@@ -69,7 +69,7 @@ async function accessTokens(target: Target): Promise<number[]> {
 	return statuses;
 }
 
-/** By what they are; each gives the statuses of its answers. */
+/** The hostile inputs by their descriptions; each function returns the statuses of its answers. */
 export const INPUTS: Readonly<Record<string, (target: Target) => Promise<number[]>>> = {
 	'a preset answered with 15.5 MiB of [1,1,…], 16 at once': (target) =>
 		times(16, () => preset(target, 'JsonReservations', 'values')),

@@ -1,13 +1,13 @@
-// Loaded into the daemon before anything else: watches how long its main thread is kept from everything, and writes that to
-// the file in STALLS_FILE at each SIGUSR2, then begins anew.
+// Watches how long the main thread of the daemon is kept from its work. The daemon loads this module before anything else;
+// at each SIGUSR2 it writes what it saw to the file in STALLS_FILE, and begins anew.
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** Of one hostile input. */
+/** How long the main thread was held up by one hostile input. */
 export interface Stalls {
-	/** By the clock, in milliseconds: what other processes take of the machine is in it. */
+	/** The 99.9th percentile by the clock, in milliseconds, which includes what other processes take of the machine. */
 	readonly p999Ms: number;
 	readonly longestMs: number;
 	/** The longest turn by the thread's own time on a processor. */
@@ -36,7 +36,7 @@ if (isMainThread && file !== undefined) {
 		look();
 		const longestMs = delays.max / 1e6;
 		const seen: Stalls = { p999Ms: delays.percentile(99.9) / 1e6, longestMs, longestTurnMs };
-		// Read by another process: whole or not at all.
+		// Another process reads the file, so it has to appear as a whole or not at all.
 		writeFileSync(`${file}.new`, JSON.stringify(seen));
 		renameSync(`${file}.new`, file);
 		delays.reset();

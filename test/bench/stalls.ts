@@ -1,4 +1,4 @@
-// How long the doors are held up, and how much memory is taken, under each of the hostile inputs.
+// Measures how long the doors are held up, and how much memory is taken, under each of the hostile inputs.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { withDaemon } from './with-daemon.ts';
 
 const LIMITS = 'p99.9 50 ms, longest 250 ms, 600 MB (20 ms)';
 
-/** One row for each input, all of them against one daemon. */
+/** Returns one row for each input. All inputs are sent to one daemon. */
 export async function stallRows(folder: string): Promise<BenchRow[]> {
 	const file = join(folder, 'stalls.json');
 	const hostile = await openHostile();
@@ -65,7 +65,7 @@ async function measured(
 	};
 }
 
-/** Since the last time. */
+/** Returns how long the main thread was held up since the last call. */
 async function stallsOf({ pid, file }: { readonly pid: number; readonly file: string }): Promise<Stalls> {
 	rmSync(file, { force: true });
 	process.kill(pid, 'SIGUSR2');

@@ -1,5 +1,5 @@
-// How long `npm start` takes until the daemon says that it is ready: the first time, when it makes keys, a database and an
-// account, and from then on.
+// Measures how long `npm start` takes until the daemon says that it is ready: the first time, when it makes keys, a
+// database and an account, and from then on.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,10 @@ const RUNS = runs(5);
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const ANY_PORT = { TOKENDROP_HTTP_PORT: '0', TOKENDROP_SFTP_PORT: '0', TOKENDROP_OPS_PORT: '0' };
 
-/** Measures both, each so many times; only the very first start after `npm ci` also compiles the code, and it is left out. */
+/**
+ * Measures the first start of a folder and the next one, several times. The first round is left out, because the very first
+ * start after `npm ci` also compiles the code.
+ */
 export async function startRows(folder: string): Promise<BenchRow[]> {
 	const first: number[] = [];
 	const again: number[] = [];

@@ -1,4 +1,4 @@
-// One measured pass over one file in a process of its own: `node transfer-once.ts '{…}'` prints one line of JSON.
+// Measures one pass over one file in a process of its own: `node transfer-once.ts '{…}'` prints one line of JSON.
 
 import { open } from 'node:fs/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -27,7 +27,7 @@ export interface TransferOnce {
 	readonly direction: Direction;
 	readonly input: string;
 	readonly output: string;
-	/** Where sealed files of a report go, as those of a job do; without one nothing is reported. */
+	/** The folder for the sealed files of a report, as a job has them; if undefined, nothing is reported. */
 	readonly reportFolder?: string;
 }
 
@@ -35,9 +35,9 @@ export interface TransferOnceResult {
 	readonly seconds: number;
 	readonly cards: number;
 	readonly bytes: number;
-	/** Largest resident memory of the process, start-up included. */
+	/** The largest resident memory of the process in MB, start-up included. */
 	readonly peakMb: number;
-	/** Length of the report as JSON. */
+	/** The length of the report as JSON, 0 if there is none. */
 	readonly reportBytes: number;
 }
 
@@ -108,7 +108,7 @@ async function writeReport(spool: SpoolRooms, report: AttemptReport, task: Trans
 	return made.jsonReport.size;
 }
 
-// In a thread with the limits of a job's, so that memory and speed are those of a job.
+// The pass runs in a thread with the limits of a job's thread, so that memory and speed are those of a job.
 if (isMainThread) {
 	const task = JSON.parse(process.argv[2]) as TransferOnce;
 	const worker = new Worker(new URL(import.meta.url), { workerData: task, resourceLimits: WORKER_LIMITS });

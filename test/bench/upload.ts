@@ -1,4 +1,5 @@
-// From the first byte of an upload over sFTP until the output can be seen, with OpenSSH's client and the real daemon.
+// Measures the time from the first byte of an upload over sFTP until the output can be seen, with OpenSSH's client and the
+// real daemon.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ const LOOK_EVERY_MS = 20;
 const WHAT = `sFTP upload of ${tellBytes(FILE_BYTES)} until its output is visible`;
 const TARGET = '(1.2 times the upload alone)';
 
-/** Uploads one file some times; the output is looked for in the database, so that looking costs nothing. */
+/** Uploads one file several times. The output is looked for in the database, because that costs next to nothing. */
 export async function uploadRows(folder: string): Promise<BenchRow[]> {
 	const missing = findMissingPrograms('sftp');
 	if (missing.length > 0) return [missingRow(WHAT, missing, TARGET)];

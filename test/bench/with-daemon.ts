@@ -1,7 +1,7 @@
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 
-/** A machine with two cores has so many; a daemon of the tests has one. */
+/** A daemon of the benchmark has two workers, as on a machine with two cores; a daemon of the tests has one. */
 export const BENCH_WORKERS = { TOKENDROP_WORKERS: '2' } as const;
 
 /** Runs `measure` against a daemon of its own. */

@@ -1,4 +1,5 @@
-// `node --import` takes this: a daemon without the log of calls, for the measure of what that costs. No setting does so.
+// `node --import` loads this module into a daemon to take away its log of calls, so that the cost of the log can be
+// measured. No setting does that.
 
 import { registerHooks } from 'node:module';
 

@@ -5,7 +5,7 @@ import { element, textElement } from './svg.ts';
 const GAP_SHARE = 0.14;
 const WIDEST = 90;
 
-/** Bars side by side for each place, one of each series, with the value above. */
+/** Draws bars side by side for each place, one for each series, with the value above it. */
 export function drawBars(chart: Chart & { readonly places: readonly string[] }): string {
 	const { places, series, unit } = chart;
 	return framed(chart, places, (heightOf) => {
@@ -36,14 +36,14 @@ function bar(one: {
 	readonly value: number | undefined;
 	readonly heightOf: (value: number) => number;
 	readonly className: string;
-	/** What the bar is, for those who point at it. */
+	/** What the bar shows, for those who point at it. */
 	readonly says: string;
 	readonly unit: string;
 }): string[] {
 	const { x, width, value, heightOf, className, says, unit } = one;
 	const label = { x: x + width / 2, 'text-anchor': 'middle', 'font-size': 10.5 };
 	if (value === undefined) return [textElement('text', { ...label, class: 'soft', y: AREA.bottom - 5 }, 'none')];
-	// What is below zero has no bar, but its value above the axis.
+	// A value below zero has no bar; its number stands above the axis.
 	const top = Math.min(AREA.bottom, heightOf(value));
 	const title = textElement('title', {}, `${says}: ${tellNumber(value)} ${unit}`);
 	return [

@@ -1,4 +1,4 @@
-// What bars and lines have in common: title, legend, and the axis of values.
+// Draws what charts of bars and charts of lines have in common: title, legend, and the axis of values.
 
 import { tellNumber } from '../numbers.ts';
 import { linear, ticksTo } from './scale.ts';
@@ -13,22 +13,22 @@ export const AREA = { left: 90, right: WIDTH - 20, top: 92, bottom: HEIGHT - 62 
 
 export interface Series {
 	readonly name: string;
-	/** One for each place on the other axis; undefined where nothing was measured. */
+	/** The values, one for each place on the other axis; undefined if nothing was measured there. */
 	readonly values: readonly (number | undefined)[];
 }
 
 export interface Chart {
 	readonly title: string;
-	/** What is seen, in a sentence. */
+	/** A sentence that says what the drawing shows. */
 	readonly description: string;
-	/** Of the values. */
+	/** The unit of the values. */
 	readonly unit: string;
-	/** What the other axis is. */
+	/** What the axis below the values shows. */
 	readonly across: string;
 	readonly series: readonly Series[];
 }
 
-/** Every value with its place, for those who do not see the drawing. */
+/** Returns the description and every value with its place, for those who do not see the drawing. */
 function descriptionOf({ description, unit, series }: Chart, places: readonly string[]): string {
 	const tell = (value: number | undefined) => (value === undefined ? 'not measured' : `${tellNumber(value)} ${unit}`);
 	const lines = series.map(
@@ -37,7 +37,7 @@ function descriptionOf({ description, unit, series }: Chart, places: readonly st
 	return [description, ...lines].join(' ');
 }
 
-/** Draws the frame, and within it what `draw` makes with the place of each value. */
+/** Draws the frame, and within it what `draw` returns. `draw` is given a function that returns the height of a value. */
 export function framed(
 	chart: Chart,
 	places: readonly string[],
@@ -81,12 +81,12 @@ function legend(series: readonly Series[]): string[] {
 	});
 }
 
-/** The class of the n-th series. */
+/** Returns the class of the n-th series, which gives it its colour. */
 export function classOf(n: number): string {
 	return SERIES_CLASSES[n % SERIES_CLASSES.length];
 }
 
-/** The label of a place on the axis below. */
+/** Draws the label of a place on the axis below. */
 export function placeLabel(x: number, text: string): string {
 	return textElement('text', { x, y: AREA.bottom + 20, 'text-anchor': 'middle' }, text);
 }

@@ -5,7 +5,7 @@ import { element, textElement } from './svg.ts';
 
 /** A place on the axis below. */
 export interface Place {
-	/** Above 0. */
+	/** The value of the place, which is above 0. */
 	readonly at: number;
 	readonly label: string;
 }
@@ -13,7 +13,7 @@ export interface Place {
 const INSET = 40;
 const DOT = 4;
 
-/** A line for each series over places in equal steps for equal ratios; it has a gap where nothing was measured. */
+/** Draws a line for each series over places on a logarithmic axis. A line has a gap where nothing was measured. */
 export function drawLines(chart: Chart & { readonly places: readonly Place[] }): string {
 	const { places, series, unit } = chart;
 	const labels = places.map(({ label }) => label);

@@ -1,4 +1,4 @@
-// The part of docs/performance.md that is made of a run: the machine, and tables and drawings of each subject.
+// Writes the part of docs/performance.md that is made from a run: the machine, and the tables and drawings of each subject.
 
 import type { BenchGroup } from '../../../src/commands/bench.ts';
 import type { BenchRun } from '../run-file.ts';
@@ -8,7 +8,7 @@ import { PLOTS } from './plots.ts';
 const BEGIN = '<!-- what follows is made of run.json by `npm run bench plot` -->';
 const END = '<!-- made of run.json up to here -->';
 
-/** A subject of the page: the tables of groups, and what one has to know to read them. */
+/** The subjects of the page, each with its groups of measurements and with what one has to know to read their tables. */
 export const SECTIONS: readonly {
 	readonly heading: string;
 	readonly says: string;
@@ -86,7 +86,7 @@ export const SECTIONS: readonly {
 	},
 ];
 
-/** Puts what a run tells in its place. @throws Error where the page has no such place */
+/** Replaces the part of a page that is made from a run. @throws Error if the page has no such part */
 export function fillPage(page: string, folder: string, run: BenchRun): string {
 	const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
 	if (begin < 0 || end < begin) throw new Error('the page has no place for what was measured');
@@ -107,7 +107,7 @@ function tellRun(run: BenchRun, folder: string): string {
 	return parts.join('\n\n');
 }
 
-/** Those of which something was measured. */
+/** Returns the drawings whose groups were all measured in a run. */
 export function plotsOf(run: BenchRun): typeof PLOTS {
 	return PLOTS.filter(({ groups }) => groups.every((group) => run.groups.some(({ name }) => name === group)));
 }

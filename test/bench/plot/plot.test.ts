@@ -1,4 +1,4 @@
-// Drawings of runs: well-formed, with every label and value, and a page that says what its run says.
+// Tests drawings of runs: they are well-formed and have every label and value, and the page says what its run says.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const SMALL = fileURLToPath(new URL('./small-run.json', import.meta.url));
 const small = readRun(SMALL);
 
-/** The texts of a drawing. @throws where it is no well-formed XML */
+/** Returns the texts of a drawing. @throws if it is not well-formed XML */
 function textsOf(svg: string): { readonly texts: string[]; readonly all: string; readonly root: Element } {
 	const root = parseXmlDocument(svg).documentElement!;
 	const texts = root.getElementsByTagName('text').map(({ textContent }) => textContent ?? '');
@@ -71,7 +71,7 @@ const chart = fc.record({ title: text, description: text, unit: text, across: te
 		}),
 	),
 );
-/** What XML can hold of a text. */
+/** Says whether a drawing keeps the whole of a text, because it is not empty and XML can hold all of its characters. */
 const held = (given: string) => /^[\t\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+$/u.test(given);
 
 test('property: drawings of any words and values are well-formed and have every label', (t) => {
@@ -126,7 +126,7 @@ test('bench plot draws a run, keeps it beside the drawings, and fills the page n
 	);
 	for (const name of shown) t.true(existsSync(join(target, `${name}.svg`)), name);
 	t.deepEqual(readRun(join(target, 'run.json')), small);
-	// A run without a group leaves neither its drawings nor its tables.
+	// If a group is missing from a later run, its former drawings and tables are removed.
 	const less = { ...small, groups: small.groups.filter(({ name }) => name !== 'sizes') };
 	writeFileSync(join(folder, 'less.json'), JSON.stringify(less));
 	t.is(spawnSync(process.execPath, [MAIN, 'plot', join(folder, 'less.json'), target]).status, 0);

@@ -1,4 +1,4 @@
-// Which drawings are made of a run.
+// Lists the drawings that are made from a run.
 
 import type { BenchGroup } from '../../../src/commands/bench.ts';
 import { tellBytes } from '../amounts.ts';
@@ -11,15 +11,15 @@ import { drawBars } from './bars.ts';
 import { drawLines } from './lines.ts';
 
 export interface Plot {
-	/** Of the file, without its ending. */
+	/** The name of the file without its extension. */
 	readonly name: string;
 	readonly title: string;
-	/** It is drawn when one of these was measured. */
+	/** It is drawn if all of these were measured. */
 	readonly groups: readonly BenchGroup[];
 	draw(run: BenchRun): string;
 }
 
-/** Names of figures of a series, one for each place. */
+/** The names of the figures of each series, one figure for each place. */
 type SeriesNames = Readonly<Record<string, readonly string[]>>;
 
 interface Told {

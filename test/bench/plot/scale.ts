@@ -2,24 +2,24 @@ const STEPS = [1, 2, 2.5, 5, 10];
 const TICKS = 6;
 const LEAST = 1e-9;
 
-/** Round values from 0 to at least `most`, a few of them, in even steps. */
+/** Returns a few round values in even steps, from 0 to at least `most`. */
 export function ticksTo(most: number): number[] {
-	// Smaller ones would have steps that numbers cannot tell apart.
+	// A smaller `most` would have steps that numbers cannot tell apart.
 	if (!(most >= LEAST) || !Number.isFinite(most)) return [0, 1];
 	const rough = most / (TICKS - 1);
 	const power = 10 ** Math.floor(Math.log10(rough));
 	const step = STEPS.map((each) => each * power).find((each) => each >= rough) ?? 10 * power;
-	// Even numbers of a step rather than sums of it, which would be off after the point.
+	// Each value is a multiple of the step rather than a sum of steps, because a sum would have errors of rounding.
 	const count = Math.ceil(most / step - 1e-9);
 	return Array.from({ length: count + 1 }, (_, n) => Number((n * step).toPrecision(12)));
 }
 
-/** Where values lie between two places. */
+/** Returns a function that says where a value lies between the places `from`, which stands for 0, and `to`, for `most`. */
 export function linear(most: number, from: number, to: number): (value: number) => number {
 	return (value) => from + (value / most) * (to - from);
 }
 
-/** The same in equal steps for equal ratios, for values above 0. */
+/** Returns a function that says where a value above 0 lies between two places on a logarithmic axis. */
 export function logarithmic(values: readonly number[], from: number, to: number): (value: number) => number {
 	const [least, most] = [Math.min(...values), Math.max(...values)].map(Math.log);
 	const span = most - least;

@@ -1,6 +1,6 @@
-// Drawings as text. Colours are given as classes, which the style of the drawing has for light and for dark.
+// Writes drawings as text. Colours are given as classes, which the style of the drawing defines for light and for dark.
 
-/** Text within an element or an attribute; characters that XML has no place for are left out. */
+/** Escapes text for an element or an attribute; characters that XML cannot hold are left out. */
 export function escapeXml(text: string): string {
 	return [...text]
 		.filter((each) => /[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(each))
@@ -10,20 +10,23 @@ export function escapeXml(text: string): string {
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element around content that is XML already. */
+/** Writes an element around content that is XML already. */
 export function element(name: string, attributes: Attributes, content = ''): string {
 	const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(tell(value))}"`);
 	return content === '' ? `<${name}${given.join('')}/>` : `<${name}${given.join('')}>${content}</${name}>`;
 }
 
-/** An element around plain text. */
+/** Writes an element around plain text. */
 export function textElement(name: string, attributes: Attributes, text: string): string {
 	return element(name, attributes, escapeXml(text) || '\u00a0');
 }
 
 const tell = (value: string | number) => (typeof value === 'number' ? String(Math.round(value * 10) / 10) : value);
 
-/** Colours of series, on light and on dark; they are told apart without seeing colours by the order of the legend, too. */
+/**
+ * The classes of series, which give them their colours on light and on dark. The order of the legend tells the series apart
+ * for those who do not see colours.
+ */
 export const SERIES_CLASSES = ['s0', 's1', 's2', 's3'] as const;
 const STYLE = `
 .back { fill: #ffffff } text { fill: #1a1a1a } .soft { fill: #555555 } .grid { stroke: #d9d9d9 } .axis { stroke: #666666 }
@@ -38,7 +41,7 @@ const STYLE = `
 }
 `;
 
-/** A whole drawing with a title and a description for those who do not see it. */
+/** Writes a whole drawing, with a title and a description for those who do not see it. */
 export function drawing(
 	{ width, height }: { readonly width: number; readonly height: number },
 	{ title, description }: { readonly title: string; readonly description: string },

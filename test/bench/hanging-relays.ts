@@ -1,12 +1,12 @@
 // Measures a thousand relays that hang at a target which never answers, while other relays go on beside them.
 
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningDaemon } from '../helpers/daemon.ts';
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
+import { residentMb } from './process-usage.ts';
 import { jsonBody } from './relay-bodies.ts';
 import type { BenchRow } from './table.ts';
 
@@ -90,9 +90,4 @@ function relayOnce(
 		});
 		sent.once('error', reject).end(jsonBody(''));
 	});
-}
-
-function residentMb(pid: number): number {
-	const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-	return Number(kb ?? 0) / 1024;
 }

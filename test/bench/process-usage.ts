@@ -19,8 +19,18 @@ export interface ProcessUsage {
 export function readProcess(pid: number): ProcessUsage {
 	const fields = statOf(pid);
 	const ticks = Number(fields[11]) + Number(fields[12]);
-	const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-	return { processorSeconds: ticks / TICKS_PER_SECOND, peakMb: (Number(peak?.[1] ?? 0) * 1024) / 1e6 };
+	return { processorSeconds: ticks / TICKS_PER_SECOND, peakMb: statusMb(pid, 'VmHWM') };
+}
+
+/** Returns the memory that a running process has resident now, in MB of 1,000,000 bytes. */
+export function residentMb(pid: number): number {
+	return statusMb(pid, 'VmRSS');
+}
+
+/** Returns a line of /proc/PID/status, which has kilobytes of 1,024 bytes, in MB of 1,000,000 bytes. */
+function statusMb(pid: number, line: 'VmHWM' | 'VmRSS'): number {
+	const found = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+	return (Number(found?.[1] ?? 0) * 1024) / 1e6;
 }
 
 /** Forgets the highest memory of the process so far, so that only what follows counts. */

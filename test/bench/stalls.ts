@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { figure } from './figures.ts';
+import { residentMb } from './process-usage.ts';
 import { ANSWERS, INPUTS, type Target } from './stall-inputs.ts';
 import type { Stalls } from './stall-watch.ts';
 import type { BenchRow } from './table.ts';
@@ -71,11 +72,6 @@ async function stallsOf({ pid, file }: { readonly pid: number; readonly file: st
 	process.kill(pid, 'SIGUSR2');
 	while (!existsSync(file)) await sleep(10);
 	return JSON.parse(readFileSync(file, 'utf8')) as Stalls;
-}
-
-function residentMb(pid: number): number {
-	const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-	return Number(kb ?? 0) / 1024;
 }
 
 async function openHostile() {

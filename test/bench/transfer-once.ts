@@ -85,7 +85,8 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		seconds,
 		cards: summary.cards,
 		bytes: summary.bytesRead,
-		peakMb: process.resourceUsage().maxRSS / 1024,
+		// Node tells kilobytes of 1,024 bytes.
+		peakMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
 		reportBytes,
 	};
 }

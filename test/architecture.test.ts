@@ -1,10 +1,10 @@
-// Holds the direction of dependencies and the rules of the house by reading the source. A failure names file and line.
+// Checks the direction of dependencies and the rules of the house by reading the source. A failure names file and line.
 
 import test from 'ava';
 import type { SourceFile } from './helpers/source-files.ts';
 import { files, importsThat, linesThat, none } from './helpers/source-rules.ts';
 
-/** Contracts that stand in the room that asks for them and are met elsewhere: anybody may know them. */
+/** Contracts that are declared by the room that needs them and implemented elsewhere, so any file may import them. */
 const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
 
 /** Which way dependencies point: a file imports from its own layer or from one further down this list. */
@@ -66,9 +66,9 @@ const HOMES: Record<string, string[]> = {
 	stripe: ['src/gateway/drivers'],
 	undici: ['src/outbound'],
 	uqr: ['src/portal/factors'],
-	// What people write by hand.
+	// Only files that people write by hand are in YAML.
 	yaml: ['src/settings', 'src/relay', 'src/gateway'],
-	// Schemas stand beside what they describe.
+	// Zod may be used everywhere, because schemas stand beside what they describe.
 	zod: ['src', 'formats'],
 };
 
@@ -78,7 +78,7 @@ function isUnder(path: string, place: string): boolean {
 	return path === place || path.startsWith(`${place}/`);
 }
 
-/** The most specific place decides, so that a file can stand in another layer than its folder. */
+/** Returns the layer of a file. The most specific place decides, so that a file can be in another layer than its folder. */
 function layerOf(path: string): { layer: string; rank: number } | undefined {
 	const inside = path.replace(/^src\//, '');
 	const matches = Object.entries(LAYERS).flatMap(([layer, places], rank) =>
@@ -87,7 +87,10 @@ function layerOf(path: string): { layer: string; rank: number } | undefined {
 	return matches.sort((a, b) => b.length - a.length)[0];
 }
 
-/** `src/card/luhn.ts` stands in the room `card`; a port is a room of its own, what puts rooms together is one. */
+/**
+ * Returns the room of a file: `src/card/luhn.ts` is in the room `card`. Each port is a room of its own, and all files of
+ * the layer `assembly` are one room.
+ */
 function roomOf(path: string): string {
 	if (PORTS.includes(path)) return path;
 	if (layerOf(path)?.layer === 'assembly') return 'assembly';
@@ -97,7 +100,7 @@ function roomOf(path: string): string {
 
 const isOurs = (target: string) => target.startsWith('src/') || target.startsWith('formats/');
 
-/** `ssh2/lib/x.js` belongs to `ssh2`, `@a/b/c` to `@a/b`. */
+/** Returns the package of an import: `ssh2/lib/x.js` belongs to `ssh2`, `@a/b/c` to `@a/b`. */
 function packageOf(target: string): string {
 	return target
 		.split('/')
@@ -212,7 +215,7 @@ test('every third-party package has one home', (t) => {
 	);
 });
 
-/** Files loaded with a file, without those that an `import()` brings later. */
+/** Returns the files that are loaded with a file, except those that an `import()` brings later. */
 function loadedWith(path: string, seen = new Set<string>()): Set<string> {
 	const file = files.find((candidate) => candidate.path === path);
 	if (file === undefined || seen.has(path)) return seen;
@@ -255,7 +258,7 @@ test('commands open the installation where it is asked who runs them', (t) => {
 	none(
 		t,
 		importsThat(({ path }, { target, isType }) => {
-			// The schema is brought up to date before there is anything to read operators from.
+			// `migrate` is left out, because it brings the tables up to date before operators can be read from them.
 			const isCommand = path.startsWith('src/commands/') && path !== 'src/commands/migrate.ts';
 			return isCommand && !isType && ways.includes(target) && 'open rooms by src/assembly/open-rooms.ts';
 		}),
@@ -307,9 +310,9 @@ test('settings.ts is the only reader of the environment', (t) => {
 
 test('a failure that is about a field has it as data, not in its text', (t) => {
 	const named = /\bmoreInfo(:| =)\s*(['`])([\w.@[\]-]|\$\{[^}]*\})+: /;
-	// What is read in threads comes back from there as text alone.
+	// Bodies and selectors are read in threads, from which a failure comes back as text alone.
 	const isText = (path: string) => /^src\/relay\/(bodies|selectors)\//.test(path);
-	// A place in a file is no field.
+	// This file names places in files, which are no fields.
 	const isOther = (path: string) => path === 'src/http/server/failures.ts';
 	none(
 		t,

@@ -1,4 +1,4 @@
-// What stands in the files for containers and systemd fits the program that they start.
+// Checks that the files for containers and systemd fit the program that they start.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const dockerfile = read('Dockerfile');
 const unit = read('deploy/systemd/tokendrop.service');
 const compose = parse(read('compose.yaml'), { merge: true });
 
-/** Flags of Node that `npm start` gives. */
+/** The flags of Node that `npm start` gives. */
 const flags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 test('container and systemd start the daemon with the flags of npm start', (t) => {

@@ -61,7 +61,7 @@ test('a start that succeeds releases nothing by itself', async (t) => {
 	t.true(isReleased);
 });
 
-/** A process that only notes how it would have ended. */
+/** Returns a process that only notes how it would have ended. */
 function fakeProcess() {
 	const exits: number[] = [];
 	return Object.assign(new EventEmitter(), { exits, exit: (code: number) => void exits.push(code) });

@@ -8,10 +8,10 @@ import { type Logger, openLogger } from '../src/log.ts';
 
 const CARD = '4111111111111111';
 const AMEX = '378282246310005';
-/** The time of a line ends in milliseconds, which happen to be those of the CVV once in a thousand lines. */
+/** Finds the CVV, but not in the time of a line, whose milliseconds are these digits once in a thousand lines. */
 const NOT_IN_THE_TIME = /(?<!\.)987/;
 
-/** What one use of a logger writes, as text and parsed. */
+/** Returns what one use of a logger writes, as text and parsed. */
 function logged(use: (logger: Logger) => void, level = 'trace') {
 	const lines: string[] = [];
 	use(openLogger({ level, destination: { write: (line) => void lines.push(line) } }));

@@ -1,4 +1,4 @@
-// What README.md says of a machine without a compiler: the install ends well, and a daemon serves, slower over sFTP.
+// Checks what README.md says of a machine without a compiler: the install ends well, and a daemon serves, slower over sFTP.
 
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

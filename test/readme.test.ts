@@ -1,5 +1,5 @@
-// What README.md tells people to type exists and does what it shows (the upload itself runs in `npm run demo`), and what the
-// other pages name is there.
+// Checks that what README.md tells people to type exists and does what it shows (the upload itself runs in `npm run demo`),
+// and that what the other pages name is there.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,12 +14,12 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
 const commandLines = blocks.flatMap(({ language, text }) => (language === 'sh' ? text.trim().split('\n') : []));
 
-/** `npm run -s tokendrop -- account create --user-id acme` as the words after the dashes. */
+/** The commands of README.md, such as `npm run -s tokendrop -- account list`, each as the list of words after `--`. */
 const tokendropCommands = commandLines
 	.map((line) => line.match(/^npm run -s tokendrop -- (.*)$/)?.[1].split(' '))
 	.filter((words) => words !== undefined);
 
-/** The block that comes after a line of prose. */
+/** Returns the block that comes after a line of prose. */
 function blockAfter(prose: string): string {
 	const start = readme.indexOf(prose);
 	if (start < 0) throw new Error(`README.md does not say: ${prose}`);
@@ -133,7 +133,7 @@ test('the transfer it shows is what happens: tokens for the cards, the same repo
 			.trim();
 	t.is(unified(blockAfter('What went in:')), unified(readFileSync(input, 'utf8')));
 	t.is(unified(blockAfter('What came out')), unified(readFileSync(tokenized, 'utf8')));
-	// An excerpt: whole lines of the report, in their order.
+	// README.md shows an excerpt: whole lines of the report, in their order.
 	const linesOf = (text: string) => text.split('\n').map((line) => line.trim());
 	const shown = linesOf(blockAfter('report says where and why:').trim());
 	const written = linesOf(readFileSync(report, 'utf8'));

@@ -17,7 +17,7 @@ import { generateSettingsPage, readSettingsPage } from './helpers/generate-setti
 
 const KEY = 'ab'.repeat(32);
 
-/** A settings file in a directory of its own. */
+/** Writes a settings file into a folder of its own, and returns its path. */
 function fileOf(t: ExecutionContext, yaml: string): string {
 	const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 	t.teardown(() => rmSync(folder, { recursive: true }));
@@ -318,7 +318,7 @@ test('docs/settings.md is what the schema and config/default.yaml make of it', (
 	t.true(generateSettingsPage() === readSettingsPage(), 'run npm run generate:settings');
 });
 
-/** Known only where the disk of the data directory is. */
+/** Settings that are derived from the size of the disk, and only once a daemon knows its data directory. */
 const DERIVED_LATER = ['drops.maxBytesPerAccount'];
 
 test('a key that is empty has no value, or one that is derived, as its notes say', (t) => {

@@ -1,5 +1,5 @@
-// Before and after `npm test`: forgets what the last run skipped, and tells what this one left out: how many slow tests, and
-// each test whose program is missing.
+// Runs before and after `npm test`. Before, it forgets what the last run skipped; after, it tells what this run left out:
+// how many slow tests, and each test whose program is missing.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { SKIPPED_FILE, type SkippedTest } from './helpers/skipped-tests.ts';

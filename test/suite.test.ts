@@ -1,4 +1,5 @@
-// What runs of the suite have: every test file belongs to one share (test/suite/shares.ts), and only slow tests are left out.
+// Checks what runs of the suite include: every test file belongs to one share (test/suite/shares.ts), and only slow tests
+// are left out.
 
 import { globSync } from 'node:fs';
 import test from 'ava';

@@ -33,7 +33,7 @@ for (const dialect of databases) {
 		const { database, clock } = rooms;
 		const left = async (table: string) => (await database.knex(table).orderBy('job_id')).map(({ job_id }) => job_id);
 		const lone = () => lonePass(clock.now().getTime());
-		// Long before: ids of one process only grow, whatever its clock says.
+		// These ids are from long ago, so that they sort before those that this process makes, whatever its clock says.
 		const job = '01j00000000000000000000000' as JobId;
 		const attempt = '01j00000000000000000000001' as PassId;
 		const legacy = '01j00000000000000000000002' as PassId;
@@ -76,7 +76,7 @@ for (const dialect of databases) {
 		t.deepEqual(await database.knex('pages'), []);
 		const next = await open('01j00000000000000000000002');
 		await add(next);
-		// One daemon alone uses SQLite, and it stalls as a whole, so there only pages under newly reserved ids are late.
+		// SQLite has one daemon, which stalls as a whole, so there only pages under newly reserved ids can come late.
 		if (dialect === 'sqlite') await stalled.reserve(10_000);
 		if (dialect === 'postgres') await stalled.flush();
 		await next.flush();

@@ -27,7 +27,7 @@ for (const dialect of databases) {
 		t.is(await runDeletions(deleting), 0, 'it is not due');
 		t.is(await left('jobs'), 3);
 		clock.turn(60_001);
-		// What a worker has under way is waited for.
+		// The deletion waits for the job that a worker has under way.
 		await database.knex('jobs').where({ account_id: clerk.account.id }).update({ state: 'running' });
 		t.is(await runDeletions(deleting), 0);
 		t.is(await left('jobs'), 2);
@@ -57,7 +57,10 @@ for (const dialect of databases) {
 	});
 }
 
-/** The journal of payments is the provider's word against ours; the deletion itself is remembered. */
+/**
+ * Tables that keep rows of a deleted account: the journal of payments, which may be needed as evidence towards the payment
+ * provider, and the record of the deletion itself.
+ */
 const KEPT_TABLES = ['gateway_attempts', 'account_deletions'];
 
 test('every table that names an account is emptied of a deleted one, or is known to be kept', async (t) => {

@@ -1,4 +1,4 @@
-// What the trail says of settings at the start of a daemon.
+// Checks what the trail says of the settings of a daemon when it starts.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
 			await two.close();
 			two = await runs.start(SESSIONS);
 		}
-		// Both down, and started in the other order.
+		// Both daemons are stopped, and then started in the other order.
 		await one.close();
 		await two.close();
 		two = await runs.start(SESSIONS);

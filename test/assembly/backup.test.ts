@@ -15,7 +15,7 @@ import { loadSettings } from '../../src/settings.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 const FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
-/** More than a row of the database takes, so that it is stored as a file. */
+/** The content of an upload that is too large for a row of the database, so that its blob is a file on disk. */
 const LARGE_FILE = FILE + ',12,2029\n'.repeat(5_000);
 
 function folderOf(t: ExecutionContext): string {
@@ -24,7 +24,7 @@ function folderOf(t: ExecutionContext): string {
 	return folder;
 }
 
-/** An account whose cards stand in a file of tokens, and a file that waits to be processed. */
+/** Creates an account, a file with its tokens, whose path is returned, and an upload that waits to be processed. */
 async function fill(run: CommandRunner, folder: string): Promise<string> {
 	await run('account', 'create', '--user-id', 'agency');
 	const [clear, tokens] = ['clear.csv', 'tokens.csv'].map((name) => join(folder, name));

@@ -3,7 +3,7 @@ import { defenderSettings, sftpLimits } from '../../src/assembly/daemon-limits.t
 import { leaves } from '../../src/settings/leaves.ts';
 import { loadSettings } from '../../src/settings.ts';
 
-/** Settings of a section that bound something, by the names they have in code: times are in milliseconds there. */
+/** Returns the limits among the settings of a section, by the names they have in code, where times are in milliseconds. */
 function limitsUnder(section: 'sftp' | 'defender'): [name: string, value: number][] {
 	const { [section]: values } = loadSettings({ env: {} });
 	return leaves

@@ -1,4 +1,4 @@
-// Keys come to an end by themselves, and are destroyed once nothing needs them.
+// Keys are replaced automatically when their cryptoperiod is over, and destroyed once nothing needs them.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ const generations = async ({ keyRing }: TestRooms) =>
 			.map(({ purpose, generation }) => [purpose, generation]),
 	);
 
-/** One thing under every key that has a cryptoperiod. */
+/** Uses every key that has a cryptoperiod, and returns the token of the card that it stores. */
 async function useAll(rooms: TestRooms): Promise<Token> {
 	await rooms.keyRing.current('drop');
 	await rooms.identity.certificates.current();
@@ -72,7 +72,7 @@ for (const dialect of databases) {
 		const entries = await rooms.database.knex('audit').where({ action: 'key.rotate' });
 		t.is(entries.length, PERIODIC.length);
 		t.true(entries.every(({ details }) => JSON.parse(details).why === 'age'));
-		// Everything goes on, under the new keys and the old ones.
+		// After the rotation everything still works, under the new keys and the old ones.
 		await sleep(5_100);
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);
 		await storeCard(caller, '', { CVV: '306' });
@@ -129,7 +129,7 @@ for (const dialect of databases) {
 		const swept = await sweepAll(rooms);
 		t.like(swept, { pages: 1, cvvs: 1, damaged: 0 });
 		t.true(swept.rows >= 2);
-		// Its hash moves to the new key when it is used.
+		// The hash of an API key moves to the new credential key when the API key is used.
 		const fresh = openIdentity({ ...rooms, environment: 'sandbox' });
 		t.truthy(await fresh.authenticate({ kind: 'api-key', secret: caller.apiKey }));
 		const young = await outcome(rotatedAt);
@@ -140,7 +140,7 @@ for (const dialect of databases) {
 		const entries = await knex('audit').where({ action: 'key.retire', actor });
 		t.is(entries.length, 5);
 		t.true((await audit.verify()).isWhole);
-		// What had asked for keys a moment before asks anew.
+		// After this pause, whatever had read keys a moment before reads them again.
 		await sleep(1_100);
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);
 		t.truthy(await fresh.authenticate({ kind: 'api-key', secret: caller.apiKey }));

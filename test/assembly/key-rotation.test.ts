@@ -1,4 +1,4 @@
-// Rotation and sweep over all rooms: what is written down about them, and what they leave behind.
+// Checks what a rotation of keys and a sweep over all rooms write into the trail, and what they leave under older keys.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Tables whose rows got seals in a later version: those of before are taken once, and nobody brings that about again.
+// Some tables got seals only in a later version. Rows from before are sealed once, at the first start of that version, and
+// nobody can bring this about a second time.
 
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -24,7 +25,7 @@ async function openRooms(t: ExecutionContext, dialect: Dialect) {
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
-/** As the version before left it: its first entry names no tables, and two of them have no seals. */
+/** Makes the installation one of the version before: its first entry names no tables, and two tables have no seals. */
 async function becomeOlder({ database: { knex }, keyRing, audit }: Rooms) {
 	await forgetSealedTables({ knex }, keyRing);
 	for (const table of ['format_options', 'jobs']) await knex(table).update({ seal: null, seal_key: null });
@@ -47,7 +48,7 @@ for (const dialect of databases) {
 			[{ rows: 1, despiteTrail: false, tables: 'format_options,jobs' }],
 		);
 
-		// Somebody who writes rows without keys, and takes away what says that these were adopted.
+		// Somebody without keys writes rows, and removes the notes and entries which say that the table has its seals already.
 		await knex('format_options').update({ options: THIEF, seal: null, seal_key: null });
 		t.is(await adoptRows(rooms), undefined);
 		await t.throwsAsync(mergedOptions(rooms, OWN), { message: /options of folder GBT/ });
@@ -62,7 +63,7 @@ for (const dialect of databases) {
 		await t.throwsAsync(adoptRows(rooms), LOST, 'a note of theirs is none');
 		await t.throwsAsync(mergedOptions(rooms, OWN), { message: /options of folder GBT/ });
 
-		// Put back from a backup; or an operator has looked through them.
+		// The tables are accepted again if the notes are put back from a backup, or if an operator has looked through the rows.
 		await knex('sealed_tables').delete();
 		await knex('sealed_tables').insert(notes);
 		t.is(await adoptRows(rooms), undefined);

@@ -1,4 +1,4 @@
-// Somebody who can write the database, and nothing else: rows that grant something are not made, changed or put back.
+// Somebody who can write the database, but has no keys, cannot make, change or put back a row that grants something.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 
 const ANYWHERE = { type: 'HostName', data: 'pms.example' } as const;
 
-/** What is refused from now on. */
+/** Returns a list to which every row is added that is refused from now on. */
 function listen({ keyRing }: Pick<HttpTestRooms, 'keyRing'>): BrokenRow[] {
 	const broken: BrokenRow[] = [];
 	keyRing.seals.onBroken((row) => void broken.push(row));
@@ -90,7 +90,7 @@ for (const dialect of databases) {
 		await knex('accounts').where({ id: account.id }).update({ cvv_retention: true });
 		t.is(await rooms.identity.accounts.find('attacker'), undefined);
 		t.is(await rooms.identity.accounts.findById(account.id), undefined);
-		// What holds back is no grant: it changes without seals.
+		// Columns that only restrict an account grant nothing, so they may change without a new seal.
 		await knex('accounts').where({ id: account.id }).update({ cvv_retention: false, allowance_used: 5, blocked_at: 1 });
 		t.true((await logIn(rooms, text))?.isBlocked);
 	});
@@ -129,10 +129,10 @@ for (const dialect of databases) {
 				['api_keys put-back', 'ssh_keys put-back'],
 			);
 		}
-		// The register goes too: who has seen it, or has its file, knows all the same.
+		// The register of ended credentials is deleted too: a daemon that has read it, or that has the file, still knows.
 		await knex('ended_credentials').delete();
 		for (const each of [other, await open()]) t.is(await logIn(each, text), null);
-		// A key that is added again is another one.
+		// The same SSH key can be added again, because it then has a new row.
 		await knex('ssh_keys').delete();
 		await rooms.identity.sshKeys.add(account, 'test', ssh);
 		t.truthy(await rooms.identity.sftpLogin.byPublicKey({ userName: 'agency', key: ssh.blob }));
@@ -165,7 +165,7 @@ for (const dialect of databases) {
 			}
 		};
 
-		// Used up, which destroyed it.
+		// The only use of this CVV has destroyed it, and its former row does not bring it back.
 		const once = await storeCard(caller, '', { CVV: '306' });
 		const asStored = await rows();
 		t.truthy(await use(once));
@@ -176,7 +176,7 @@ for (const dialect of databases) {
 		t.deepEqual(await knex('cvvs'), [], 'what was put back is taken away');
 		t.true(broken.every(({ table, why }) => table === 'cvvs' && why === 'put-back'));
 
-		// Three uses, of which two are left; by policy and by destination.
+		// Of three uses two are left. The former row does not give the third one back, whether policy or destination counts.
 		const endsAt = new Date(clock.now().getTime() + 60_000);
 		for (const destinations of [[], [{ type: 'HostName', data: '', quota: 3, used: 0 } as const]]) {
 			const token = await storeCard(caller, '', { CVV: '306' });
@@ -188,14 +188,14 @@ for (const dialect of databases) {
 			t.is(await use(token), undefined);
 		}
 
-		// More uses by hand, a later end, another destination.
+		// Nobody can give a CVV more uses, a later end, the deletion of its card or another version by changing its row.
 		for (const change of [{ uses_left: 9 }, { ends_at: endsAt.getTime() * 2 }, { delete_card: 1 }, { version: 7 }]) {
 			const token = await storeCard(caller, '', { CVV: '306' });
 			await knex('cvvs').update(change);
 			t.is(await use(token), undefined, JSON.stringify(change));
 		}
 
-		// Cleared by its owner, and by retention, which leaves its end in the seal.
+		// One CVV is cleared by its owner and one by retention: neither comes back with its former row.
 		const cleared = await storeCard(caller, '', { CVV: '306' });
 		const beforeClear = await rows();
 		await vault.cvvs.destroy((await vault.find(owner, cleared as Token))!);
@@ -264,7 +264,7 @@ for (const dialect of databases) {
 			(await readerOf(account).resolve(Buffer.from(each, 'hex')))[0] !== undefined;
 		const broken = listen(rooms);
 		t.true(await sees(shop));
-		// Cards stored at once take their slots in any order, so the row may be that of either.
+		// Two cards that are stored at once take their slots in any order, so the row may belong to either.
 		const seesEither = async (account: AccountId) => [await sees(account), await sees(account, other)].includes(true);
 		await knex('associations').insert({ ...row, merchant_id: thief });
 		t.false(await seesEither(thief));
@@ -272,7 +272,7 @@ for (const dialect of databases) {
 		await knex('associations').insert({ ...row, slot: -1, merchant_id: thief });
 		t.false(await seesEither(thief));
 		t.true(broken.length > 0 && broken.every(({ table }) => table === 'associations'));
-		// The owner's own word makes it good.
+		// An association that the owner makes is accepted.
 		t.true(await vault.associate(caller.account.id, token, thief));
 		t.true(await sees(thief));
 		const all = await knex('associations');
@@ -293,12 +293,12 @@ for (const dialect of databases) {
 		await rooms.createCaller('shop');
 		const token = (await storeCard(caller, '?merchantId=shop', { CVV: '306' })) as Token;
 		t.is(await adoptRows(rooms), undefined, 'they have them');
-		// As an earlier version left them.
+		// All rows are now as an earlier version left them.
 		for (const { table } of sealedTables)
 			if (table !== 'ended_credentials' && table !== 'sealed_tables')
 				await knex(table).update({ seal: null, seal_key: null });
 		await knex('keys').where({ purpose: 'seal' }).delete();
-		// This installation says of itself that it had seals from the beginning, so it is not taken for an earlier one.
+		// The trail says that this installation had seals from the beginning, so it is not taken for one of an earlier version.
 		await t.throwsAsync(adoptRows(rooms), {
 			message: /have lost their seals: the audit trail says that they had them/,
 		});

@@ -1,4 +1,4 @@
-// What a login over sFTP leaves in the trail, with raw ssh2 clients at a real server.
+// Checks what a login over sFTP leaves in the trail, with raw ssh2 clients at a real server.
 
 import { generateKeyPairSync } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -18,7 +18,7 @@ import { closeOf, logIn } from '../sftp/raw-client.ts';
 const newKey = () => makeSshKeyPair();
 const parse = (text: string) => ssh2.utils.parseKey(text) as ParsedKey;
 
-/** Holds a public key whose signatures are what `sign` makes of what is to be signed, or none. */
+/** Offers a public key, and signs with whatever `sign` makes of the data, or refuses to sign if `sign` is null. */
 class Agent extends ssh2.BaseAgent {
 	readonly #publicKey: ParsedKey;
 	readonly #sign: ((data: Buffer) => Buffer) | null;
@@ -52,7 +52,7 @@ async function open(t: ExecutionContext, dialect: Dialect) {
 		const rows = await rooms.database.knex('audit').whereIn('action', ['sftp.login', 'login.failed']).orderBy('seq');
 		return rows.map(({ actor, action, subject, details }) => ({ actor, action, subject, ...JSON.parse(details) }));
 	};
-	/** Settles when the server has let the client go. */
+	/** Connects, and settles when the connection is closed. */
 	const fail = async (config: ConnectConfig) => {
 		const client = new ssh2.Client();
 		client.on('error', () => {});

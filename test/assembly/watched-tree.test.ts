@@ -6,7 +6,7 @@ import type { OpenMode, Tree, TreeFile } from '../../src/sftp/tree.ts';
 const WRITE: OpenMode = { read: false, write: true, append: false, create: true, truncate: true, exclusive: false };
 const READ: OpenMode = { ...WRITE, read: true, write: false, create: false, truncate: false };
 
-/** A tree that notes what reaches it, behind a credential that a test can end. */
+/** Opens a tree that notes which calls reach it, behind a credential that a test can end. */
 function openWatched() {
 	const done: string[] = [];
 	const note = (what: string) => async () => void done.push(what);

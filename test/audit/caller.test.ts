@@ -1,4 +1,4 @@
-// What an entry says of the caller who brought it about.
+// Checks what an entry of the trail says of the caller who brought it about.
 
 import test from 'ava';
 import { cleanEntry } from '../../src/audit/entry.ts';

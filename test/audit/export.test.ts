@@ -13,7 +13,7 @@ import { HOUR_MS, type IdentityRooms, openIdentityRooms } from '../helpers/ident
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** Entries 2 to 6, one a day from the 21st on. */
+/** Opens a trail with entries 2 to 6, one a day from the 21st on. */
 async function open(t: ExecutionContext, dialect: Dialect) {
 	const rooms = await openIdentityRooms(t, dialect);
 	for (let i = 2; i <= 6; i++) {
@@ -118,7 +118,7 @@ test('no character of an export can be another, and an export of another install
 	t.like(await verifyExport(each(lines), other), { isWhole: false, reason: 'altered', line: 1 });
 });
 
-/** A digit behind the milliseconds that Date drops, say. */
+/** Tells whether two exports are the same JSON, which may be written in different ways. */
 function isSameJson(a: string, b: string): boolean {
 	const read = (text: string) => text.split('\n').map((line) => JSON.parse(line));
 	return JSON.stringify(read(a)) === JSON.stringify(read(b));

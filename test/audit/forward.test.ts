@@ -1,4 +1,4 @@
-// The trail arrives elsewhere as it grows: whole, in order, and again where it is not sure that it arrived.
+// The trail is forwarded as it grows: whole, in order, and once more wherever it is not certain that an entry arrived.
 
 import { once } from 'node:events';
 import { createServer as createWebServer } from 'node:http';
@@ -48,7 +48,7 @@ async function listen(t: ExecutionContext, server: Server): Promise<number> {
 	return (server.address() as AddressInfo).port;
 }
 
-/** Reads messages that have their length before them. */
+/** Splits bytes into messages, each of which has its length before it. */
 function messagesOf(bytes: Buffer): string[] {
 	const messages: string[] = [];
 	for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// What stands outside the trail's own rows finds what these alone cannot tell.
+// Notes about the trail that are kept outside its own rows reveal changes which these rows alone cannot show.
 
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ async function record(rooms: Pick<IdentityRooms, 'audit'>, entries: number) {
 	for (let count = 0; count < entries; count += 1) await rooms.audit.record(note(String(count)));
 }
 
-/** A trail of six entries with two lines in the file, of which the last has the fifth for its end. */
+/** Opens a trail of six entries, and a file of heads with two lines, of which the last one is about the fifth entry. */
 async function open(t: ExecutionContext, dialect: Dialect) {
 	const rooms = await openIdentityRooms(t, dialect);
-	// As every installation has it: keys for more than the trail.
+	// Every installation has keys for more than the trail, so this one gets another key too.
 	await rooms.keyRing.current('token');
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	t.teardown(() => rmSync(folder, { recursive: true }));
@@ -123,7 +123,7 @@ for (const dialect of databases) {
 
 	test(`a trail from before is adopted once, at the next start (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		// What a version before this one has left: a first entry of another name, and no notes.
+		// The trail is now as an earlier version has left it: the first entry has another name, and there are no notes.
 		const { knex } = rooms.database;
 		await knex('audit_notes').delete();
 		await knex('audit').delete();

@@ -9,7 +9,7 @@ const bytes = randomBytes(1_500_000);
 
 async function start(t: Parameters<typeof startServer>[0]) {
 	const tree = new MemoryTree();
-	// A few key exchanges in every transfer: clients are known to differ in how they bear being asked.
+	// Every transfer has a few key exchanges, because clients are known to differ in how they bear being asked for one.
 	const server = await startServer(t, { tree, limits: { rekeyBytes: 600_000 } });
 	await writeFile(join(server.folder, 'up.csv'), bytes);
 	tree.put('/out/down.csv', bytes);

@@ -25,7 +25,8 @@ for (const dialect of databases) {
 		const root = openFileRootKey(join(folder, keyFile));
 		const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
 
-		// As an earlier version left it: the first entry of the trail names no tables, and two of them have no seals.
+		// The installation is now as an earlier version left it: the first entry of the trail names no tables, and two tables
+		// have no seals.
 		t.is((await knex('audit')).length, 1);
 		await forgetSealedTables({ knex }, keyRing);
 		await knex('format_options').insert({ account_id: 7, filter: 'GBT', options: '{}', updated_at: 1 });

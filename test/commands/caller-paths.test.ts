@@ -1,4 +1,4 @@
-// Real `npm run`, from a folder that is not the package's.
+// Runs the real `npm run` from a folder that is not the package's.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ test('under npm run, paths begin where it was typed', async (t) => {
 	const { dataDir, ...run } = Object.assign(openCommandRunner(t));
 	t.is((await run.text('migrate')).code, 0);
 	t.is((await run.text('account', 'create', '--user-id', 'agency')).code, 0);
-	// npm looks for package.json in the folders above.
+	// The folder is inside the package, because npm looks for package.json in the folders above.
 	const folder = mkdtempSync(join(ROOT, 'test', 'caller-'));
 	t.teardown(() => rmSync(folder, { recursive: true }));
 	mkdirSync(join(folder, 'files'));

@@ -23,7 +23,7 @@ test('a destination is put, checked, shown, listed and removed', async (t) => {
 	t.is(first.code, 0, first.stderr);
 	t.like(first.json, { name: 'bank', hasPrivateKey: true, hasPassword: false, hostKeys: [] });
 
-	// No host key is known: nothing is said to the host but hello.
+	// As no host key is known yet, the check only asks the host for its key and does not log in.
 	const look = await run('destination', 'check', ...whose, '--name', 'bank');
 	t.is(look.code, 0, look.stderr);
 	t.is(look.json.entries, null);

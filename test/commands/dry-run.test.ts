@@ -12,7 +12,7 @@ const FILE = [
 	'',
 ].join('\n');
 
-/** Every row of every table. */
+/** Returns every row of every table. */
 async function rowsOf(run: CommandRunner): Promise<Record<string, unknown[]>> {
 	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });
 	const names: string[] = await database.knex('sqlite_master').where({ type: 'table' }).orderBy('name').pluck('name');

@@ -5,7 +5,7 @@ import { openCommandRunner } from '../helpers/run-command.ts';
 
 const TEXT = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,04,2039\n';
 
-/** An account, a file to tokenize and a folder of its own. */
+/** Creates an account, and a file to tokenize in a folder of its own. */
 async function openFolder(t: ExecutionContext, ...account: string[]) {
 	const run = openCommandRunner(t);
 	await run('account', 'create', '--user-id', 'agency', ...account);

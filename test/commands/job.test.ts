@@ -14,7 +14,7 @@ import { openFileRootKey } from '../../src/keys/providers/file.ts';
 import { engineDouble, ledgersDouble, MARKS, makeEngineTables, NUMBER } from '../helpers/engine-double.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
-/** Two jobs of the account `agency`: one done, one failed. */
+/** Runs two jobs of the account `agency`, of which one succeeds and one fails. */
 async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 	await run('account', 'create', '--user-id', 'agency');
 	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });

@@ -89,7 +89,7 @@ testNeeding('OpenSSH (openssh-client)')('ssh-agent signs, the settings say who, 
 	t.is(tokendrop({ TOKENDROP_OPERATOR_NAME: 'alice' }, 'account', 'list').status, 77);
 	const other = makePlainPerson(t).file;
 	t.regex(tokendrop(withAgent, 'account', 'list', '--identity-file', other).stderr, /not the key of the operator/);
-	// On standard input, so that it stands in no list of processes.
+	// The token is read from standard input, so that it stands in no list of processes.
 	t.is(tokendrop({}, 'account', 'list', '--as', 'olivia', '--token-file', '-').status, 0);
 	t.is(tokendrop({}, 'account', 'list', '--as', 'alice', '--token-file', '-').status, 77);
 	const wrong = join(makeFolder(t), 'token');
@@ -208,7 +208,7 @@ test('an installation that lost its last operator starts anew with the master ke
 	await addByToken('carol', 'keys');
 	t.is((await as('alice')('account', 'list')).code, 77);
 	t.true((await as('carol')('audit', 'verify')).json.isWhole);
-	// A name with what some readers take for the end of a line.
+	// This name holds a character that some readers take for the end of a line.
 	t.is((await run('account', 'list', '--as', 'x\u2028y')).code, 77);
 	const exported = join(folder, 'trail.jsonl');
 	t.is((await as('carol')('audit', 'export', exported)).code, 0);

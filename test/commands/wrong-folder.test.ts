@@ -1,4 +1,4 @@
-// Commands in a folder without an installation.
+// Checks what commands do in a folder without an installation.
 
 import { readdirSync } from 'node:fs';
 import test from 'ava';

@@ -32,7 +32,7 @@ test('a connection that breaks within a statement is a database that is away (po
 	const error = await t.throwsAsync(
 		knex.transaction(async (transaction) => {
 			const { connection } = await transaction.client.acquireConnection();
-			// As when the server process is killed: the socket ends, and no message says why.
+			// This is how it looks when the server process is killed: the socket ends, and no message says why.
 			setTimeout(() => connection.stream.destroy(), 100);
 			await transaction.raw('select pg_sleep(60)');
 		}),

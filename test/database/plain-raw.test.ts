@@ -18,7 +18,7 @@ for (const dialect of databases) {
 		await fc.assert(
 			fc.asyncProperty(fc.option(text), number, bytes, async (one, two, three) => {
 				const [row] = rowsOf<object>(await knex.raw(`select ${typesOf[dialect]}`, [one, two, three]));
-				// A time limit makes knex run it.
+				// A statement with a time limit is run in knex's own way.
 				const [theirs] = rowsOf<object>(
 					await knex.raw(`select ${typesOf[dialect]}`, [one, two, three] as never).timeout(9_000),
 				);

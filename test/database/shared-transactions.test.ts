@@ -4,7 +4,7 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import { SharedTransactions } from '../../src/database/shared-transactions.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
-/** A name to insert. */
+/** A name that a transaction is to insert, and how this is to go on. */
 interface Put {
 	readonly name: string;
 	readonly rest?: number;

@@ -14,7 +14,7 @@ test('every call waits for a flush that began after it, and calls share one', as
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 20 }), async (pauses) => {
 			let calls = 0;
-			/** How many calls each flush serves, by the moment at which it began. */
+			/** For each flush, how many calls there had been when it began. */
 			const begun: number[] = [];
 			let flushed = 0;
 			const sync = new WalSync(async () => {

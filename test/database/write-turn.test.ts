@@ -51,7 +51,7 @@ test('a thread that waits for its turn goes on with everything else', async (t) 
 	const thread = start({ times: 1, openMs: 0, openUntilTold: true });
 	await thread.writing;
 	const adding = add();
-	// Were this thread held up, no message would end the transaction that it waits for.
+	// If waiting blocked this thread, it could not send the message that ends the transaction it waits for.
 	for (let n = 0; n < 10; n++) await sleep(5);
 	thread.tell();
 	await adding;
@@ -115,8 +115,9 @@ test('the main thread comes before threads with files, and keeps none of them fr
 		for (const { ended } of threads) await ended;
 		return others;
 	};
-	// One transaction of a thread is open whenever the main thread asks. In turn with three there would be three. A busy
-	// machine may not wake the main thread within the time for which the others wait, so there is more than one try.
+	// Whenever the main thread asks, one transaction of a thread is open. If it took turns with the three threads, three
+	// would come before each of its own. A busy machine may not wake the main thread within the time for which the others
+	// wait, so there is more than one try.
 	let rounds = 0;
 	let others: number;
 	do others = await othersBetween();

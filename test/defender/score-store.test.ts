@@ -12,7 +12,7 @@ async function openStore(t: ExecutionContext, dialect: Dialect) {
 	const store = scoreStore(database.knex);
 	return {
 		...{ database, store },
-		/** One report of one address, told at once; a ban when there is an end of it. */
+		/** Adds one report about one address, as soon as it is made. With an end of a ban, the report is a ban. */
 		async add(points: number, atMs: number, bannedUntilMs = 0) {
 			const report = { address: '192.0.2.1', points, sinceMs: atMs, bannedUntilMs };
 			const [standing] = await store.add('sftp', [report], { nowMs: atMs, windowMs: WINDOW_MS });
@@ -28,7 +28,7 @@ for (const dialect of databases) {
 		const first = { windowStartMs: START_MS, untilMs: 0 };
 		t.deepEqual(await add(5, START_MS), { ...first, current: 5, previous: 0 });
 		t.deepEqual(await add(7, START_MS + WINDOW_MS - 1), { ...first, current: 12, previous: 0 });
-		// From a clock that is behind.
+		// This report comes from a daemon whose clock is behind.
 		t.deepEqual(await add(1, START_MS - 1), { ...first, current: 13, previous: 0 });
 		const second = { windowStartMs: START_MS + WINDOW_MS, untilMs: 0 };
 		t.deepEqual(await add(2, START_MS + WINDOW_MS), { ...second, current: 2, previous: 13 });

@@ -15,7 +15,7 @@ const ADDRESS = '192.0.2.1';
 const HOUR_MS = 3_600_000;
 const doors = { sftp: defaultDefenderSettings, http: failedLoginSettings };
 
-/** One database for as many openings as a test likes, which beat when they are told to. */
+/** Makes a database on which a test opens as many defenders as it likes, which exchange reports when they are told to. */
 async function start(t: ExecutionContext, dialect: Dialect) {
 	const database = await openTestDatabase(t, dialect);
 	const clock = turnableClock();
@@ -47,7 +47,7 @@ test('failures at one daemon lead to a refusal at the other within two seconds',
 	const startMs = performance.now();
 	while (!other.sftp.isBanned(ADDRESS) && performance.now() - startMs < 10_000) await sleep(20);
 	t.log(`after ${Math.round(performance.now() - startMs)} ms`);
-	// Two beats; the rest is a machine that does other things too.
+	// The ban takes two beats of a second; the third second is for a machine that does other things too.
 	t.true(performance.now() - startMs < 3000);
 	t.false(other.sftp.isBanned('192.0.2.2'));
 	t.false(other.http.isBanned(ADDRESS), 'doors judge for themselves');

@@ -1,4 +1,4 @@
-// Every name in the dashboard and the alert rules is one that a daemon really gives.
+// Checks that a daemon really has every figure that the dashboard and the alert rules name.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
@@ -25,7 +25,7 @@ const rules = (parse(read('prometheus/alerts.yml')) as { groups: { rules: Rule[]
 	(group) => group.rules,
 );
 
-/** Names of figures by their labels, as `/metrics` declares them; of a histogram those that Prometheus makes of it. */
+/** Returns the names of the figures that `/metrics` declares; for a histogram, the names that Prometheus makes of it. */
 function givenNames(text: string): Set<string> {
 	const names = new Set<string>(['up']);
 	for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
@@ -35,7 +35,7 @@ function givenNames(text: string): Set<string> {
 	return names;
 }
 
-/** Words of an expression that stand where a figure does: not a function, a label or a keyword. */
+/** Returns the words of an expression that name figures: all but functions, labels and keywords. */
 function namesIn(expr: string): string[] {
 	const bare = expr.replace(/\{[^}]*\}/g, '').replace(/\b(by|without|on|ignoring)\s*\([^)]*\)/g, '');
 	return [...bare.matchAll(/\b[a-z_]\w*\b(?!\s*\()/g)]

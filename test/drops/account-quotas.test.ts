@@ -82,7 +82,7 @@ test('an upload that is paused while its account is summed up counts all the sam
 	t.teardown(() => drops.close());
 	const upload = await drops.begin({ folder, name: 'one', createdBy: 'a' });
 	await upload.write(null, Buffer.alloc(1000));
-	// The rows are read first, and say nothing of it yet; then it is no longer among those under way.
+	// The rows are read before the pause, and do not hold these bytes yet; after it, the upload is no longer under way.
 	quotas.charge(folder.accountId, 0);
 	await quotas.whileEnding(upload, () => drops.pause(upload));
 	letGo();

@@ -26,7 +26,7 @@ test('files that are written at once arrive as they were, also when they were pa
 		id: makeUlid(Date.now()),
 		bytes: randomBytes(sizes[n % sizes.length]),
 	}));
-	// All of them begin before one of them ends.
+	// All files are begun before one of them ends.
 	const writers = await Promise.all(files.map(({ id }) => createSpool(rooms, inFolder(id))));
 	await Promise.all(
 		files.map(async ({ id, bytes }, n) => {

@@ -1,4 +1,4 @@
-// The contract of the port, held by every store there is.
+// Checks that every store of blobs keeps the contract of `BlobStore`.
 
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -132,7 +132,7 @@ test('disk: a folder that takes no files is told', async (t) => {
 	writeFileSync(join(folder, 'file'), '');
 	await t.throwsAsync(diskBlobStore(join(folder, 'file')).checkWritable());
 	chmodSync(folder, 0o500);
-	// No mode keeps root out.
+	// The mode of a folder does not keep root out.
 	if (process.getuid?.() === 0) await t.notThrowsAsync(diskBlobStore(folder).checkWritable());
 	else await t.throwsAsync(diskBlobStore(folder).checkWritable(), { code: 'EACCES' });
 	chmodSync(folder, 0o700);

@@ -90,7 +90,7 @@ test('a sweep does not disturb who writes, reads or goes on with a file meanwhil
 	t.true((await reader.read(0, reader.size)).equals(bytes));
 	await reader.close();
 	for (const id of [finished, early, begun, paused]) t.true((await content(rooms, id)).equals(bytes));
-	// The one whose header was still in memory is the next sweep's.
+	// The header of one file was still in memory during the sweep, so the next sweep moves that file.
 	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved']);
 	t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, 4]]);
 });
@@ -104,18 +104,18 @@ test('a sweep killed at any step loses no file, and the next one leaves nothing 
 	const current = await rooms.keyRing.rotate('drop');
 	await collect(rewrapFiles(rooms));
 	const heads = await Promise.all(paths.map(async (path) => (await readFile(path)).subarray(0, HEADER_BYTES)));
-	// As a kill leaves them: new bytes beside the file, and `torn` of them over its beginning.
+	// Leaves a file as a kill does: all new bytes are beside it, and the first `count` of them over its beginning.
 	const torn = async (at: number, count: number) => {
 		await writeFile(`${paths[at]}.head`, heads[at]);
 		await writeFile(paths[at], Buffer.concat([heads[at].subarray(0, count), before[at].subarray(count)]));
 	};
 	for (let count = 0; count <= HEADER_BYTES; count++) await torn(count, count);
-	// Before they were put there: a draft, whole or not, under a name that stands for nothing.
+	// A kill before the new bytes have their place beside the file leaves a draft, whole or not, which no reader looks for.
 	const draft = `${paths[HEADER_BYTES + 1]}.head-00000000-0000-4000-8000-000000000000`;
 	await writeFile(draft, heads[0].subarray(0, 10));
 	await writeFile(paths[HEADER_BYTES + 1], before[HEADER_BYTES + 1]);
 	await utimes(draft, 1, 1);
-	// A file removed in between.
+	// One file is removed, but its new bytes are still there.
 	await rooms.blobs.remove(ids[HEADER_BYTES + 2]);
 	await writeFile(`${paths[HEADER_BYTES + 2]}.head`, heads[HEADER_BYTES + 2]);
 

@@ -312,7 +312,7 @@ const folders = fc.record(
 		area: fc.constantFrom(...AREAS),
 		filter: fc.oneof(fc.constantFrom('GBT', 'CSV', ''), fc.string()),
 	},
-	// Objects without a prototype would differ from others with the same folder.
+	// An object without a prototype would count as different from another one for the same folder.
 	{ noNullPrototype: true },
 );
 
@@ -331,7 +331,7 @@ test('a file opens in the folder it was made for and in no other', async (t) => 
 	);
 });
 
-/** A file as it was made before its frames named its folder. */
+/** Stores a file in the way of an earlier version, whose frames did not name the folder. */
 async function storeEarlier(rooms: TestRooms, bytes: Buffer, isFinished = true): Promise<string> {
 	const id = makeUlid(Date.now());
 	const { id: keyId, secret } = await rooms.keyRing.current('drop');

@@ -21,7 +21,7 @@ test('however a file is cut, shuffled and repeated within the bound, it arrives 
 		fc.asyncProperty(cuts, fc.infiniteStream(fc.nat()), async (places, order) => {
 			const edges = [0, ...places.sort((a, b) => a - b), CONTENT.length];
 			const pieces = edges.slice(1).map((end, i) => [edges[i], end] as const);
-			// A piece again, one that overlaps two, and all of it in any order.
+			// One piece comes twice, one overlaps two others, and all of them come in any order.
 			if (pieces.length > 2) pieces.push(pieces[1], [edges[1], edges[3]]);
 			const shuffled = pieces.map((piece) => ({ piece, key: order.next().value })).sort((a, b) => a.key - b.key);
 			const { id, upload } = await open();

@@ -1,4 +1,4 @@
-// The example shop in a real browser, against a real daemon: somebody buys a book.
+// Somebody buys a book in the example shop, in a real browser and with a real daemon.
 
 import test, { type ExecutionContext } from 'ava';
 import { openShop } from '../../examples/merchant/shop.ts';

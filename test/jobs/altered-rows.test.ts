@@ -1,4 +1,5 @@
-// Somebody who can write the database, and nothing else, changes options of folders and waiting jobs: no file goes by them.
+// Somebody who can write the database, but has no keys, changes options of folders and waiting jobs: no file is processed
+// by what they wrote.
 
 import test from 'ava';
 import { watchIntegrity } from '../../src/assembly/integrity-watch.ts';
@@ -48,7 +49,7 @@ for (const dialect of databases) {
 			await t.throwsAsync(mergedOptions(rooms, OWN), { message: /folder GBT .*format-options show --filter 'GBT'/ });
 			t.false((await findFormatOptions(rooms, accountId, 'GBT'))!.isIntact, 'and can be looked at');
 		}
-		// A row of another filter or account, and one for every folder.
+		// The seal of a row is not valid for another account or filter, nor for all folders of an account.
 		for (const [row, named] of [
 			[{ account_id: 8, filter: 'GBT' }, /folder GBT/],
 			[{ account_id: 7, filter: 'CSV' }, /folder CSV/],
@@ -63,7 +64,7 @@ for (const dialect of databases) {
 		t.deepEqual(entries[0], {
 			...{ action: 'integrity.failed', subject: 'row format_options 7/GBT', details: { why: 'altered' } },
 		});
-		// What an operator does makes it good.
+		// Once an operator sets or removes the options, the folder can be used again.
 		await knex('format_options').delete();
 		await knex('format_options').insert({ ...good, options: MERCHANT });
 		await putFormatOptions(rooms, OWN, { onRefused: 'pass' }, none);
@@ -129,7 +130,7 @@ for (const dialect of databases) {
 	test(`${dialect}: a thread runs a job that was accepted right after a rotation of the seal key`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
 		const { id } = await rooms.put('before.csv', `${NUMBER}\n`);
-		// The thread has keys of its own, and has read them a moment before the rotation.
+		// The thread has a key ring of its own, which has read the keys a moment before the rotation.
 		const { seals } = await openBegunKeyRing(rooms.database);
 		const broken: BrokenRow[] = [];
 		seals.onBroken((row) => void broken.push(row));

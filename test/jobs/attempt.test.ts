@@ -168,7 +168,7 @@ test('a commit whose answer was lost is found to have happened', async (t) => {
 	const rooms = await openJobRooms(t);
 	const { id } = await rooms.put('may.csv', LINES);
 	const job = (await rooms.claim())!;
-	// Publishes for real, then reports the failure a broken connection would.
+	// This database publishes for real, and then reports the failure that a broken connection would.
 	const knex = rooms.database.knex;
 	const database = {
 		...rooms.database,

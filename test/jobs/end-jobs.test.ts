@@ -1,4 +1,4 @@
-// Jobs that end at the same moment, in one transaction.
+// Checks that jobs which end at the same moment share one transaction.
 
 import test, { type ExecutionContext } from 'ava';
 import { runAttempt } from '../../src/jobs/attempt.ts';

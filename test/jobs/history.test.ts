@@ -1,4 +1,4 @@
-// What is kept of a job for whoever asks later: why attempts failed, what it is found by, who fetched its output.
+// Checks what is kept of a job for whoever asks later: why attempts failed, what it is found by, who fetched its output.
 
 import test from 'ava';
 import { systemClock } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-// Somebody who can write the database, and nothing else, moves stored files and waiting jobs to another account, another
+// Somebody who can write the database, but has no keys, moves stored files and waiting jobs to another account, another
 // direction or another folder: what was sealed for one of them opens in no other.
 
 import test from 'ava';
@@ -18,7 +18,7 @@ const folder = (accountId: number, area: DropFolder['area'], filter = 'GBT'): Dr
 	...{ accountId: accountId as AccountId, area, filter },
 });
 
-/** A file of the victim that was detokenized: it is full of numbers. */
+/** Detokenizes a file of the victim, whose output holds card numbers. */
 async function detokenize(rooms: JobRooms) {
 	const { id } = await rooms.put('may.csv', `${TOKEN}\n`, { accountId: VICTIM, area: 'detokenize' });
 	await runAttempt(rooms, (await rooms.claim())!);
@@ -26,7 +26,7 @@ async function detokenize(rooms: JobRooms) {
 	return { job: await rooms.job(id), file };
 }
 
-/** As nobody could without keys: what the file says of itself is looked at even then. */
+/** Seals a changed row as only somebody with keys could, because even then the file itself must not fit the row. */
 async function sealAgain(rooms: JobRooms, id: JobId) {
 	const sealer = await rooms.keyRing.seals.sealer();
 	await rooms.database

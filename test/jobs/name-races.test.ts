@@ -14,7 +14,7 @@ import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 
 const FOLDER = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
 
-/** Longer than any step of a transaction takes. */
+/** A pause that is longer than any step of a transaction takes. */
 const PAUSE_MS = 300;
 
 async function outputs(rooms: JobRooms): Promise<Record<string, string>> {
@@ -22,7 +22,10 @@ async function outputs(rooms: JobRooms): Promise<Record<string, string>> {
 	return Object.fromEntries(await Promise.all(files.map(async (file) => [file.name, await rooms.read(file)])));
 }
 
-/** An upload of a second daemon, all but accepted. The embedded database has one: there it goes through the same. */
+/**
+ * Opens an upload at a second daemon, which only has to be accepted. The embedded database has one daemon, so there the
+ * upload goes through the same database object.
+ */
 async function openSecondDaemon(t: { teardown(release: () => unknown): void }, rooms: JobRooms) {
 	const isAlone = rooms.database.dialect === 'sqlite';
 	const database = isAlone ? rooms.database : await openDatabase({ url: rooms.database.url });
@@ -42,14 +45,14 @@ for (const dialect of databases) {
 		const rooms = await openJobRooms(t, dialect);
 		const { upload, intake } = await openSecondDaemon(t, rooms);
 		const first = await rooms.put('other.csv', 'first');
-		// The upload under way has the name in the folder, so the job gets it here.
+		// The upload under way has this name in the folder already, so the job gets it in its row.
 		await rooms.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
 		const publishing = Promise.withResolvers<void>();
 		const { engine } = rooms;
 		const adopt: typeof engine.adopt = async (...given) => {
 			await engine.adopt(...given);
 			publishing.resolve();
-			// The second daemon has its turn now, before the commit.
+			// The second daemon has its turn during this pause, before the commit.
 			await sleep(PAUSE_MS);
 		};
 		const attempt = runAttempt({ ...rooms, ledgers: ledgersDouble({ ...engine, adopt }) }, (await rooms.claim())!);

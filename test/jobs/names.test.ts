@@ -1,4 +1,4 @@
-// One name, several files (shapes §10): which output, which report and which failed input a name shows.
+// Several files may have one name (shapes §10): checks which output, which report and which failed input the name shows.
 
 import test from 'ava';
 import type { Area } from '../../src/drops/drop-names.ts';
@@ -15,14 +15,14 @@ import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 
 const after = (days: number) => ({ now: () => new Date(Date.now() + days * 24 * 3_600_000 + 60_000) });
 
-/** The names of an area with what stands under them. */
+/** Returns the names in an area with the content of the file that each shows. */
 async function shown(rooms: JobRooms, area: Area): Promise<Record<string, string>> {
 	const files = await rooms.files(area);
 	const entries = files.map(async (file) => [file.name, await rooms.read(file)] as const);
 	return Object.fromEntries(await Promise.all(entries));
 }
 
-/** The names of the reports, with the job each is of. */
+/** Returns the names of the reports with the id of the job that each is about. */
 async function reports(rooms: JobRooms): Promise<Record<string, string>> {
 	const texts = Object.entries(await shown(rooms, 'reports'));
 	return Object.fromEntries(
@@ -45,7 +45,7 @@ async function retry(rooms: JobRooms, { id }: JobRow): Promise<string> {
 	return runNext(rooms);
 }
 
-/** Every line is fine for now: what was wrong has been repaired. */
+/** Returns rooms whose engine finds every line fine, as if what was wrong had been repaired. */
 function repaired(rooms: JobRooms): JobRooms {
 	const { engine } = rooms;
 	const run: typeof engine.run = (request) => engine.run({ ...request, source: withoutMarks(request.source) });
@@ -166,7 +166,7 @@ for (const dialect of databases) {
 			'daily.csv': 'tuesday',
 		};
 		t.deepEqual(await shown(rooms, 'tokenized'), expected);
-		// A name that is a job's own already, taken by another file.
+		// Another file takes the name that the output of this job would get when it makes room.
 		const wednesday = await rooms.put('daily.csv', 'wednesday');
 		await runNext(rooms);
 		const thursday = await rooms.put(`daily.${wednesday.id}.csv`, 'of another name');

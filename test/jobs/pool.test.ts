@@ -157,7 +157,7 @@ test('leases of long jobs are renewed, progress is written, and a silent daemon 
 		.knex('jobs')
 		.where({ id: lost.id })
 		.update({ lease_until: Date.now() - 1 });
-	// Two frames of clear bytes, so that there is progress to show before the end.
+	// The file has two frames of clear bytes, so that there is progress to show before the end.
 	const slow = await rooms.put('slow', `${NUMBER} ${'x'.repeat(9_000)} ${MARKS.slow}\n`.repeat(22));
 	rooms.startPool({ leaseMs: 600 });
 	t.is((await rooms.ended(lost.id)).attempts, 2);

@@ -122,7 +122,7 @@ test('sqlite: every part of a claim reads a few entries of an index, however man
 	const reads = plan.map(({ detail }) => detail).filter((detail) => /\b(jobs|[cnor]) USING/.test(detail));
 	t.is(reads.length, 10);
 	for (const read of reads) {
-		if (read === 'SCAN jobs USING COVERING INDEX jobs_waiting') continue; // It ends with the first entry.
+		if (read === 'SCAN jobs USING COVERING INDEX jobs_waiting') continue; // This scan ends with the first entry.
 		t.regex(read, /^SEARCH .* USING .*(jobs_waiting|jobs_running|jobs_queued|PRIMARY KEY) \(/);
 	}
 });

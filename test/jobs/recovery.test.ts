@@ -41,12 +41,12 @@ const killed = test.macro({
 	async exec(t: ExecutionContext, dialect: Dialect, point: KillPoint) {
 		const rooms = await openJobRooms(t, dialect);
 		await dieAt(rooms, point);
-		// On PostgreSQL another daemon might hold what is not silent for long.
+		// On PostgreSQL, a file counts as abandoned only some time after its daemon fell silent; this makes that time pass.
 		if (dialect === 'postgres') await rooms.database.knex('drop_files').update({ held_until: 1 });
 		const clock = { now: () => new Date(Date.now() + 1000) };
 		await recover({ ...rooms, clock });
 		if (KILL_POINTS.indexOf(point) < 2) {
-			// Never acknowledged: the client finds what came, and goes on.
+			// The upload was never acknowledged, so the client finds what has come of it, and goes on.
 			t.deepEqual(await rooms.jobs(), []);
 			const upload = (await rooms.drops.resume({ folder, name: 'may.csv', createdBy: 'alice' }))!;
 			t.is(upload.size, CRASH_CONTENT.length);

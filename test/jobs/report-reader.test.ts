@@ -1,4 +1,4 @@
-// Stored reports, read page by page.
+// Checks that stored reports can be read page by page.
 
 import test from 'ava';
 import { reportDocument, writeJsonReport } from '../../src/jobs/report.ts';

@@ -16,7 +16,7 @@ const JOB: ReportHead['job'] = {
 	...{ cards: 0, refused: 0, warned: 0, otherNumbers: 0, createdAt: '', finishedAt: null, error: null },
 };
 
-/** The report of a file of so many bytes, in both forms. */
+/** Returns the report of a file of `bytesTotal` bytes, as JSON and as CSV. */
 async function written(book: ReportBook, bytesTotal: number, notices: readonly string[] = []) {
 	await book.finish();
 	const document = await reportDocument({ job: { ...JOB, bytesTotal }, counts: { ...emptySummary(), notices } }, book);

@@ -1,5 +1,5 @@
 // Daemons that share a database may disagree about the time. Then one takes a job while another still works on it. The
-// attempt that has lost its job may drop its own pages only: those of the other attempt stand behind its output.
+// attempt that has lost its job may drop its own pages only, because the output of the other one needs that one's pages.
 
 import test from 'ava';
 import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
@@ -38,7 +38,7 @@ async function open(rooms: VaultRooms) {
 		engine: rooms.engine([]),
 	});
 	const queue = queueStore(database.knex, database.dialect);
-	/** A daemon whose clock is wrong by this much claims the job; first it takes it over, if its lease has run out. */
+	/** Claims the job for a daemon whose clock is wrong by `wrongMs`; before, it takes over a job whose lease has run out. */
 	const claim = async (daemonId: string, wrongMs: number): Promise<JobRow> => {
 		const now = rooms.clock.now().getTime() + wrongMs;
 		await queue.requeueExpired(now, now);
@@ -114,7 +114,7 @@ for (const dialect of databases) {
 		const next = await claim('two', 2 * HOUR_MS);
 		const later = await ledgers.open(next);
 		await storeCards(rooms, ahead);
-		// As if the clock of the first had been ahead: its pass has the greater id.
+		// The first pass gets the greater id, as if the clock of its daemon had been ahead.
 		const greater = `7${ahead.pass.id.slice(1)}`;
 		await rooms.database.knex('page_blocks').update({ job_id: greater });
 		await later.begin();

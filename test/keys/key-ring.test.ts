@@ -113,7 +113,7 @@ for (const dialect of databases) {
 		for (const row of await daemon.list()) {
 			if (row.purpose !== 'environment' && row.purpose !== 'bridge') t.is(row.wrapped_by, latest.id, row.purpose);
 		}
-		// Whoever starts now with either of them is let in.
+		// A process that starts now is let in with any of the three master keys.
 		for (const key of [first, second, third]) {
 			const ring = await open(key, 'again');
 			for (const each of [known, made, rotated]) t.true((await ring.byId(each.id)).secret.equals(each.secret));
@@ -139,7 +139,7 @@ for (const dialect of databases) {
 		t.is(await operator.retireFormerMasterKeys(), 'none');
 		for (const key of [first, second]) await t.throwsAsync(open(key, 'former'), { instanceOf: RootKeyError });
 		await t.throwsAsync(daemon.check(), { instanceOf: RootKeyError });
-		// What it has opened, it has: also the key that wraps new ones.
+		// The daemon still has the keys that it has opened, also the one that wraps new keys.
 		const late = await daemon.current('data', 9 as AccountId);
 		t.true((await (await open(third, 'third')).byId(late.id)).secret.equals(late.secret));
 	});

@@ -1,4 +1,4 @@
-// Which keys a process knows when it checks the seals of rows: a new key is found at once, and a forged one costs little.
+// Checks which keys a process knows when it checks seals of rows: it finds new keys at once, and forged ones cost little.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { openRowSeals, type RowSeal } from '../../src/keys/row-seals.ts';
 const SHAPE = { table: 'grants', id: ['id'], columns: ['what'] };
 type Row = RowSeal & { readonly id: number; readonly what: string };
 
-/** Two processes that check and make the seals of rows under the same stored keys. */
+/** Opens two processes that check and make the seals of rows under the same stored keys. */
 function openTwo() {
 	const keyOf = (id: number) => ({ id: id as KeyId, secret: createSecretKey(randomBytes(32)) });
 	const stored = [keyOf(1)];

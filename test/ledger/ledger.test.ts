@@ -15,7 +15,7 @@ const JOB = '00job' as JobId;
 const FILE = 'CardNumber,ExpirationDate\n4111111111111111,12/30\n5555555555554444,12/30\n';
 const RESULT = { cards: 2, others: { filter: 'SIMPLECSV', otherNumbers: 1 } };
 
-/** Books of a pass whose two cards are in the vault and count for nothing yet. */
+/** Opens the ledger of a pass whose two cards are stored in the vault but not counted yet. */
 async function openPass(
 	t: ExecutionContext,
 	dialect: Dialect,

@@ -87,7 +87,7 @@ test('a line of megabytes is cut, with no number or secret across the cut, and s
 		t.notRegex(cut, /4111111111111/);
 		t.notThrows(() => JSON.parse(cut));
 	}
-	// Its own time, since others may have the processor meanwhile.
+	// This is the time of this process alone, because other processes may have the processor meanwhile.
 	const { user, system } = process.cpuUsage(before);
 	t.true(user + system < 1_500_000, `${user + system} µs`);
 });

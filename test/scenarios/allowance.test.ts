@@ -1,4 +1,4 @@
-// A trial whose allowance ends: the report says so before and after.
+// The allowance of a trial account comes to its end: reports say so before and after.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ testNeeding('OpenSSH (openssh-client)')(
 		const second = await reportOf(3, 'second.csv');
 		t.is(second.state, 'done');
 		t.regex(second.notices.join(), /nearly used up: 10 of 10 units, 0 left\. Ask .* \(account unblock\)/);
-		// Over HTTP it would be refused before there is a job.
+		// The file is sent over sFTP, because over HTTP it would be refused before there is a job.
 		const local = join(makeFolder(t), 'third.csv');
 		writeFileSync(local, ROWS(1));
 		const door = { ...demoDoor(installation, daemon), userName: 'trial', password: String(apiKey) };

@@ -1,4 +1,4 @@
-// Files that cannot be processed: a report says why and where, nothing comes out, the input waits for a retry.
+// If a file cannot be processed, a report says why and where, nothing comes out, and the input waits for a retry.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

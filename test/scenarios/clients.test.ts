@@ -1,4 +1,4 @@
-// The clients people use, there and back through the real daemon.
+// Sends files there and back through the real daemon with the clients that people use.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ const roundTrip = test.macro({
 		`${client.name} puts, lists and gets a ${filter} file, and its numbers come back`,
 });
 
-// One after the other: five clients at once would measure the machine.
+// The clients run one after the other, because five at once would be held up by the machine rather than by the daemon.
 testNeeding(...clients.openssh.needs).serial(roundTrip, clients.openssh, 'TADC', '01-pretty-utf8-crlf');
 testNeeding(...clients.openssh.needs).serial(roundTrip, clients.openssh, 'SIMPLECSV', '01-basic');
 testNeeding(...clients.lftp.needs).serial(roundTrip, clients.lftp, 'GBT', '02-one-number');

@@ -1,4 +1,4 @@
-// Whoever is shut out at one daemon is shut out at all of them, also after a restart, until an operator says otherwise.
+// Whoever is shut out at one daemon is shut out at all of them, also after a restart, until an operator lifts the ban.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
@@ -15,7 +15,7 @@ async function codeOf(installation: Installation, daemon: RunningDaemon, guess?:
 	return (await opensshSftp(guess === undefined ? door : { ...door, userName: guess, password: guess }, ['ls'])).code;
 }
 
-/** Not of one user there. */
+/** Tells whether a ban is of a whole address, not of one user there. */
 const isOfAddress = ({ address }: { address: string }) => !address.includes(' ');
 
 const statusWith = async ({ baseUrl }: RunningDaemon, apiKey: string) =>
@@ -25,7 +25,7 @@ sshTest.serial(
 	'two daemons on one PostgreSQL: who fails at one is refused at the other, and after a restart',
 	async (t) => {
 		t.timeout(120_000);
-		// A wrong password counts 5.
+		// A wrong password counts 5 points.
 		const variables = { TOKENDROP_DEFENDER_SCORE_LIMIT: String(5 * FAILURES) };
 		const installation = await openInstallation(t, { dialect: 'postgres', variables });
 		const [one, other] = [await installation.start(), await installation.start()];
@@ -34,7 +34,8 @@ sshTest.serial(
 		await until('the ban is told', async () => (await installation.json('ban', 'list')).some(isOfAddress), {
 			withinMs: 10_000,
 		});
-		// Not asked meanwhile: who logs in well is let in from then on. Daemons hear of bans every second.
+		// The other daemon is not asked meanwhile, because whoever has logged in well is let in from then on. Daemons hear of
+		// bans every second.
 		await sleep(2500);
 		t.is(await codeOf(installation, other), 255);
 		t.is(await statusWith(other, installation.demo.apiKey), 200, 'the door over HTTP judges for itself');

@@ -1,4 +1,4 @@
-// A file of no bytes is a file: it comes out as one, with a report, whatever its format and whichever door it took.
+// An empty file is processed like any other: it comes out empty, with a report, whatever its format and its door.
 
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

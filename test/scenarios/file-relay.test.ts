@@ -1,5 +1,5 @@
-// Two installations, one the partner of the other: what goes over, what is left where when somebody dies, and that no
-// card number touches the disk of the one that relays.
+// One installation relays files to another one, its partner. Checks what goes over, what is left where when the caller or
+// the partner dies, and that no card number touches the disk of the one that relays.
 
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -59,7 +59,7 @@ test('a file goes to another installation with its password, is captured from th
 	const relayed = await call(t, installation, daemon, relay, password, stored.text);
 	t.is(relayed.status, 200, relayed.text);
 	t.like(JSON.parse(relayed.text), { cards: 20_000, bytesWritten: clear.length, unresolved: 0 });
-	// Their door took it for one of their own files.
+	// The partner has tokenized the file like one of its own.
 	const theirTokens = (await session.arrival('/tokenized/SIMPLECSV/may.csv')).toString();
 	t.is(theirTokens.split('\n').length, 20_002);
 	t.false(theirTokens.includes(NUMBER));
@@ -72,7 +72,7 @@ test('a file goes to another installation with its password, is captured from th
 	t.regex(captured.text, new RegExp(`^${HEAD}[0-9a-f]{32},12,2029\n`));
 	t.is(captured.text.length, clear.length + 20_000 * 16);
 
-	// Now the caller goes away in the middle, then the partner dies in the middle.
+	// Now the caller goes away in the middle of a relay, and then the partner dies in the middle of another.
 	const names = () => session.names('/tokenize/SIMPLECSV');
 	const june = relay.replace('may.csv', 'june.csv');
 	const leaving = open(t, installation, daemon, june, password);

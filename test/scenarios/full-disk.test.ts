@@ -1,4 +1,4 @@
-// A disk of 48 MB that database and files share: what fills it stops nobody for longer than it is full.
+// Database and files share a disk of 48 MB: when it is full, nobody is stopped for longer than it stays full.
 
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

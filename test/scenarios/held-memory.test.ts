@@ -1,4 +1,4 @@
-// Many uploads at once, with a small limit of memory for all of them.
+// Many uploads run at once, with a small limit of memory for all of them.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ testNeeding('OpenSSH (openssh-client)')(
 		const door = demoDoor(installation, daemon);
 		const outcomes = await Promise.all(
 			Array.from({ length: SESSIONS }, (_, n) => {
-				// Each has a folder of its own for the program that gives the password.
+				// Each client has a folder of its own for the program that gives the password.
 				const folder = join(installation.folder, String(n));
 				mkdirSync(folder);
 				return opensshSftp({ ...door, folder }, [`put ${file} /tokenize/SIMPLECSV/${n}.filepart`]);
@@ -46,8 +46,8 @@ testNeeding('OpenSSH (openssh-client)')(
 			outcomes.map(() => 0),
 		);
 		t.true(most > 0);
-		// What each may always hold (256 KiB), its next packet, and what its socket has read last come on top; how much of
-		// that comes together depends on how busy the disk is.
+		// What each session may always hold (256 KiB), its next packet, and what its socket has read last come on top; how much
+		// of that comes together depends on how busy the disk is.
 		t.true(most <= limit + SESSIONS * 0.75 * MEBI, `${most} bytes held`);
 		const peak = process.platform === 'linux' ? readProcess(daemon.pid).peakMb : 0;
 		t.true(peak - before < 180, `${before} MB before, ${peak} MB at most`);

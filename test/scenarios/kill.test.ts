@@ -1,4 +1,4 @@
-// kill -9 at every bad moment: what was acknowledged is there afterwards, once and whole.
+// The daemon is ended by kill -9 at every bad moment: what was acknowledged is there afterwards, once and whole.
 
 import { createHash, randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const MEGABYTE = 1_000_000;
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** A booking file of about that size, every number in it another one. */
+/** Makes a booking file of about `bytes` bytes, in which every card number is a different one. */
 async function makeFile(folder: string, name: string, bytes: number) {
 	const made = generate('SIMPLECSV', join(folder, name), bytes);
 	return { name, ...made, digest: digest(await readFile(made.path)) };
@@ -28,7 +28,7 @@ async function makeFile(folder: string, name: string, bytes: number) {
 
 type MadeFile = Awaited<ReturnType<typeof makeFile>>;
 
-/** Every output stands once, holds a token a record and no number, and detokenizes to the identical original. */
+/** Checks that every output is there once, has a token a record and no number, and detokenizes to its exact original. */
 async function checkOutputs(t: ExecutionContext, session: Session, rooms: OpenedRooms, files: readonly MadeFile[]) {
 	const names = files.map(({ name }) => name).toSorted();
 	t.deepEqual(await session.names('/tokenized/SIMPLECSV'), names);
@@ -59,7 +59,7 @@ sshTest.serial(
 		const first = await installation.start();
 		const file = await makeFile(installation.folder, 'upload.csv', 3 * MEGABYTE);
 		const rooms = await installation.rooms();
-		// At 16 Mbit/s the kill comes well before the end.
+		// At 16 Mbit/s the kill comes well before the end of the upload.
 		const put = opensshSftp(
 			demoDoor(installation, first),
 			[`put ${file.path} /tokenize/SIMPLECSV/upload.csv`],
@@ -160,7 +160,7 @@ test.serial('killed again and again while files are processed: every file comes 
 	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, sizeOf(10 * MEGABYTE)));
 	const partial = (name: string) => `/tokenize/SIMPLECSV/${name}.filepart`;
 	for (const { path, name } of files) await uploading.upload(path, partial(name));
-	// Accepted together, so that there is work for every kill.
+	// The files are accepted together, so that there is work for every kill.
 	for (const { name } of files) await uploading.rename(partial(name), `/tokenize/SIMPLECSV/${name}`);
 	const { knex } = rooms.database;
 	const lastPage = async () => Number((await knex('pages').max({ id: 'id' }).first())?.id ?? 0);
@@ -173,7 +173,7 @@ test.serial('killed again and again while files are processed: every file comes 
 			return (await lastPage()) > before && 'writing';
 		});
 		if (underWay === 'ended') break;
-		// Its first pages, the midst, the publishing, the start of the next job: whichever comes by.
+		// The kill may come at the first pages of a job, in its midst, when it publishes, or when the next job starts.
 		if (kills > 0) await sleep(randomInt(0, 300));
 		await daemon.kill();
 		hits.push(...(await knex('jobs').where({ state: 'running' }).pluck('name')));

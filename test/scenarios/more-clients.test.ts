@@ -1,5 +1,5 @@
-// OpenSSH's sftp, PuTTY's clients and libraries of four languages, over a network that breaks, with names that are refused and with
-// credentials that end.
+// OpenSSH's sftp, PuTTY's clients and libraries of four languages send files over a network that breaks, under names that
+// are refused, and with credentials that end.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,30 +17,30 @@ import { until } from '../helpers/until.ts';
 const shared = shareDaemon();
 const CUT_WITHIN_MS = 6_000;
 
-/** Few cards and much text, so that the network has more to carry than the vault has to store. */
+/** The file has few cards and much text, so that the network has more to carry than the vault has to store. */
 const HEAD = 'CardNumber,ExpirationDate,CVV,Remark\n';
 const ROWS = 40;
 const REMARK = 'breakfast and a view of the sea, '.repeat(600);
 const FILE = `${HEAD}${`4111111111111111,12/29,123,"${REMARK}"\n`.repeat(ROWS)}`;
-/** OpenSSH's sftp sends 255 KiB at a time, and some of that is to arrive whole. */
+/** The network breaks after this many bytes. OpenSSH sftp sends 255 KiB at a time, and one such piece must get through. */
 const BREAKS_AT = 500_000;
 
 const userNameOf = ({ name }: SessionClient, story: string) => `${name.toLowerCase().replaceAll(/\W+/g, '-')}-${story}`;
 
-/** An account for one story of one client. */
+/** Creates an account for one story of one client. */
 async function openDoor(userName: string): Promise<SessionDoor> {
 	const { apiKey } = await shared.installation.json('account', 'create', '--user-id', userName);
 	const { sftpPort: port, fingerprints } = shared.daemon;
 	return { port, folder: shared.installation.folder, userName, password: apiKey, fingerprints };
 }
 
-/** What the client says to its user. */
+/** Returns what the client says to its user when it is refused. */
 async function refusalOf(t: ExecutionContext, doing: Promise<unknown>): Promise<string> {
 	const error = await t.throwsAsync(doing, { instanceOf: ClientRefused });
 	return error?.message ?? '';
 }
 
-/** Ends with the test. */
+/** Opens a session that ends with the test. */
 async function openSession(t: ExecutionContext, client: SessionClient, door: SessionDoor) {
 	const session = await client.open(door);
 	t.teardown(() => session.end());
@@ -53,7 +53,7 @@ async function openNetwork(t: ExecutionContext, door: SessionDoor, end: 'break' 
 	return network;
 }
 
-/** How many bytes the daemon has of an upload whose network broke. */
+/** Breaks the network of an upload, and returns how many bytes of it the daemon has. */
 async function breakUpload(t: ExecutionContext, client: SessionClient, door: SessionDoor, local: string, path: string) {
 	const network = await openNetwork(t, door, 'break');
 	const session = await openSession(t, client, { ...door, port: network.port });
@@ -110,7 +110,7 @@ const files = test.macro({
 			: `${name} resumes an upload that broke off, renames it, and gets its output`,
 });
 
-/** What is refused, why, and the word of clients that know the code alone. */
+/** The paths that are refused, why, and what clients say that show only the code of a refusal. */
 const REFUSALS = [
 	{
 		path: '/tokenize/SIMPLECSV/4111111111111111.csv',
@@ -141,7 +141,7 @@ const refusals = test.macro({
 		hidesReasons ? `${name} says that a name is refused` : `${name} says why a name is refused`,
 });
 
-/** Somebody at work with a client. `cut` resolves when the client says that its session is over. */
+/** Sets a client to work. `cut` resolves when the client says that its session is over. */
 async function openWork(t: ExecutionContext, client: SessionClient, door: SessionDoor, local: string) {
 	if (!client.isOneShot) {
 		const session = await openSession(t, client, door);
@@ -154,7 +154,7 @@ async function openWork(t: ExecutionContext, client: SessionClient, door: Sessio
 		};
 		return { cut: () => refusalOf(t, ask()) };
 	}
-	// A client with one command a session is at work while a file is on its way.
+	// A client that runs one command a session is at work only while a file is on its way.
 	const network = await openNetwork(t, door, 'stall');
 	const session = await openSession(t, client, { ...door, port: network.port });
 	const putting = refusalOf(t, session.put(local, `/tokenize/SIMPLECSV/${door.userName}-${network.port}.csv`));
@@ -193,7 +193,7 @@ const revocation = test.macro({
 	title: (_, { name }: SessionClient) => `${name} is cut off when its credential ends, and cannot log in again`,
 });
 
-// One after the other: all clients at once would measure the machine.
+// The clients run one after the other, because all at once would be held up by the machine rather than by the daemon.
 for (const story of [files, refusals, revocation]) {
 	for (const client of sessionClients) testNeeding(...client.needs).serial(story, client);
 }

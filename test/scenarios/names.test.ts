@@ -1,4 +1,5 @@
-// One name, several files (shapes §10), with the clients people use: whoever takes a file by its name takes the right one.
+// Several files may have one name (shapes §10): with the clients that people use, whoever takes a file by its name takes
+// the right one.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,20 +18,20 @@ const { sqlite } = daemons;
 
 const HEADER = 'CardNumber,ExpirationDate,NameOnCard\n';
 const good = (holder: string) => `${HEADER}4111111111111111,12/29,${holder}\n`;
-/** The last quote is missing. */
+/** A file whose last quote is missing. */
 const CUT = `${HEADER}4111111111111111,12/29,"DUPONT, MARIE\n`;
 const FOLDER = '/tokenize/SIMPLECSV';
 const RESULTS = '/tokenized/SIMPLECSV';
 const REPORTS = '/reports/SIMPLECSV';
 
-/** What a test does at one of the daemons, each with names of its own. */
+/** Returns the steps that a test takes with a client at one of the daemons. */
 function at(shared: ScenarioDaemon, client: FileClient) {
 	const local = join(shared.installation.folder, 'local.csv');
 	const jobsOf = async (name: string) =>
 		(await settledJobs(await shared.installation.rooms())).filter((job) => job.name === name);
 	return {
 		jobsOf,
-		/** Sends a text and waits until its job has ended; gives the job. */
+		/** Sends a text, waits until its job has ended, and returns the job. */
 		async send(text: string, path: string) {
 			await writeFile(local, text);
 			const outcome = await client.put(shared.door(), local, path);
@@ -38,13 +39,13 @@ function at(shared: ScenarioDaemon, client: FileClient) {
 			return (await jobsOf(path.split('/').at(-1)!)).at(-1)!;
 		},
 		async fetch(path: string) {
-			// lftp overwrites nothing.
+			// The earlier copy is removed first, because lftp overwrites nothing.
 			await rm(local, { force: true });
 			const outcome = await client.get(shared.door(), path, local);
 			if (outcome.code !== 0) throw new Error(`${client.name}: ${outcome.stderr}`);
 			return readFile(local, 'utf8');
 		},
-		/** The names in a folder that begin so. */
+		/** Returns the names in a folder that begin with `start`. */
 		async names(folder: string, start: string) {
 			return (await client.names(shared.door(), folder)).filter((name) => name.startsWith(start)).sort();
 		},
@@ -153,7 +154,7 @@ sshTest.serial('resuming goes on with what broke off and never with what was acc
 	const [cut, corrected] = [join(folder, 'cut.csv'), join(folder, 'corrected.csv')];
 	await writeFile(cut, CUT);
 	await writeFile(corrected, good('A NAME THAT MAKES THE FILE LONGER'));
-	// Within the session the size that was received is still told, so that sftp sends what it takes for the rest.
+	// Within the session, sftp is still told the size that was received, so it sends only what it takes for the rest.
 	const resumed = await opensshSftp(sqlite.door(), [
 		`put ${cut} ${FOLDER}/resumed.csv`,
 		`-put -a ${corrected} ${FOLDER}/resumed.csv`,
@@ -169,7 +170,7 @@ sshTest.serial('resuming goes on with what broke off and never with what was acc
 
 	await send(CUT, `${FOLDER}/continued.csv`);
 	if (findMissing(clients.lftp.needs).length > 0) return;
-	// In a session of its own lftp finds nothing to go on with and sends the whole file.
+	// In a new session, lftp finds nothing to go on with and sends the whole file.
 	const continued = await lftpRun(sqlite.door(), `put -c ${corrected} -o ${FOLDER}/continued.csv`);
 	t.is(continued.code, 0, continued.stderr);
 	t.is((await jobsOf('continued.csv')).at(-1)?.state, 'done');

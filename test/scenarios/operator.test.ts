@@ -1,4 +1,4 @@
-// What an operator is told of files that came over sFTP: in lists, in the log, in the trail.
+// Checks what an operator is told of files that came over sFTP: in lists, in the log, in the trail.
 
 import test from 'ava';
 import { openSession } from '../helpers/daemon-session.ts';
@@ -28,7 +28,7 @@ test('it is known who fetched an output, and a failed file is in list, log and t
 	t.like(today, { account: userId, notFetched: 0 });
 	t.like(today.fetched[0], { by: userId, door: 'sftp', operation: 'tokenize', files: 1 });
 
-	// Said after the job has changed.
+	// The line is written after the job has changed, so the test waits for it.
 	const told = await until('the log says so', () =>
 		daemon
 			.log()

@@ -29,7 +29,7 @@ test.serial('PostgreSQL loses its power again and again: what was acknowledged i
 	const sending = sendFiles(session, installation.folder, stop.signal);
 	const storing = storeCards(installation, daemon, stop.signal);
 	for (let failures = 0; failures < FAILURES; failures++) {
-		// Files come through between two failures, and each failure meets work.
+		// The test waits until files have come through since the last failure, so that each failure meets work.
 		const before = (await resultNames(session)).length;
 		await until('further results', async () => (await resultNames(session)).length > before + 5);
 		await server.losePower();
@@ -77,8 +77,8 @@ test.serial('PostgreSQL loses its power again and again: what was acknowledged i
 });
 
 /**
- * Sends one file after the other until the signal, each until it is accepted: one whose acceptance was not answered is sent
- * again, as a client would.
+ * Sends one file after the other until the signal. A file whose acceptance was not answered is sent again, as a client
+ * would do.
  */
 async function sendFiles(session: Session, folder: string, signal: AbortSignal) {
 	const files: { readonly name: string; readonly bytes: Buffer }[] = [];
@@ -93,7 +93,7 @@ async function sendFiles(session: Session, folder: string, signal: AbortSignal) 
 	return files;
 }
 
-/** The results that a client sees at this moment; none while the database is away. */
+/** Returns the names of the results that a client sees at this moment; none while the database is away. */
 async function resultNames(session: Session): Promise<string[]> {
 	return session.names('/tokenized/SIMPLECSV').catch(() => []);
 }

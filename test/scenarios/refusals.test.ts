@@ -1,4 +1,4 @@
-// Every way not to be let in looks the same from outside.
+// Every refused login looks the same from outside, whatever is wrong with it.
 
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
@@ -13,7 +13,7 @@ const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const shared = shareDaemon();
 
-/** Each a door that used to open, or nearly does. */
+/** Returns logins that are refused, by what is wrong with each; many of them used to work, or nearly do. */
 async function closedDoors(): Promise<Record<string, Door>> {
 	const rooms = await shared.installation.rooms();
 	const { database, keyRing, audit, identity } = rooms;
@@ -74,7 +74,7 @@ async function closedDoors(): Promise<Record<string, Door>> {
 	};
 }
 
-// One after the other: two writers of the embedded database in one process would block each other.
+// The tests run one after the other, because two writers of the embedded database in one process would block each other.
 sshTest.serial('whatever is wrong with a login, the client is told the same and gets nothing', async (t) => {
 	t.timeout(90_000);
 	for (const [what, closed] of Object.entries(await closedDoors())) {

@@ -1,4 +1,4 @@
-// A credential that ends reaches what is under way with it: on every daemon, within seconds.
+// When a credential ends, whatever is under way with it is cut off, on every daemon and within seconds.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const MUST_END_WITHIN_MS = 6_000;
 const FILE = Buffer.from('CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n');
 const DETOKENIZED = '/detokenized/SIMPLECSV/may.csv';
 
-/** Milliseconds until the session is closed from the other side. */
+/** Ends a credential, and returns after how many milliseconds the session is closed from the other side. */
 async function measureCut(session: Session, end: () => Promise<unknown>): Promise<number> {
 	const closed = once(session.sftp, 'close', { signal: AbortSignal.timeout(30_000) });
 	const endedAt = performance.now();
@@ -28,14 +28,14 @@ async function measureCut(session: Session, end: () => Promise<unknown>): Promis
 	return performance.now() - endedAt;
 }
 
-/** A file with card numbers in clear, to be read over and over. */
+/** Makes a detokenized file, with card numbers in clear. */
 async function putDetokenized(session: Session): Promise<void> {
 	await session.put('/tokenize/SIMPLECSV/may.csv', FILE);
 	await session.put('/detokenize/SIMPLECSV/may.csv', await session.arrival('/tokenized/SIMPLECSV/may.csv'));
 	await session.arrival(DETOKENIZED);
 }
 
-/** An account of the shared daemon, for one test: what ends there ends for nobody else. */
+/** Creates an account for one test at the shared daemon, so that what ends there ends for nobody else. */
 async function openAccount(userId: string) {
 	const { installation, daemon } = shared;
 	const made = await installation.json('account', 'create', '--user-id', userId, '--permissions', 'all');
@@ -45,7 +45,7 @@ async function openAccount(userId: string) {
 	return { installation, daemon, id, userId, apiKey, login: { userName: userId, password: apiKey } };
 }
 
-/** What the trail says of sessions and calls of an account that were cut. */
+/** Returns what the trail says of sessions and calls of an account that were cut, once there are `atLeast` entries. */
 async function cuts(installation: Installation, userId: string, atLeast = 1): Promise<Record<string, unknown>[]> {
 	const { database } = await installation.rooms();
 	const ofAccount = { action: 'credential.cut', subject: `account ${userId}` };
@@ -55,7 +55,7 @@ async function cuts(installation: Installation, userId: string, atLeast = 1): Pr
 	});
 }
 
-/** An answer that is being written for as long as `row` is sent over and over. */
+/** Opens a call that sends `row` over and over, and whose answer is written meanwhile. */
 async function openStream(
 	t: ExecutionContext,
 	{ baseUrl, path, apiKey, head, row }: { baseUrl: string; path: string; apiKey: string; head: string; row: string },
@@ -66,7 +66,8 @@ async function openStream(
 	request.on('error', () => {});
 	request.once('close', () => (isOpen = false));
 	t.teardown(() => request.destroy());
-	// Enough for a window every few steps: what is asked is when the stream ends, not how much it carries.
+	// These rows fill a window every few steps, which is enough: the test is about when the stream ends, not how much it
+	// carries.
 	const rows = row.repeat(200);
 	void (async () => {
 		for (request.write(head); isOpen; await sleep(20)) if (request.writableLength < 1e6) request.write(rows);
@@ -159,7 +160,7 @@ test.serial('removed SSH keys, changed permissions and blocks end sessions as we
 	t.true((await measureCut(blocked, block)) < MUST_END_WITHIN_MS);
 	const whys = (await cuts(installation, userId, 3)).map(({ why }) => why);
 	t.deepEqual(whys, ['the SSH key was removed', 'the permissions were changed', 'the account was blocked']);
-	// As the interface has it, a block refuses what costs units: logins go on.
+	// A block refuses only what costs units, as the interface specifies it, so logins go on.
 	await t.notThrowsAsync(openSession(t, installation, daemon, login));
 });
 
@@ -178,7 +179,7 @@ test.serial('an open streaming detokenize resolves no more tokens once its API k
 	const ms = (await stream.cut) - endedAt;
 	t.log(`revoked to cut: ${Math.round(ms)} ms`);
 	t.true(ms < MUST_END_WITHIN_MS, `${ms} ms`);
-	// The session and the stream.
+	// One entry is about the session, the other about the stream.
 	const entries = await cuts(installation, userId, 2);
 	t.true(entries.some(({ door, why }) => door === 'http' && why === 'the API key was revoked'));
 });

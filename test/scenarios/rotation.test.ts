@@ -12,7 +12,7 @@ import { databases } from '../helpers/database.ts';
 import { sizeOf } from '../helpers/runs.ts';
 import { until } from '../helpers/until.ts';
 
-/** An output given back under a name of its own becomes the original again. */
+/** Checks that an output that is sent back, under a name of its own, becomes the original again. */
 async function checkComesBack(t: ExecutionContext, session: Session, tokens: Buffer, original: Buffer, name: string) {
 	await session.put(`/detokenize/SIMPLECSV/${name}`, tokens);
 	const back = await session.arrival(`/detokenized/SIMPLECSV/${name}`);
@@ -91,7 +91,7 @@ for (const dialect of databases) {
 		};
 		t.like(await readiness(daemon.opsPort), { code: 200, keys: 'ok' });
 		t.regex((await readiness(daemon.opsPort)).warnings?.keys ?? '', /master key was replaced.*restart/);
-		// The first file after the start: threads, the keys of files and those of another account are still to be opened.
+		// This is the first file after the start, so threads, keys of files and keys of another account are still to be opened.
 		const session = await openSession(t, installation, daemon);
 		await session.put('/tokenize/SIMPLECSV/a.csv', original);
 		const tokens = await session.arrival('/tokenized/SIMPLECSV/a.csv');
@@ -109,7 +109,8 @@ for (const dialect of databases) {
 		);
 		t.is((await installation.json('key', 'sweep')).formerMasterKey, 'needed');
 
-		// A restart with the former one is still let in; with the new one in its place none is needed.
+		// A daemon that restarts with the former master key is still let in. Once the new key is in its place, no further
+		// restart is needed.
 		t.is(await daemon.stop(), 0);
 		const restarted = await installation.start();
 		const again = await openSession(t, installation, restarted);

@@ -28,7 +28,7 @@ const nowhere = test.macro({
 		const { installation, daemon } = await startInstallation(t, { dialect, variables });
 		const session = await openSession(t, installation, daemon);
 		const rooms = await installation.rooms();
-		// The tables are the same for both; one dialect sees every fixture, the other the largest groups of them.
+		// Both databases have the same tables, so only SQLite sees every fixture; PostgreSQL sees the largest groups of them.
 		const groups = dialect === 'sqlite' ? rounds() : rounds().slice(0, 2);
 		for (const round of groups) await runRound(installation, session, rooms, round);
 		const jobs = await settledJobs(rooms);
@@ -69,7 +69,7 @@ const nowhere = test.macro({
 test.serial(nowhere, 'sqlite');
 test.serial(nowhere, 'postgres');
 
-/** Fixtures that may run at the same time: options are those of an account and a filter. */
+/** Groups fixtures that may run at the same time: they have the same options for a filter, as an account has one set. */
 function rounds(): FixtureCase[][] {
 	const byRound: FixtureCase[][] = [];
 	for (const filter of formats.keys()) {
@@ -101,7 +101,7 @@ async function runRound(installation: Installation, session: Session, rooms: Ope
 	for (const { filter, name } of done) await session.get(`/detokenized/${filter}/${name}.txt`);
 }
 
-/** People paste numbers where they do not belong. */
+/** Tries what must fail if people paste card numbers where they do not belong. */
 async function tryWhatFails(installation: Installation, daemon: RunningDaemon, session: Session) {
 	const grouped = '4111 1111 1111 1111';
 	const fails = async (attempt: Promise<unknown>) => {
@@ -122,7 +122,7 @@ async function tryWhatFails(installation: Installation, daemon: RunningDaemon, s
 	}
 }
 
-/** Command lines that work, that fail, and that are wrong. */
+/** Runs command lines that work, that fail, and that are wrong. */
 async function runCommands({ folder, command }: Installation, failedJob: string): Promise<void> {
 	const demo = ['--user-id', 'demo', '--filter'];
 	const [options, input] = ['options.json', 'input.txt'].map((name) => join(folder, name));

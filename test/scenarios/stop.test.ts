@@ -1,4 +1,4 @@
-// SIGTERM while callers wait for third parties that say nothing: the stop takes no longer than it was given.
+// SIGTERM comes while callers wait for third parties that say nothing: the stop takes no longer than the time it was given.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { JSON_PROFILE, openThirdParty, silence, type ThirdParty } from '../helpe
 
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** A daemon with a profile and a card, and a relay to a third party under way. */
+/** Starts a daemon with a profile and a card, and a relay to a third party that does not answer. */
 async function openHangingRelay(t: ExecutionContext, party: ThirdParty, drainSeconds: number) {
 	const { installation, daemon } = await startInstallation(t, {
 		variables: {

@@ -1,4 +1,4 @@
-// The audit trail of a running daemon, and what shows that it was wiped.
+// Checks the audit trail of a running daemon, and what shows that it was wiped.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

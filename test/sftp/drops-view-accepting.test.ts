@@ -17,7 +17,7 @@ import {
 	type ViewSetting,
 } from '../helpers/drops-view.ts';
 
-/** What a finished job does to its input. */
+/** Removes the inputs of all jobs, as finished jobs do. */
 async function consume({ rooms, jobs }: ViewSetting): Promise<void> {
 	for (const job of jobs) await dropStore(rooms.database.knex).remove(job.input_id);
 }
@@ -36,7 +36,7 @@ test('closing a file under a final name accepts it: one job, bytes as sent, seal
 	await reader.close();
 	for (const shard of await readdir(setting.rooms.folder)) {
 		for (const blob of await readdir(join(setting.rooms.folder, shard))) {
-			// Letters that no id has.
+			// The letters l and u never occur in an id, so the name cannot be in it by chance.
 			t.notRegex(blob, /july/);
 			t.is((await readFile(join(setting.rooms.folder, shard, blob))).indexOf('4111111'), -1);
 		}

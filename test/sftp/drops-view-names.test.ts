@@ -1,4 +1,4 @@
-// One name, several files, as clients see them (shapes §10).
+// Several files may have one name: checks what clients see then (shapes §10).
 
 import test from 'ava';
 import { auditedTree } from '../../src/assembly/audited-tree.ts';
@@ -20,17 +20,17 @@ import {
 	type ViewSetting,
 } from '../helpers/drops-view.ts';
 
-/** As scp opens: neither truncating nor appending. */
+/** The mode in which scp opens a file, which neither truncates nor appends. */
 const IN_PLACE = RESUME;
 const APPENDING = { ...RESUME, append: true };
 
-/** What a failed job does to its input. */
+/** Lets a job fail, and does to its input what a failed job does. */
 async function fail({ rooms }: ViewSetting, job: JobRow): Promise<void> {
 	await rooms.database.knex('jobs').where({ id: job.id }).update({ state: 'failed' });
 	await transact(rooms.database, (transaction) => keepFailedInput(transaction, job, Date.now()));
 }
 
-/** The bytes that were accepted last. */
+/** Returns the bytes of the file that was accepted last. */
 async function lastAccepted({ rooms, drops, jobs }: ViewSetting): Promise<Buffer> {
 	const input = (await dropStore(rooms.database.knex).findById(jobs.at(-1)!.input_id))!;
 	const reader = await drops.open(folderOf(input), input);
@@ -101,7 +101,7 @@ test('the rest of a file that was accepted is never taken for a file', async (t)
 	const tree = setting.view();
 	await put(tree, '/tokenize/GBT/may.csv', Buffer.from('0123456789'));
 	await fail(setting, setting.jobs[0]);
-	// The session still knows the name: a client that resumes would send what it takes for missing.
+	// The session still knows the name, so a client that resumes would send only what it takes for missing.
 	await refused(t, tree.open('/tokenize/GBT/may.csv', APPENDING), 'permission-denied', /send it again from its start/);
 	for (const [session, mode] of [
 		[tree, IN_PLACE],

@@ -218,7 +218,7 @@ test('a key that may only tokenize reads back an unfinished file that its own se
 	const other = view(['FileTokenize']);
 	await refused(t, other.open(path, READ), 'permission-denied', /FileDetokenize/);
 	await refused(t, other.open(path, { ...RESUME, read: true }), 'permission-denied', /FileDetokenize/);
-	// To send the rest is no reading, and makes what was sent before no more the session's own.
+	// A session may send the rest of a file that another one began, but must not read it for that.
 	await put(other, path, BYTES, 32_768, { ...RESUME, append: true });
 	await refused(t, other.open(path, READ), 'permission-denied', /FileDetokenize/);
 	t.deepEqual(await get(view(), path), Buffer.concat([BYTES, BYTES]));

@@ -8,7 +8,7 @@ const limit = 4 * 1024 * kibi;
 /** The largest piece that a socket gives at once. */
 const pieceBytes = 64 * kibi;
 
-/** A client that sends without end. What it sent is answered later, when the test says so. */
+/** Stands for a client that sends without end. What it sent is answered later, when the test says so. */
 class Sender {
 	receivedBytes = 0;
 	isRead = true;
@@ -81,7 +81,7 @@ test('connections hold no more than the limit and a packet each, each goes on, a
 					senders.reduce((bytes, { heldBytes }) => bytes + heldBytes, 0),
 				);
 				t.true(held.bytes <= most);
-				// Whoever has nothing under way is read, whatever the others hold.
+				// The server reads from every client that has nothing under way, whatever the others hold.
 				t.true(senders.every(({ isRead, isWorking }) => isRead || isWorking));
 			}
 			for (const sender of senders) sender.leave();

@@ -12,7 +12,7 @@ function start(options: { admit?: boolean; maxLoginTries?: number; mayTry?: bool
 	const identity: SftpIdentity<string> = {
 		async byPassword({ userName, password }) {
 			seen.asked += 1;
-			// As a look-up that takes longer for users that exist.
+			// This is like a look-up that takes longer for users that exist.
 			if (userName === 'demo') await new Promise((resolve) => setTimeout(resolve, slowMs));
 			return password === 'right' ? userName : null;
 		},

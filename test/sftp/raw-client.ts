@@ -1,4 +1,4 @@
-// ssh2's client at our server, with the packets of the SFTP channel written by the test.
+// Connects ssh2's client to the server under test, and lets the test write the packets of the SFTP channel itself.
 
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -9,12 +9,12 @@ import { until } from '../helpers/until.ts';
 import { handleOf, parseReplies } from './raw-session.ts';
 import * as packets from './request-packets.ts';
 
-/** How files are opened here. */
+/** The flags with which files are opened here. */
 export const forWriting = openFlag.write | openFlag.create;
-/** The demo user's own. */
+/** The login of the demo user. */
 export const byPassword: ConnectConfig = { username: demoUser.userName, password: demoUser.password };
 
-/** Settles when the client is let in. */
+/** Logs in, and settles when the client is let in. */
 export async function logIn(server: TestServer, config: ConnectConfig = byPassword): Promise<ssh2.Client> {
 	const client = new ssh2.Client();
 	client.on('error', () => {});
@@ -23,14 +23,14 @@ export async function logIn(server: TestServer, config: ConnectConfig = byPasswo
 	return client;
 }
 
-/** Settles at close, whatever error came first: `once` would fail with a reset. */
+/** Waits for the close of a connection, whatever error comes first; `once` would fail if that is a reset. */
 export function closeOf(emitter: ssh2.Client | Socket): Promise<void> {
 	return new Promise((resolve) => {
 		emitter.once('close', () => resolve());
 	});
 }
 
-/** The raw channel, and the replies on it so far. */
+/** Opens the raw channel, and returns it with the replies on it so far. */
 export async function openChannel(client: ssh2.Client) {
 	const channel = await new Promise<ClientChannel>((resolve, reject) => {
 		client.subsys('sftp', (error, opened) => (error ? reject(error) : resolve(opened)));

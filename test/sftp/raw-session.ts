@@ -1,4 +1,4 @@
-// A session on a channel that is not SSH: both ends in this process, so that a test sees exactly what is held.
+// Opens a session on a channel that is not SSH: both ends are in this process, so that a test sees exactly what is held.
 import { Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '../../src/clock.ts';
 import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
@@ -12,13 +12,13 @@ import * as packets from './request-packets.ts';
 export interface RawReply {
 	readonly type: number;
 	readonly id: number;
-	/** What follows the id. */
+	/** The bytes that follow the id. */
 	readonly body: Buffer;
 }
 
 const channelHighWaterMark = 2 * 1024 * 1024;
 
-/** As ssh2's: takes what is pushed, accepts writes only as far as the window reaches. */
+/** Behaves like a channel of ssh2: takes what is pushed, and accepts writes only as far as the window reaches. */
 class FakeChannel extends Duplex {
 	exitStatus: number | null = null;
 	readonly sent: Buffer[] = [];
@@ -32,7 +32,7 @@ class FakeChannel extends Duplex {
 	override _read(): void {}
 
 	override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-		// As ssh2 does: it copies what the window takes, and calls back when it has all of it.
+		// Like ssh2, this copies what the window takes, and calls back when it has all of it.
 		let at = 0;
 		const proceed = () => {
 			const taken = Buffer.from(chunk.subarray(at, at + this.windowBytes));
@@ -87,7 +87,7 @@ export function startSession(options: { tree?: Tree; limits?: Partial<SftpLimits
 			for (const packet of packets) channel.push(packet);
 		},
 		replies: () => parseReplies(Buffer.concat(channel.sent)),
-		/** The reply to `id`, once it is there. */
+		/** Returns the reply to `id` once it is there. */
 		async reply(id: number): Promise<RawReply> {
 			for (let turn = 0; turn < 2000; turn += 1) {
 				const found = parseReplies(Buffer.concat(channel.sent)).find(
@@ -112,13 +112,13 @@ export function parseReplies(bytes: Buffer): RawReply[] {
 	return replies;
 }
 
-/** Of a STATUS reply. */
+/** Returns the code and the message of a STATUS reply. */
 export function statusOf({ type, body }: RawReply): { code: number; message: string } {
 	if (type !== packetType.status) throw new Error(`reply of type ${type} is no status`);
 	return { code: body.readUInt32BE(0), message: body.toString('utf8', 8, 8 + body.readUInt32BE(4)) };
 }
 
-/** Of a HANDLE reply. */
+/** Returns the handle of a HANDLE reply. */
 export function handleOf({ type, body }: RawReply): Buffer {
 	if (type !== packetType.handle) throw new Error(`reply of type ${type} is no handle`);
 	return body.subarray(4, 4 + body.readUInt32BE(0));

@@ -60,7 +60,8 @@ test.serial('most of what an upload brings is given back at once, which rests on
 	const { transfer } = ArrayBuffer.prototype;
 	let givenBack = 0;
 	ArrayBuffer.prototype.transfer = function (this: ArrayBuffer, length?: number) {
-		// A packet of a request, which the session gives back too, is longer than what a socket gives at once.
+		// Packets of requests, which the session gives back too, do not count here: they are longer than what a socket gives
+		// at once.
 		if (length === 0 && this.byteLength <= 65_536) givenBack += this.byteLength;
 		return transfer.call(this, length);
 	};

@@ -1,4 +1,4 @@
-// The client's side of the codec: request packets, with their length, for tests that speak to a channel themselves.
+// Makes request packets, as a client sends them, with their length, for tests that speak to a channel themselves.
 import { packetType } from '../../src/sftp/packet.ts';
 
 export function uint32(value: number): Buffer {

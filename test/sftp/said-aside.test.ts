@@ -5,7 +5,7 @@ import { SaidAside, showsCodesOnly } from '../../src/sftp/said-aside.ts';
 import { startSession, statusOf } from './raw-session.ts';
 import * as packets from './request-packets.ts';
 
-/** The stderr of a channel, whose client reads on only when it is told to. */
+/** Opens the stderr of a channel. If it is not `isOpen`, its client reads on only when it is told to. */
 function openStderr({ isOpen = true } = {}) {
 	const said: string[] = [];
 	let proceed = () => {};

@@ -12,7 +12,7 @@ import { byPassword, logIn } from './raw-client.ts';
 
 const fileBytes = 6 * 1024 * 1024;
 
-/** A tree with two files, and what is in them. */
+/** Returns a tree with two files, and what is in them. */
 function twoFiles() {
 	const contents = ['/in/a', '/in/b'].map((path) => ({ path, bytes: randomBytes(fileBytes) }));
 	const tree = new MemoryTree();
@@ -61,7 +61,7 @@ for (const hmac of ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512'] as const) 
 	);
 }
 
-/** A socket that frees what it has sent, and the other end of its connection. */
+/** Opens a socket that frees what it has sent, and returns it with the other end of its connection. */
 async function openSockets(t: ExecutionContext<unknown>): Promise<{ sender: Socket; receiver: Socket }> {
 	const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
 	await once(server, 'listening');

@@ -71,7 +71,7 @@ test('a client that sends beyond its window and reads no replies is cut off', as
 
 const socketOf = (client: ssh2.Client) => (client as unknown as { _sock: Socket })._sock;
 
-/** A packet as ssh2's client would send it, with a body of the test's own. */
+/** Sends a packet as ssh2's client would, with a body of the test's own. */
 function sendPacket(client: ssh2.Client, body: Buffer): void {
 	const { _packetRW, _cipher } = (client as unknown as { _protocol: Internals })._protocol;
 	const packet = _packetRW.write.alloc(body.length);

@@ -62,7 +62,7 @@ test('while logins are decided, there is no banner', async (t) => {
 	client.end();
 });
 
-/** A connection without SSH; a reset is what it may expect. */
+/** Opens a connection that does not speak SSH, and that the server may therefore reset. */
 function connectSilently(server: TestServer): Socket {
 	return connect(server.port, '127.0.0.1').on('error', () => {});
 }
@@ -88,7 +88,7 @@ test('a login that cannot be decided is refused, and the reason is only logged',
 	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
 	t.is(server.log.find(({ level }) => level === 'error')?.message, 'sftp login could not be decided');
 	t.is(server.log.filter(({ message }) => message.includes('temporarily unavailable')).length, 1);
-	// From now on clients are told before they log in.
+	// From now on clients are told of the outage before they log in.
 	const { client, banner } = connectForBanner(server);
 	t.regex(await banner, /^temporarily unavailable/);
 	client.end();

@@ -12,7 +12,7 @@ function parse(text: string) {
 	return key;
 }
 
-/** What ssh2 hands over of a login with a fresh key, signed with `hash`. */
+/** Returns what ssh2 hands over of a login with a fresh key, signed with `hash`. */
 function offer(type: 'rsa' | 'ed25519' | 'ecdsa', bits: number, hash?: string) {
 	const text =
 		type === 'ed25519' ? generateEd25519Key() : ssh2.utils.generateKeyPairSync(type as 'rsa', { bits }).private;

@@ -9,12 +9,12 @@ import { testNeeding } from '../helpers/test-needing.ts';
 import { testOnLinux } from '../helpers/test-on-linux.ts';
 import { closeOf, logIn } from './raw-client.ts';
 
-/** On Linux all of 127.0.0.0/8 is this machine; elsewhere only 127.0.0.1 is. */
+/** Runs a test on Linux only, where all of 127.0.0.0/8 is this machine; elsewhere only 127.0.0.1 is. */
 const sshTestOnLinux = process.platform === 'linux' ? testNeeding('OpenSSH (openssh-client)') : test.skip;
 const ownBlock = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
 const otherBlocks = ['127.0.1.1', '127.0.2.1', '127.0.3.1', '127.0.4.1', '127.0.5.1'];
 
-/** A server that bans as the real one does. */
+/** Starts a server that bans as the real one does. */
 const start = (t: ExecutionContext, limits = {}) =>
 	startServer(t, { limits, defender: openDefender(systemClock, defaultDefenderSettings) });
 
@@ -25,7 +25,7 @@ function connectSilently({ port }: TestServer, localAddress: string, greeting = 
 	return socket;
 }
 
-/** As many connections as the server has places, shared among the addresses; all are open when it settles. */
+/** Opens as many connections as the server has places, shared among the addresses; settles when all are open. */
 async function takeAllPlaces(t: ExecutionContext, server: TestServer, addresses: readonly string[], greeting: string) {
 	const sockets = Array.from({ length: 100 }, (_, index) =>
 		connectSilently(server, addresses[index % addresses.length], greeting),

@@ -1,4 +1,4 @@
-// Counts are exact: every card and file once, whatever happens between, on both databases.
+// Counts are exact: every card and file is counted once, whatever happens meanwhile, on both databases.
 
 import test from 'ava';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// `npm run generate:slow-tests`: runs all tests and lists those that are slow.
+// Runs all tests and lists those that are slow, for `npm run generate:slow-tests`.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

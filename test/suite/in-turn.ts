@@ -1,10 +1,10 @@
-// How many tests of one process run at the same time.
+// Limits how many tests of one process run at the same time.
 
 import test from 'ava';
 
 /**
- * Lets `most` tests of this process run at once; the others wait in the order of their declaration. AVA by itself begins with
- * all tests of a file, which for the files of a whole share would be hundreds of databases and doors at a time.
+ * Lets `most` tests of this process run at once; the others wait in the order of their declaration. AVA by itself begins
+ * with all tests of a file, which for the files of a whole share would be hundreds of databases and doors at a time.
  */
 export function runInTurn(most: number): void {
 	let free = most;

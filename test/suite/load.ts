@@ -9,8 +9,8 @@ import { writeTimes } from './times.ts';
 const load = createRequire(import.meta.url);
 
 /**
- * Loads the tests of a share. Synchronously, since AVA starts with the first pause after the first test was declared: no file
- * of tests, and nothing it imports, may have an `await` at its top.
+ * Loads the tests of a share. It does so synchronously, because AVA starts with the first pause after the first test was
+ * declared: no file of tests, and nothing it imports, may have an `await` at its top.
  */
 export function loadShare(name: keyof typeof shares): void {
 	const share: Share = shares[name];

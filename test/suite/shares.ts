@@ -1,4 +1,5 @@
-// Which test files share a process in `npm test`: loading the house costs more than most tests, so it is loaded once a share.
+// Says which test files share a process in `npm test`: to load the source costs more than most tests, so each share loads
+// it once.
 
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 export interface Share {
 	/** Files under `test/` without `.test.ts`; `*` stands for any letters of a name. */
 	readonly files: readonly string[];
-	/** Where tests wait more than they work; one at a time otherwise, so that none disturbs what another measures. */
+	/**
+	 * How many tests run at once, given where tests wait more than they work. Otherwise one runs at a time, so that none
+	 * disturbs what another measures.
+	 */
 	readonly atOnce?: number;
 }
 
@@ -14,8 +18,9 @@ export interface Share {
 export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * In the order in which they start: first those that take longest in a plain run, then those that do so in a whole one. Every
- * test file belongs to exactly one share or is alone, and every share has its `.suite.ts` (test/suite.test.ts).
+ * The shares in the order in which they start: first those that take longest in a plain run, then those that do so in a
+ * whole one. Every test file belongs to exactly one share or is alone, and every share has its `.suite.ts`
+ * (test/suite.test.ts).
  */
 export const shares = {
 	http: {
@@ -56,10 +61,10 @@ export const shares = {
 	},
 } as const satisfies Record<string, Share>;
 
-/** Files with a process each: threads are timed there that share two processors with nobody. */
+/** Files that have a process each, because they time threads, which must not share two processors with other tests. */
 export const alone: Share = { files: ['relay/b*'] };
 
-/** The test files of a share, by their paths under `test/`. */
+/** Returns the test files of a share, by their paths under `test/`. */
 export function filesOf({ files }: Share): string[] {
 	return globSync(
 		files.map((pattern) => `${pattern}.test.ts`),

@@ -1,5 +1,5 @@
-// Which tests a plain `npm test` leaves out so that it ends in two minutes. CI, `npm run test:all` and `npm run test:long`
-// run all of them.
+// Decides which tests a plain `npm test` leaves out so that it ends in two minutes. CI, `npm run test:all` and
+// `npm run test:long` run all of them.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { TestTime } from './times.ts';
@@ -9,7 +9,7 @@ export type SlowTests = Readonly<Record<string, readonly string[]>>;
 
 /** A test that takes longer than this in a whole run, beside others, is slow. */
 const QUICK_MS = 150;
-/** The same of tests on PostgreSQL, most of which have a twin on SQLite: their server takes the processor too. */
+/** The same limit for tests on PostgreSQL, most of which have a twin on SQLite: their server takes the processor too. */
 const QUICK_POSTGRES_MS = 100;
 
 /** Slow tests that a plain `npm test` runs nevertheless, because no quick test goes the whole way that they go. */

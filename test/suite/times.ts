@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs';
 import test from 'ava';
 
-/** How long a test took, as a line of JSON. */
+/** A line of the file of times: how long one test took. */
 export interface TestTime {
 	readonly share: string;
 	readonly title: string;
@@ -11,8 +11,8 @@ export interface TestTime {
 }
 
 /**
- * Appends a line for each test of this process to the file that `TOKENDROP_TEST_TIMES` names; does nothing without it. Call this
- * after `runInTurn`, so that the time for which a test waits for its turn does not count.
+ * Appends a line for each test of this process to the file that `TOKENDROP_TEST_TIMES` names; does nothing without it. Call
+ * this after `runInTurn`, so that the time for which a test waits for its turn does not count.
  */
 export function writeTimes(share: string): void {
 	const path = process.env.TOKENDROP_TEST_TIMES;
@@ -26,7 +26,7 @@ export function writeTimes(share: string): void {
 	});
 }
 
-/** The title of the test that a hook belongs to. */
+/** Returns the title of the test that a hook belongs to. */
 function titleOf(title: string): string {
 	return title.replace(/^(beforeEach|afterEach\.always) hook for /, '');
 }

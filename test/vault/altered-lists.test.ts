@@ -1,5 +1,5 @@
-// What becomes of cards of which somebody has altered rows or pages in the database: lists show the same as the page of
-// a single card, and who needs a card on a damaged page gets an error that names the page.
+// Somebody has altered rows or pages of cards in the database. A list of cards then shows the same as a look-up of each
+// single card, and whoever needs a card on a damaged page gets an error that names the page.
 
 import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/card/card-number.ts';

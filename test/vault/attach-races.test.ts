@@ -1,4 +1,4 @@
-// A card may be deleted at the very moment in which something is stored beside it. Whoever of the two comes first: no
+// A card may be deleted at the very moment in which something is stored beside it. Whichever of the two comes first, no
 // row of the deleted card may be left.
 
 import { setTimeout as sleep } from 'node:timers/promises';

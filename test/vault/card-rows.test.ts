@@ -12,7 +12,7 @@ import { openVaultRooms } from '../helpers/vault-rooms.ts';
 const OWNER = 1 as AccountId;
 const MERCHANT = 2 as AccountId;
 const card = () => ({ number: new CardNumber('4111111111111111'), expiry: 203012, type: 19 }) as const;
-/** Of each row alone, or of the page as a whole where a file associates. */
+/** The columns that differ from row to row, or that are about the whole page where a file associates a merchant. */
 const OWN = new Set(['id', 'page_id', 'slot', 'salt', 'sealed', 'seal']);
 
 for (const dialect of databases) {

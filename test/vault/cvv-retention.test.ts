@@ -1,4 +1,4 @@
-// What retention takes away with an expired CVV, and what it leaves, while others store, use and look up the same cards.
+// Checks what retention removes with an expired CVV, and what it leaves, while others store, use and look up its cards.
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';

@@ -1,5 +1,5 @@
-// CVVs that another daemon seals or uses while this one sweeps, or under a key that this one has not read yet: none of
-// them is destroyed, and none is told as altered.
+// Another daemon may seal or use CVVs while this one sweeps, also under a key that this one has not read yet: no CVV is
+// destroyed by that, and none is reported as altered.
 
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';

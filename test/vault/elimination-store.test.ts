@@ -6,7 +6,7 @@ import { databases, openTestDatabase } from '../helpers/database.ts';
 
 const LIMIT = 3;
 const numbers = fc.uniqueArray(fc.integer({ min: -4, max: 4 }), { minLength: 1, maxLength: LIMIT + 1 });
-/** So many pairs that they go in chunks of every size, and a rest. */
+/** A window may have so many pairs that they are stored in chunks of every size, and a rest. */
 const window = fc.array(numbers, { minLength: 1, maxLength: 600 });
 
 for (const dialect of databases) {

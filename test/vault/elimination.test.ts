@@ -126,13 +126,13 @@ test('the counted values reveal nothing about a number without the key of its ac
 	t.notDeepEqual(of(two, '4111111111111111'), [same]);
 	t.is(same.near, other.near);
 	t.not(same.number, other.number);
-	// Numbers of any length differ, zeros at their ends included.
+	// Numbers of different lengths have different values, even if only the zeros at their ends differ.
 	const texts = ['411111001111', '4111110011110', '41111100111100', '4111110000001111', '4111110000000000001111'];
 	const macs = of(one, ...texts, ...Array<string>(100).fill('4111111111111111')).map(({ number }) => number);
 	t.is(new Set(macs).size, texts.length + 1);
 });
 
-/** Numbers that pass Luhn, with the same first six and last four. */
+/** Returns numbers that pass Luhn and have the first six and last four digits of `known`. */
 function numbersLike(known: string, count: number): string[] {
 	const found: string[] = [];
 	for (let middle = 0; found.length < count; middle++) {

@@ -33,7 +33,7 @@ const store = async ({ vault }: Pick<VaultRooms, 'vault'>, number: string, elimi
 	return vault.store({ accountId: OWNER, creatorId: OWNER, card, eliminatesDuplicates });
 };
 
-/** A new generation that every daemon has seen. */
+/** Makes a new generation of keys, and turns the clock until every daemon has seen it. */
 async function rotate({ keyRing, clock, database }: VaultRooms, purpose: 'token' | 'fingerprint') {
 	await keyRing.rotate(purpose, purpose === 'token' ? undefined : OWNER);
 	clock.turn(IN_USE_AFTER_MS);
@@ -119,7 +119,7 @@ onBoth('another daemon that has not heard of a rotation finds and makes the same
 	await rooms.keyRing.rotate('token');
 	const vault = await openVault(rooms);
 	const known = await store({ vault }, NUMBERS[1]);
-	// What `rooms.vault` knows of keys is from before, as that of a daemon within five seconds of the rotation.
+	// `rooms.vault` knows only the keys from before the rotation, like a daemon within five seconds of it.
 	t.deepEqual(await store(rooms, NUMBERS[1]), { ...known, isNew: false });
 	t.deepEqual(await store({ vault }, NUMBERS[0]), { ...first, isNew: false });
 	t.truthy(await rooms.vault.find(OWNER, known.token));
@@ -136,7 +136,7 @@ onBoth('numbers looked for today are counted on, whatever is rotated', async (t,
 	await t.throwsAsync(store({ vault: await limited() }, numbers[2]), { name: 'ServiceError' });
 });
 
-/** Different numbers with the same first six and last four digits that pass Luhn. */
+/** Yields different numbers that pass Luhn and have the same first six and last four digits. */
 function* alike(count: number): Generator<string> {
 	for (let middle = 0; count > 0; middle++) {
 		const number = `411111${String(middle).padStart(6, '0')}1111`;

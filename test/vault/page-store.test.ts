@@ -12,7 +12,7 @@ for (const dialect of databases) {
 	test(`${dialect}: the page before a token is found however long the account and however full its pages`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		const store = pageStore(database.knex, dialect);
-		// Ids with holes, as when accounts share a counter; every third page is data blocks or somebody else's.
+		// The ids have holes, as when accounts share a counter; every third page holds data blocks or is another account's.
 		const mine: { id: number; live: number }[] = [];
 		const rows = Array.from({ length: PAGES }, (_, n) => {
 			const id = n * 7 + 1;

@@ -26,7 +26,7 @@ function openStore(
 	return openBulkStore({ database, keyRing, ...owner, pass, now: clock.now() });
 }
 
-/** Tokens of new cards, durable, all under one reference. */
+/** Stores new cards under one reference, and returns their tokens when they are durable. */
 async function add(store: BulkStore, count: number): Promise<string[]> {
 	await store.reserve(count);
 	const added = Array.from({ length: count }, () => {
@@ -59,7 +59,7 @@ for (const dialect of databases) {
 	test(`${dialect}: tokens of an attempt that may be dropped are listed once it is through`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const first = await add(await openStore(rooms, null), 100);
-		// Three blocks of ids, with somebody else's between the first two.
+		// This attempt gets three blocks of ids, and another account gets one between the first two.
 		const running = await openStore(rooms, RUNNING);
 		const dropped = await add(running, 64 * 32);
 		await add(await openStore(rooms, null, MERCHANT), 40);

@@ -23,7 +23,7 @@ interface Stored {
 	readonly at: number;
 }
 
-/** Stores cards a day later than the ones before, oldest first. */
+/** Stores cards a day later than those of the call before, and returns them oldest first. */
 async function add(
 	{ database, keyRing, clock }: VaultRooms,
 	count: number,

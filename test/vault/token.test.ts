@@ -47,7 +47,7 @@ test('any place comes back from its token, whichever of several generations made
 });
 
 test('a token that looks good under a newer key leads to its page all the same', (t) => {
-	// Under keys that did not make them one token in 256 looks good: every page is asked then, not the first alone.
+	// Under a key that did not make it, one token in 256 looks good, so both pages that it may lead to must be given.
 	const keys = [tokenKey(2, Buffer.alloc(32, 2)), tokenKey(1, Buffer.alloc(32, 1))];
 	const cipher = new TokenCipher(keys);
 	const page = { salt: Buffer.alloc(8, 9), token_generation: 1 };

@@ -303,7 +303,7 @@ onBoth('a sweep after a rotation leaves nothing under the old key, and nothing u
 	const data = await rooms.keyRing.rotate('data', OWNER);
 	const cvv = await rooms.keyRing.rotate('cvv', OWNER);
 	await rooms.keyRing.rotateEnvironmentKey();
-	// Stopped after its first step and started again: the rest is moved all the same.
+	// The sweep is stopped after its first step and started again: the rest is moved all the same.
 	for await (const _ of sweep(rooms, [OWNER])) break;
 	for await (const _ of sweep(rooms, [OWNER]));
 	const keysInUse = (table: string) => rooms.database.knex(table).distinct('key_id');

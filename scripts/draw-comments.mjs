@@ -1,4 +1,4 @@
-// Draws comments of src and formats at random, each without its code, to see whether a stranger understands it alone:
+// Draws comments of all our code, tests included, at random, each without its code, to see whether a stranger understands it alone:
 // node scripts/draw-comments.mjs [seed] [count]
 
 import { globSync, readFileSync } from 'node:fs';
@@ -17,7 +17,8 @@ function randomFrom(seed) {
 	};
 }
 
-const comments = globSync('{src,formats}/**/*.ts')
+const comments = globSync('{src,formats,test,examples}/**/*.ts')
+	.filter((file) => !file.includes('/generated/'))
 	.sort()
 	.flatMap((file) =>
 		readComments(readFileSync(file, 'utf8'))

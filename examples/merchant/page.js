@@ -17,10 +17,10 @@ buy.addEventListener('click', async () => {
 	buy.disabled = false;
 });
 
-/** Takes the card and pays; tells whether the book was paid. */
+/** Takes the card, pays for the book with it, and tells whether the book was paid. */
 async function sell() {
 	result.textContent = '';
-	// The address was loaded before, with its hash, so the browser takes the file that it has compared.
+	// The page loaded this address before, with its hash, so the browser takes the file that it has already compared.
 	const { mountCardForm } = await import(library.src);
 	const { orderId, sessionToken } = await post('/orders');
 	const form = mountCardForm(card, { sessionToken, autoFocus: true, creatorReference: orderId });

@@ -32,7 +32,7 @@ export function openShop(options: VaultOptions): Server {
 		orders.set(orderId, { state: 'open' });
 		return { orderId, sessionToken };
 	};
-	/** Charges the card behind a token. The amount comes from here, and never from the page. */
+	/** Charges the card behind a token. The amount is set here, so that the page cannot change it. */
 	const pay = async (orderId: string, token: unknown) => {
 		const order = orders.get(orderId);
 		if (order?.state !== 'open' || typeof token !== 'string' || !/^[0-9a-f]{32}$/.test(token)) return undefined;
@@ -73,7 +73,7 @@ function json(value: object): Answer {
 	return { type: 'application/json', body: JSON.stringify(value) };
 }
 
-/** Reads a file of this folder. The page names the vault and the book. */
+/** Reads a file of this folder, and fills in the address of the vault and the title and price of the book. */
 function fileOf(name: string, vaultUrl: string): Answer {
 	const text = readFileSync(new URL(name, import.meta.url), 'utf8');
 	const filled = { vault: vaultUrl, title: BOOK.title, price: `${BOOK.currency} ${BOOK.amount.toFixed(2)}` };
@@ -90,7 +90,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
 	return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** A strict policy: scripts of the shop and of the vault, and frames of the vault. */
+/** Sends an answer with a strict policy: it allows scripts of the shop and of the vault, and frames of the vault. */
 function send(response: ServerResponse, { status = 200, type = 'text/plain', body = '' }: Answer, vault: string): void {
 	const policy = `default-src 'none'; script-src 'self' ${vault}; style-src 'self'; img-src data:; connect-src 'self'; frame-src ${vault}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 	response.writeHead(status, {

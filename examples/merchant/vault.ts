@@ -1,4 +1,4 @@
-// The two calls that the shop's server makes to the vault.
+// Makes the two calls that the shop's server needs from the vault.
 
 export interface VaultOptions {
 	/** The address of the vault without a slash at its end. */
@@ -39,7 +39,7 @@ export function openVault({ vaultUrl, apiKey, formKey }: VaultOptions) {
 		/** Charges a card and returns the result, such as `Success` or `Rejected`. */
 		async charge({ orderId, token, amount, currency }: Charge): Promise<string> {
 			const order = { OperationType: 'Charge', CardToken: token, Amount: amount, Currency: currency, MyRef: orderId };
-			// The key keeps a call that is repeated from charging twice.
+			// The idempotency key keeps a repeated call from charging twice.
 			const once = { 'idempotency-key': `${orderId}:${token}` };
 			const text = await call('/api/paymentGateway', apiKey, once, { ...order, PaymentGateway: { Name: 'Sandbox' } });
 			return (JSON.parse(text) as { OperationResultCode: string }).OperationResultCode;

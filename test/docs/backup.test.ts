@@ -1,5 +1,5 @@
-// The recipe for PostgreSQL, as docs/backup.md has it. Where pg_dump is older than the server, which it then refuses, the
-// server copies the database itself: what is checked of the outcome is the same.
+// Tests the recipe for PostgreSQL as docs/backup.md has it. If pg_dump is older than the server, it refuses to work, so the
+// server copies the database itself; the same is checked of the copy.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function pgDumpMajor(): number {
 	}
 }
 
-/** The command of the page that begins so, as words after the program. */
+/** Returns the command of the page that begins with a program, as the words after that program. */
 function commandOf(program: string, values: Record<string, string>): string[] {
 	const line = page.split('\n').find((each) => each.startsWith(`${program} `));
 	if (!line) throw new Error(`docs/backup.md has no ${program}`);

@@ -1,4 +1,4 @@
-// Every citation of the interface leads to a section or a rule of docs/interface, and every section there says something.
+// Checks that citations of the interface lead to a section or a rule of docs/interface, and that no section is empty.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import test from 'ava';
@@ -23,7 +23,7 @@ const paths = [
 
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** The document that a page is a part of. */
+/** Returns the document that a page is a part of. */
 const documentOf = (path: string) =>
 	NAMES.find((name) => DOCUMENTS[name].some((page) => path === `docs/interface/${page}`));
 
@@ -61,7 +61,7 @@ for (const name of NAMES) {
 			const hasParts = numbers.some((other) => other.startsWith(`${number}.`));
 			t.true(hasParts || lines > 0, `${number} says nothing`);
 			t.true(hasParts || rules.length > 0, `${number} has no rule`);
-			// What stands before the parts of a section is numbered as part 0.
+			// The rules before the parts of a section are numbered as if they were part 0.
 			const prefix = hasParts ? `${number}.0` : number;
 			t.deepEqual(
 				rules,
@@ -87,7 +87,7 @@ test('every decision of this project is marked as ours, and made where the table
 	}
 });
 
-/** A rule with the lines it goes on over; empty where there is none of the number. */
+/** Returns a rule with all its lines, or an empty text if there is no rule of this number. */
 function textOf(document: DocumentName, number: string): string {
 	const text = DOCUMENTS[document].map((page) => read(`docs/interface/${page}`)).join('\n');
 	return text.split(/\n(?=- |\||#|$)/).find((part) => /\*\*([\d.]+)\*\*/.exec(part)?.[1] === number) ?? '';

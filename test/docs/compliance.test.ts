@@ -1,4 +1,5 @@
-// What docs/compliance.md and docs/threat-model.md point at is there: files, commands, settings, entries of the trail.
+// Checks that docs/compliance.md and docs/threat-model.md point at files, commands, settings and entries of the trail that
+// exist.
 
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
@@ -13,7 +14,7 @@ const source = sourceFiles('src')
 	.flatMap(({ lines }) => lines)
 	.join('\n');
 
-/** What stands between backticks. */
+/** Returns the texts that a page has between backticks. */
 function named(page: string): string[] {
 	return [...new Set([...read(page).matchAll(/`([^`]+)`/g)].map(([, text]) => text))];
 }

@@ -1,4 +1,4 @@
-// docs/database.md beside the schema that the migrations make.
+// Compares docs/database.md with the schema that the migrations make.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
@@ -9,7 +9,7 @@ function quotedIn(text: string): string[] {
 	return [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
 }
 
-/** Reads the rows of the page: the tables of each, and the names that its notes mention. */
+/** Reads the rows of the page: the tables that each row is about, and the names that its notes mention. */
 function readPage() {
 	const page = readFileSync(new URL('../../docs/database.md', import.meta.url), 'utf8');
 	return page.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-// docs/formats/names.md tells the truth: its words are those of the vocabulary, its examples mean what it says.
+// Checks docs/formats/names.md: its words are those of the vocabulary, and its examples mean what it says.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';

@@ -1,4 +1,4 @@
-// docs/interface says what the service does: its lists are those of the code, and its calls those of the OpenAPI document.
+// Checks docs/interface against the service: its lists are those of the code, and its calls those of the OpenAPI document.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
@@ -22,14 +22,14 @@ const textOf = (name: DocumentName) =>
 	DOCUMENTS[name].map((page) => readFileSync(new URL(page, FOLDER), 'utf8')).join('\n');
 const all = `${textOf('spec')}\n${textOf('shapes')}\n${textOf('formats')}`;
 
-/** A rule of shapes, on one line. */
+/** Returns a rule of shapes, on one line. */
 function rule(number: string): string {
 	const text = textOf('shapes');
 	const part = text.split(/\n(?=- |\||#|$)/).find((each) => each.includes(`**${number}** `));
 	return part?.replace(/\s+/g, ' ') ?? '';
 }
 
-/** The words of a rule between backticks, also those of a document in braces. */
+/** Returns the words of a rule that stand between backticks, and the names of the members of documents in braces. */
 const names = (text: string) => [...text.matchAll(/`(\w+)`|"(\w+)"/g)].map(([, code, member]) => code ?? member);
 
 test('the lists of names are those of the code', (t) => {
@@ -70,7 +70,7 @@ test('every permission that can be granted is checked, but for those that wait',
 test('every text that is said of a card, and every message with a code, is there', (t) => {
 	const formats = readFileSync(new URL('../formats/README.md', FOLDER), 'utf8');
 	for (const text of [...Object.values(REFUSALS), ...Object.values(WARNINGS)]) {
-		// What only files can bring stands with the formats.
+		// A text that only files can bring is in the pages about the formats.
 		t.true(all.includes(text) || formats.includes(text), text);
 	}
 	for (const { code, message } of Object.values(catalogue)) {
@@ -80,7 +80,7 @@ test('every text that is said of a card, and every message with a code, is there
 	}
 });
 
-/** `/api/jobs/{id}` and `/api/jobs/{jobId}` are one path. */
+/** Removes the names of parameters from a path, so that `/api/jobs/{id}` and `/api/jobs/{jobId}` are the same path. */
 const plain = (path: string) => path.replace(/\{[^}]*\}/g, '{}').replace(/\/\*$/, '/{}');
 
 test('every path of the service is there, and every path there is one of the service or not built yet', async (t) => {
@@ -106,10 +106,12 @@ test('every path of the service is there, and every path there is one of the ser
 	);
 });
 
-/** Pages, the document itself, and what stands for several paths. */
+/** Paths that are no calls: pages, the OpenAPI document itself, and texts that stand for several paths. */
 const NO_CALLS = new Set(['/api/eWalletOperation', '/openapi.json', '/docs', '/api/payments/paycard/{}']);
 
-/** Paths of calls in a line, each without its query; `[/{x}]` stands for the path with and without. */
+/**
+ * Returns the paths of calls in a line, each without its query; `[/{x}]` stands for the path with and without this part.
+ */
 function pathsIn(line: string): string[] {
 	const found = [...line.matchAll(/(?<![\w}])(\/(?:api|docs|openapi\.json)(?:\/[\w{}*.-]+|\[\/[^\]]*\]+)*)/g)].map(
 		([, path]) => path,

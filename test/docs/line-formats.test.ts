@@ -1,4 +1,4 @@
-// The pages of AIR and IUR show lines before and after: they are what comes out, in both directions.
+// Checks the pages of AIR and IUR: the lines that they show before and after are what comes out, in both directions.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';

@@ -1,4 +1,4 @@
-// docs/operators.md tells the truth: what it says is typed into a shell beside a daemon, and its table of roles is the code's.
+// Checks docs/operators.md: its commands are typed into a shell beside a daemon, and its roles are those of the code.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// docs/payments-library.md tells the truth: its example is typed as it stands into a shell, against the app.
+// Checks docs/payments-library.md: its example is typed as it stands into a shell, against the app.
 
 import test from 'ava';
 import { WALLET_OPERATIONS } from '../../src/wallet/operation.ts';

@@ -1,4 +1,4 @@
-// What docs/performance.md says of measuring is so.
+// Checks that docs/performance.md describes the measuring as it is.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

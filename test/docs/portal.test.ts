@@ -1,4 +1,4 @@
-// docs/portal.md tells the truth: its table of rights is that of the code.
+// Checks docs/portal.md: its table of rights is that of the code.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';

@@ -1,5 +1,5 @@
-// docs/reports.md tells the truth: its examples are typed as they stand into a shell beside a daemon, and every field of a
-// report has a row.
+// Checks docs/reports.md: its examples are typed as they stand into a shell beside a daemon, and every field of a report
+// has a row.
 
 import test from 'ava';
 import { CSV_COLUMNS } from '../../src/jobs/report.ts';

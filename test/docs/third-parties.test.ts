@@ -1,5 +1,5 @@
-// docs/third-parties.md and the recipes tell the truth: what they say is typed into a shell beside a daemon, with the
-// stand-ins of the recipes for third parties.
+// Checks docs/third-parties.md and the recipes: their commands are typed into a shell beside a daemon, with the stand-ins
+// of the recipes for third parties.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ import { testNeeding } from '../helpers/test-needing.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** With the stand-ins, which are on this machine. */
+/** Opens a daemon for a reader of the recipes. It may call private addresses, because the stand-ins are on this machine. */
 async function openReaderOfRecipes(t: ExecutionContext) {
 	const standIns = await startStandIns(t);
 	return { ...(await openReader(t, { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' })), ...standIns };
 }
 
-/** The lines it prints are the variables a reader sets. */
+/** Starts the stand-ins, and returns the variables that a reader sets, which are the lines that they print. */
 async function startStandIns(t: ExecutionContext): Promise<Record<string, string>> {
 	const child = spawn(process.execPath, [pathOf('docs/recipes/stand-ins.mjs'), '0']);
 	t.teardown(() => child.kill());

@@ -1,4 +1,4 @@
-// The browser fills the form from its own store of cards: that is what one frame for all fields is for.
+// Tests that the browser fills the form from its own store of cards. All fields are in one frame so that it can.
 
 import { formBrowser, merchantPage, openMerchant } from '../helpers/form-browser.ts';
 import { autofillTest } from '../helpers/shared-browser.ts';
@@ -11,7 +11,7 @@ for (const isFramed of [false, true]) {
 		async (t) => {
 			const { formUrl, openPage } = await formBrowser(t);
 			const pages: Record<string, string> = {};
-			// By another name the page is of another site, so that the browser runs the frame in a process of its own.
+			// Under another host name the page belongs to another site, so the browser runs the frame in a process of its own.
 			const shop = (await openMerchant(t, pages)).replace('127.0.0.1', 'localhost');
 			const url = await formUrl({ postMessageHost: shop });
 			pages['/'] = merchantPage({ card: url });

@@ -1,11 +1,11 @@
-// Forms within the pages of merchants, in a real browser: messages, two forms, and who may show them.
+// Tests forms within the pages of merchants in a real browser: their messages, two forms on a page, and who may show them.
 
 import type { Frame, Page } from 'playwright-core';
 import { formBrowser, heardBy, merchantPage, openMerchant, typeCard } from '../helpers/form-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 import { until } from '../helpers/until.ts';
 
-/** The frame of this name, once its form is there. */
+/** Returns the frame of this name once its form is there. */
 async function frameNamed(page: Page, name: string): Promise<Frame> {
 	const frame = page.frame({ name })!;
 	await frame.locator('#submit').waitFor({ state: 'attached' });
@@ -82,7 +82,7 @@ pageTest('a message from another origin, or from a page that is not around the f
 	const url = await formUrl({ postMessageHost: shop });
 	pages['/'] = merchantPage({ card: url });
 	const { page } = await openPage();
-	// The page around the form is not the one that the parameter names.
+	// Shows the form in a page of another origin than the one that the parameter names.
 	await page.goto(other);
 	const form = await frameNamed(page, 'card');
 	await typeCard(form);
@@ -97,7 +97,8 @@ pageTest('a page of a registered origin shows the form, and a page of any other 
 	const { formUrl, openPage, rooms } = await formBrowser(t);
 	await rooms.identity.origins.add('demo', 'https://registered.test', 'operator test');
 	for (const origin of ['https://registered.test', 'https://other.test']) {
-		// The sites seem to be on the internet, and the form on this machine, for which a browser asks its user.
+		// To the browser, the sites are on the internet and the form is on this machine. It asks its user before it connects the
+		// two, so the test gives the permission.
 		const { page } = await openPage({ permissions: ['local-network-access'] });
 		const body = merchantPage({ card: await formUrl() });
 		const failures: string[] = [];

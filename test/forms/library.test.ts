@@ -1,4 +1,4 @@
-// The library with the real forms, in a page of a merchant of another origin, as docs/forms.md says.
+// Tests the library with the real forms, in a page of a merchant of another origin, as docs/forms.md describes it.
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
@@ -25,7 +25,7 @@ const EMPTY = ({ base }: FormBrowser) =>
 const makeToken = async ({ demo }: FormBrowser) =>
 	(await demo.inject('POST', '/api/payments/paycard/tempsession')).body;
 
-/** Runs a text in the page, once the library is there. */
+/** Runs a text as a script in the page, once the library is there. */
 async function run(page: Page, text: string): Promise<unknown> {
 	await page.waitForFunction('globalThis.tokendrop');
 	return page.evaluate(`(async () => { ${text} })()`);

@@ -1,5 +1,6 @@
-// How the forms look and whether everybody can use them, in a real browser: every language, phone and desktop, light and
-// dark, from left to right and from right to left. With TOKENDROP_TEST_PICTURES=1 the pictures of the docs are made anew.
+// Tests how the forms look and whether everybody can use them, in a real browser: in every language, on phone and desktop,
+// light and dark, from left to right and from right to left. With TOKENDROP_TEST_PICTURES=1 it makes the docs' pictures
+// anew.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,9 +17,9 @@ const PICTURES = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 
-/** The rules of accessibility that a page breaks, with the elements that break them. */
+/** Returns the rules of accessibility that a page breaks, with the elements that break them. */
 async function violationsOn(page: Page): Promise<string[]> {
-	// Run by the debugger, which the policy of the page does not concern.
+	// The debugger runs the script of axe, because the policy of the page does not allow a script of its own to be added.
 	await page.evaluate(AXE);
 	return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
 		violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
@@ -29,7 +30,7 @@ pageTest('axe finds nothing in any language, light or dark, with and without mis
 	const cardUri = await storeCard(demo);
 	for (const colorScheme of ['light', 'dark'] as const) {
 		const { page } = await openPage({ viewport: PHONE, colorScheme });
-		// Colours do not depend on the language.
+		// Colours do not depend on the language, so in the dark two languages are enough.
 		for (const language of colorScheme === 'light' ? LANGUAGE_CODES : ['en', 'ar']) {
 			const all = { language, showOwnerId: 'true', autoDetectCardType: 'false', cvv: 'optional' };
 			await page.goto(await formUrl(all));
@@ -75,7 +76,7 @@ pageTest(
 
 pageTest('at a zoom of 400 % everything is there and nothing has to be scrolled sideways', async (t) => {
 	const { openPage, formUrl } = await formBrowser(t);
-	// A window of 1280 pixels at 400 % has room for 320.
+	// A window of 1280 pixels that is enlarged to 400 % has room for 320.
 	const { page } = await openPage({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
 	for (const language of LANGUAGE_CODES) {
 		await page.goto(await formUrl({ language, showOwnerId: 'true' }));
@@ -86,7 +87,7 @@ pageTest('at a zoom of 400 % everything is there and nothing has to be scrolled 
 	}
 });
 
-/** The direction in which a field is written. */
+/** Returns the direction in which a field is written. */
 const directionOf = (page: Page, id: string) =>
 	page.evaluate(`getComputedStyle(document.getElementById('${id}')).direction`);
 
@@ -103,7 +104,7 @@ pageTest('in a page from right to left the groups of a number stay in their orde
 	}
 });
 
-/** What the docs show: the file, the parameters, the window, and what was done. */
+/** The pictures that the docs show: the file, its parameters, the kind of window, and what was typed. */
 const SHOWN: Readonly<
 	Record<string, readonly [query: Record<string, string>, isPhone: boolean, isDark: boolean, what: 'typed' | 'wrong']>
 > = {

@@ -1,4 +1,4 @@
-// What happens while a card is typed, in a real browser.
+// Tests what happens while a card is typed, in a real browser.
 
 import type { Page } from 'playwright-core';
 import { formBrowser, problemAt, typeCard, withCaret } from '../helpers/form-browser.ts';

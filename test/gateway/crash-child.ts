@@ -1,4 +1,5 @@
-// A daemon that charges a card and never hears of it again: whoever started it kills it once the provider was asked.
+// Runs a daemon that charges a card and never learns the outcome, because the test that started it kills it once the
+// provider has been asked.
 
 import process from 'node:process';
 import { openAudit } from '../../src/audit/audit.ts';
@@ -16,7 +17,7 @@ import { order } from './servers/gateways.ts';
 
 export interface CrashSetup {
 	readonly databaseUrl: string;
-	/** Hexadecimal. */
+	/** The root key in hexadecimal. */
 	readonly rootKey: string;
 	readonly stripeBaseUrl: string;
 	readonly secretKey: string;

@@ -1,4 +1,4 @@
-// The journal as the portal shows it: newest first, in one state, with everything about a payment.
+// Tests the journal as the portal shows it: the newest first, those in one state, and everything about a payment.
 
 import test from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';

@@ -41,7 +41,7 @@ test('any amount of any currency comes back from its minor units', (t) => {
 			const money = moneyOf(minor, currency);
 			t.is((readMoney(money.text, currency) as Money).minor, minor);
 			t.is(minorUnits(money), minor);
-			// As it is answered: a JSON number says the same.
+			// An answer has the amount as a JSON number, which must mean the same.
 			t.is((readMoney(String(Number(money.text)), currency) as Money).minor, minor);
 		}),
 	);
@@ -51,6 +51,6 @@ test('a provider with other units gets them, or is told that they cannot be said
 	t.is(minorUnits(readMoney('5', 'ISK') as Money, { ISK: 2 }), 500);
 	t.is(minorUnits(readMoney('5.00', 'IDR') as Money, { IDR: 0 }), 5);
 	t.is(minorUnits(readMoney('5.25', 'IDR') as Money, { IDR: 0 }), undefined);
-	// A hundred times as many units are more than a number keeps.
+	// An amount of a hundred times as many units is larger than a number can hold exactly.
 	t.is(minorUnits(readMoney('999999999999999', 'ISK') as Money, { ISK: 2 }), undefined);
 });

@@ -21,7 +21,7 @@ test('a number that the cut goes through is masked before the text is cut', (t) 
 		const scrubbed = scrubOutcome(outcome, { secrets: [] });
 		for (const shown of [scrubbed.gatewayResultDescription!, scrubbed.description]) {
 			t.is(shown.length, 255);
-			// The first six and the last four may be seen, as far as they fit.
+			// The first six and the last four digits may be shown, as far as they fit.
 			t.regex(shown.slice(before).replaceAll(/[ -]/g, ''), /^411111\*{1,6}1{0,4}$/);
 		}
 	}

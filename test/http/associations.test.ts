@@ -80,7 +80,7 @@ onBoth(
 	'spec §7.4: a token that is deleted while it is being associated is the 401 of a deleted token',
 	async (t, rooms, { demo, shop, token, path }) => {
 		const { associate } = rooms.vault;
-		// The call has found the token as its owner. Then another call deletes it.
+		// At this point the call has found the token as its owner. Now another call deletes the token.
 		rooms.vault.associate = async (...order) => {
 			rooms.vault.associate = associate;
 			t.is((await demo.inject('DELETE', `/api/payments/paycard/${token}`)).statusCode, 200);

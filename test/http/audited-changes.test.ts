@@ -1,4 +1,4 @@
-// What somebody does to a stored record and its entry in the audit trail are one: neither stands without the other.
+// Checks that a change of a stored record and its entry in the audit trail are made together or not at all.
 
 import type { InjectOptions } from 'fastify';
 import { onBoth } from '../helpers/caller-stories.ts';
@@ -14,12 +14,12 @@ interface Step {
 	readonly method: InjectOptions['method'];
 	readonly path: string;
 	readonly call?: ReturnType<typeof json>;
-	/** The entry it leaves. */
+	/** The action of the entry that the step leaves in the trail. */
 	readonly action: string;
 	readonly details?: object;
 }
 
-/** Each changes what the ones before have left. */
+/** The steps in their order: each changes what the ones before it have left. */
 const STEPS: readonly Step[] = [
 	{ method: 'PUT', path: '/merchants/shop', action: 'card.associate', details: { merchant: 'shop' } },
 	{ method: 'DELETE', path: '/merchants/shop', action: 'card.dissociate', details: { merchant: 'shop' } },

@@ -7,7 +7,7 @@ import { BatchError } from '../../src/http/batch/batch-cards.ts';
 import { CardLine } from '../../src/http/batch/card-line.ts';
 import { BatchItems } from '../../src/http/batch/items.ts';
 
-/** The items of a body that comes in pieces of these sizes. */
+/** Returns the items of a body that comes in pieces of these sizes. */
 function itemsOf(body: Buffer, sizes: readonly number[]): string[] {
 	const items = new BatchItems(new CardLine());
 	const found: string[] = [];

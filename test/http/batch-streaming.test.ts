@@ -26,7 +26,7 @@ async function openRequest(
 	return request;
 }
 
-/** The next whole line of an answer. */
+/** Returns a function that reads the next whole line of an answer. */
 function lineReader(response: Readable): () => Promise<string> {
 	const lines = (async function* () {
 		let rest = '';
@@ -104,7 +104,7 @@ test('shapes §3: a client that stops reading stops the source', async (t) => {
 			return first;
 		}),
 		(async () => {
-			// The kernel's buffers hold a few MiB, the daemon two groups of lines.
+			// Writes until nothing more is taken. The kernel's buffers hold a few MiB, and the daemon two groups of lines.
 			while (sent < 400 && !isStuck) {
 				sent++;
 				if (request.write(piece)) continue;

@@ -1,4 +1,4 @@
-// Presets and universal tokenization (spec §4.1, shapes §4).
+// Tests presets and universal tokenization (spec §4.1, shapes §4).
 
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';

@@ -1,4 +1,4 @@
-// Who may capture, and what is refused before anything leaves.
+// Tests who may capture, and what is refused before anything is sent to the third party.
 
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';

@@ -1,4 +1,4 @@
-// Tokenization on response (spec §4.1): a call goes out as it came, its answer comes back with tokens.
+// Tests tokenization on response (spec §4.1): a call goes out as it came, and its answer comes back with tokens.
 
 import { gzipSync } from 'node:zlib';
 import test from 'ava';

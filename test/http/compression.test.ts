@@ -1,4 +1,5 @@
-// Spec §4, shapes §11: compressed exactly when the caller names gzip or deflate, at any size, successes and errors alike.
+// Tests spec §4, shapes §11: an answer is compressed exactly if the caller names gzip or deflate, at any size, successes
+// and errors alike.
 
 import { gunzipSync, inflateSync } from 'node:zlib';
 import test from 'ava';

@@ -1,11 +1,11 @@
-// The session calls of the payments library from pages of other origins, as a real browser makes them.
+// Tests the session calls of the payments library from pages of other origins, as a real browser makes them.
 
 import type { ExecutionContext } from 'ava';
 import { cardJson } from '../helpers/card-calls.ts';
 import { openPage, pageTest } from '../helpers/shared-browser.ts';
 import { beginSession, openWalletRooms, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
 
-/** Sends a card from a page of an origin; gives the status of the answer, or the error of the browser. */
+/** Sends a card from a page of an origin, and returns the status of the answer or the error of the browser. */
 async function sendFrom(t: ExecutionContext, origin: string, registered: readonly string[]) {
 	const { rooms, caller } = await openWalletRooms(t);
 	for (const each of registered) await rooms.identity.origins.add('agency', each, 'operator test');

@@ -1,4 +1,4 @@
-// Session calls of the payments library from pages of other origins.
+// Tests session calls of the payments library from pages of other origins.
 
 import test from 'ava';
 import { cardJson, json } from '../helpers/card-calls.ts';

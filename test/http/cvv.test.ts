@@ -89,7 +89,7 @@ onBoth('shapes §3: a policy says where to and how often, and reading it adds wh
 	t.deepEqual(one.CvvRetentionPolicyList, [expected.CvvRetentionPolicyList[0]]);
 	t.is((await card.demo.inject('GET', `${card.policy}/SFTP`, asJson)).statusCode, 404);
 	t.is((await card.demo.inject('GET', `${card.policy}/Nowhere`, asJson)).statusCode, 400);
-	// Setting it again gives no use back.
+	// Setting the policy again does not reset the uses that were counted.
 	await card.demo.inject('PUT', card.policy, json({ CvvEndRetentionDate: end, CvvRetentionPolicyList: TWO }));
 	t.deepEqual((await card.demo.inject('GET', card.policy, asJson)).json(), expected);
 	t.is(await use(rooms, card, 'bank.example'), '306');

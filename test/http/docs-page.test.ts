@@ -1,4 +1,4 @@
-// The page at /docs in a real browser, served by a real daemon.
+// Tests the page at /docs in a real browser, served by a real daemon.
 
 import test, { type ExecutionContext } from 'ava';
 import type { OpenedPage } from '../helpers/browser.ts';
@@ -21,7 +21,7 @@ test.after.always(async () => {
 
 const STORE = '#operations-tokens-storeACard';
 
-/** Stores a card as a reader does, with the operation opened. */
+/** Stores a card as a reader of the page does, whose operation is already opened. */
 async function storeFrom(t: ExecutionContext, { page, complaints }: OpenedPage) {
 	await page.getByRole('button', { name: 'Authorize' }).first().click();
 	const form = page.locator('.auth-container').filter({ hasText: 'x-service-api-key' });
@@ -65,7 +65,7 @@ pageTest(
 		await page.locator(`${STORE} .opblock-summary-control`).click();
 		const opened = page.locator(`${STORE} .opblock-body`);
 		await opened.waitFor();
-		// The examples are drawn a moment after the rest.
+		// The page draws the examples a moment after the rest.
 		for (const part of [
 			'"Number": "4111111111111111"',
 			'411111******1111',
@@ -75,7 +75,7 @@ pageTest(
 			await t.notThrowsAsync(opened.filter({ hasText: part }).waitFor(), part);
 		}
 		t.deepEqual(complaints, []);
-		// On the same page, since it costs seconds to draw.
+		// Uses the page that is already open, because a page takes seconds to draw.
 		await storeFrom(t, shown);
 		t.deepEqual(hosts(), [new URL(daemon.baseUrl).host]);
 	},

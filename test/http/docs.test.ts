@@ -1,4 +1,4 @@
-// docs/http.md tells the truth: its examples are typed as they stand into a shell, against the app.
+// Checks docs/http.md: its examples are typed as they stand into a shell, against the app.
 
 import test from 'ava';
 import { errorFormat, successFormat } from '../../src/http/negotiation/negotiation.ts';
@@ -11,14 +11,14 @@ const { text: page, examples, shellBlocks } = readPage('http.md');
 
 testNeeding('curl')('every example does what it shows', async (t) => {
 	const rooms = await openHttpRooms(t);
-	// The examples ask the machine what time it is.
+	// The examples use the time of the machine, so the clock of the app is set to it.
 	rooms.clock.turn(Date.now() - rooms.clock.now().getTime());
 	const { apiKey } = await rooms.createCaller('agency');
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = rooms.app.server.address() as { port: number };
 	const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, API_KEY: apiKey };
 	t.true(examples.length >= 4);
-	// One by one: readers type what they need.
+	// Runs each example alone, because readers type only what they need.
 	for (const example of examples) await runExamples(t, [example], env);
 });
 

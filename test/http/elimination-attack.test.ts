@@ -1,5 +1,6 @@
-// Who may only store cards knows from metadata first six, last four and expiry of a stored one, and tries the 100,000 numbers
-// that are left: the one that is given back the known token would be the number.
+// Tests an attack on duplicate elimination. A caller who may only store cards can know first six, last four and expiry of a
+// stored card from its metadata, and try the 100,000 numbers that are left: the number that is answered with the known
+// token would be that of the card.
 
 import type { ExecutionContext } from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
@@ -12,7 +13,7 @@ const ELIMINATING = '?eliminateCardDuplication=true';
 
 const CANDIDATES = candidatesOf(VISA);
 
-/** Numbers whose line answers with a token that was there before. */
+/** Sends a batch with these numbers, and returns the numbers whose line answers with a token that was there before. */
 async function tryBatch(caller: Caller, numbers: readonly string[], known: ReadonlySet<string>): Promise<string[]> {
 	const payload = ndjson(numbers.map((number) => card({ Number: number })));
 	const answer = await caller.inject('POST', `${BATCH}${ELIMINATING}`, { payload, headers: NDJSON });

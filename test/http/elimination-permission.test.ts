@@ -75,7 +75,7 @@ test('the upgrade gives the permission to keys of primary accounts that may toke
 		'Tokenize',
 		'QueryTokens',
 	]);
-	// Rows got their seals after that upgrade.
+	// Seals the rows again, because the upgrade that is tested is older than the seals of rows.
 	await changeSealed(rooms, sealedApiKeys, {}, {});
 	t.is((await postCard(demo, ELIMINATING)).statusCode, 201);
 });

@@ -1,5 +1,5 @@
-// Every row of spec §7.4 and code of §7.3, as callers see them. A failure that a room of its own raises is thrown by a
-// probe here; that the room raises it is for that room's tests.
+// Tests every row of spec §7.4 and every code of §7.3, as callers see them. Probes throw the failures of the parts of the
+// service here; that a part throws its failure is checked by the tests of that part.
 
 import test, { type ExecutionContext } from 'ava';
 import { catalogue, type ErrorRow, type Reason } from '../../src/errors.ts';

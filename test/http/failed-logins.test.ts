@@ -1,4 +1,4 @@
-// Spec §5.4.1: callers are never told what was wrong with a credential, neither by the answer nor by its time.
+// Tests spec §5.4.1: callers are never told what was wrong with a credential, neither by the answer nor by its time.
 
 import test, { type ExecutionContext } from 'ava';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
@@ -44,7 +44,7 @@ async function openAttempts(t: ExecutionContext) {
 	};
 	let calls = 0;
 	const attempt = ({ query, headers }: Attempt) =>
-		// From ever new addresses: this is about the cause, not about the limit.
+		// Each attempt comes from a new address, so that the limit of failed logins for an address does not stop it.
 		app.inject({
 			method: 'GET',
 			url: query ? `/probe?${query}` : '/probe',
@@ -74,7 +74,8 @@ test('spec §5.4.1: every cause gets the same empty 401 with the same headers', 
 test('spec §5.4.1: a refusal takes as long whatever the cause, for credentials of one kind', async (t) => {
 	const { attempts, attempt } = await openAttempts(t);
 	const causes = Object.entries(attempts).map(([cause, given]) => ({ cause, refuse: () => attempt(given) }));
-	// Opening an RSA block takes its time, and that one was sent is no secret.
+	// Attempts with access tokens are compared only with each other. Opening an RSA block takes time, and it is no secret that
+	// a caller has sent one.
 	const isOpened = ({ cause }: { cause: string }) => /access token/.test(cause) && !cause.includes('is none');
 	const named = (group: typeof causes) => Object.fromEntries(group.map(({ cause, refuse }) => [cause, refuse]));
 	await takesAsLong(t, named(causes.filter(isOpened)), named(causes.filter((each) => !isOpened(each))));

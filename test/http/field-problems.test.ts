@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { FieldErrors } from '../../src/http/input/field-errors.ts';
 import { FieldProblems, listFields } from '../../src/http/input/field-problems.ts';
 
-/** What is listed of one bad input. */
+/** Returns what is listed for one bad input. */
 function listed(error: ServiceError): unknown {
 	const problems = new FieldProblems();
 	problems.note(error);
@@ -16,7 +16,7 @@ function listed(error: ServiceError): unknown {
 }
 
 test('a bad input is listed under its field, whatever field and text are', (t) => {
-	// An object has no member of its own called __proto__.
+	// Names that every object inherits, such as __proto__, cannot be members of the list.
 	const field = fc.string({ minLength: 1 }).filter((name) => !(name in {}));
 	fc.assert(
 		fc.property(field, fc.string(), (name, problem) => {

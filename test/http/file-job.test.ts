@@ -22,7 +22,7 @@ function send(caller: Caller, key: string | undefined, payload = FILE, url = TOK
 	});
 }
 
-/** A call that is sent by hand. */
+/** Opens a call whose body the test sends piece by piece. */
 async function openCall(t: ExecutionContext, { app }: HttpTestRooms, { apiKey }: Caller, key: string, path: string) {
 	if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = app.server.address() as AddressInfo;
@@ -33,7 +33,7 @@ async function openCall(t: ExecutionContext, { app }: HttpTestRooms, { apiKey }:
 	return request;
 }
 
-/** How many jobs there are, and rows and sealed files behind them. */
+/** Returns the number of jobs, of rows about files and of sealed files. */
 async function kept({ database, drops }: HttpTestRooms): Promise<number[]> {
 	const blobs: string[] = [];
 	for await (const { id } of drops.rooms.blobs.list()) blobs.push(id);
@@ -118,7 +118,7 @@ test('shapes §1: a file that could not be accepted may come again with its key'
 	const { rooms, caller } = await open(t);
 	const named = `${TOKENIZE}&name=may.csv`;
 	await send(caller, 'key-1', FILE, named);
-	// As if another daemon were still answering the first call.
+	// Makes the key look as if another daemon were still answering the first call.
 	await rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null });
 	const waiting = send(caller, 'key-1', FILE, named);
 	await until('the second is there', async () => (await rooms.database.knex('drop_files')).length === 2);

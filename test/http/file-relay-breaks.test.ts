@@ -85,7 +85,7 @@ test('a slow partner holds the caller back', async (t) => {
 		isStuck = (await Promise.race([once(request, 'drain'), sleep(1_000, 'stuck')])) === 'stuck';
 	}
 	t.true(sent < 30_000_000, `${sent} bytes were taken`);
-	// Nobody answers: the deadline ends it, and what the caller still sends goes nowhere.
+	// The partner never answers, so the deadline ends the call, and what the caller still sends is discarded.
 	request.end();
 	const [response] = await answered;
 	t.is(response.statusCode, 504);

@@ -16,7 +16,7 @@ import { testNeeding } from '../helpers/test-needing.ts';
 const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear,NameOnCard\n';
 const ROW = '4111111111111111,12,2029,';
 const FILE_BYTES = 60_000_000;
-/** By then everything that a transfer holds is there. */
+/** The bytes after which everything that a transfer holds in memory is there. */
 const SETTLED_BYTES = 10_000_000;
 const MORE_BYTES = 25_000_000;
 const PLACE = 'filter=SIMPLECSV&destination=bank&fileName=big.csv';
@@ -57,7 +57,9 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 const LOOK_EVERY_BYTES = 5_000_000;
 
-/** How much more is in use than when `SETTLED_BYTES` had passed, without what only waits to be collected. */
+/**
+ * Measures how much more memory is in use than before `SETTLED_BYTES` had passed, without what only waits to be collected.
+ */
 function watchGrowth() {
 	let settled = 0;
 	let peak = 0;
@@ -67,7 +69,7 @@ function watchGrowth() {
 			if (bytes < next) return;
 			next += LOOK_EVERY_BYTES;
 			collectGarbage();
-			// Buffers are given back beside it, a little later.
+			// The memory of buffers is given back a little after the collection, so there is a second one after a pause.
 			await sleep(50);
 			collectGarbage();
 			await sleep(20);

@@ -10,7 +10,7 @@ import { dialects } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
-/** What every entry says of the call that it is of. */
+/** The details that every entry of the trail has about its call. */
 const CAME_WITH = { address: '127.0.0.1', credential: 'api-key 1' };
 const TOKENIZE = '/api/files/tokenize?filter=SIMPLECSV';
 const DETOKENIZE = '/api/files/detokenize?filter=SIMPLECSV';

@@ -1,4 +1,4 @@
-// What the parameters of the hosted forms do, and what is refused.
+// Tests what the parameters of the hosted forms do, and which of them are refused.
 
 import test from 'ava';
 import { storeCard } from '../helpers/card-calls.ts';

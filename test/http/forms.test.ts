@@ -1,4 +1,4 @@
-// The hosted form for a card, without a browser: what is stored, and how submissions are answered.
+// Tests the hosted form for a card without a browser: what is stored, and how submissions are answered.
 
 import test, { type ExecutionContext } from 'ava';
 import { buildApp } from '../../src/http/app.ts';
@@ -260,7 +260,7 @@ onBothAlways('forms are forgotten an hour after their end', async (t, rooms, dem
 	t.is((await rooms.database.knex('card_forms')).length, 1);
 });
 
-/** A second daemon on the same database. */
+/** Opens a second daemon on the same database. */
 async function openSecond(t: ExecutionContext, rooms: HttpTestRooms) {
 	const app = await buildApp({ ...rooms, vault: await openVault({ ...rooms, database: rooms.database }) });
 	t.teardown(() => app.close());

@@ -1,4 +1,5 @@
-// Whatever comes as a body: a 4xx with the right code, no echo of it, no trace of ours, no memory that grows with it.
+// Tests that any bad body is answered with a 4xx and the right code, that the answer repeats nothing of the body and shows
+// nothing of the code, and that memory does not grow with the body.
 
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';

@@ -8,9 +8,9 @@ interface Parameter {
 	readonly name: string;
 }
 
-/** What every other parameter is given, so that the hostile one is looked at. */
+/** The values of the parameters that are not hostile, so that a call is not refused before the hostile one is read. */
 const OTHERS: Readonly<Record<string, string>> = { destinationType: 'HostName', filter: 'SIMPLECSV', profileName: 'x' };
-/** PostgreSQL takes no NUL; half a surrogate is no character. */
+/** Texts that are refused: PostgreSQL stores no NUL, and half a surrogate is no character. */
 const HOSTILE = ['%00', 'a%00b', '%ED%A0%80'];
 
 for (const dialect of databases) {

@@ -12,7 +12,7 @@ const PROBE = '/probe';
 const VISA = '4111111111111111';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The app with a route that counts its calls and answers as the test wants. */
+/** Opens the app with a route that counts its calls and answers as the test wants. */
 async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres' = 'sqlite') {
 	const rooms = await openHttpRooms(t, dialect);
 	const calls = { count: 0, answer: async (): Promise<string> => 'made' };
@@ -74,7 +74,7 @@ for (const dialect of databases) {
 		t.is(await used(), 1);
 		const refused = await post(caller, 'key-2');
 		t.is(refused.statusCode, 403);
-		// Which begins the allowance anew.
+		// Unblocking the account begins its allowance anew.
 		await rooms.identity.accounts.unblock('poor', 'operator test');
 		t.is((await post(caller, 'key-2')).statusCode, 201);
 		t.deepEqual([await used(), calls.count], [1, 2]);

@@ -1,4 +1,4 @@
-// The inbound gateway (shapes §4, §11): a third party pushes cards, the account gets tokens.
+// Tests the inbound gateway (shapes §4, §11): a third party pushes cards, and the account gets tokens.
 
 import { type IncomingMessage, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -20,7 +20,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const CARD = `{"cards":[{"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":"123"}]}`;
 const MASKED = CARD.replace(VISA, '411111******1111').replace('123', '***');
 
-/** The account's own server is the third party here, behind `/base?key=1`. */
+/** Opens a partnership in which the target of pushed requests is the account's own server, at `/base?key=1`. */
 async function openInbound(t: ExecutionContext<unknown>, more = '', options: PartnerOptions = {}) {
 	const partnership = await openPartnership(t, { ...options, profiles: [] });
 	const { rooms, caller, party } = partnership;
@@ -82,7 +82,7 @@ test('shapes §4: a path cannot leave what the profile names', async (t) => {
 	const { party, caller, rooms } = await openInbound(t);
 	const base = await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const { hostname, port } = new URL(base);
-	// As bytes: clients tidy such paths up.
+	// Sends the path as it is with Node's own client, because other clients resolve the dots of such paths.
 	const push = (rest: string) =>
 		new Promise<IncomingMessage>((resolve) => {
 			const headers = { ...JSON_TYPE, accept: 'application/json', 'x-service-api-key': caller.apiKey };

@@ -6,7 +6,7 @@ import type { DropFile, DropFolder } from '../../src/drops/drop-store.ts';
 import { sendDrop } from '../../src/http/files/drops.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 
-/** A stored file of two frames, sent to somebody who is handed the stream. */
+/** Sends a stored file of two frames, and returns the stream that the caller would get. */
 async function sent() {
 	const seen = { closed: 0, stream: undefined as Readable | undefined };
 	const reader = {

@@ -1,4 +1,4 @@
-// What only a real connection shows: clients that are slow, speak no HTTP, or stay too long.
+// Tests what only a real connection shows: clients that are slow, speak no HTTP, or stay too long.
 
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -17,7 +17,7 @@ async function listen(t: ExecutionContext, limits: Partial<ServerLimits> = {}, r
 	addProbes(app);
 	await app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = app.server.address() as { port: number };
-	/** Sends pieces as they are and gives what came until the other side hung up. */
+	/** Sends pieces as they are, and returns what came until the other side closed the connection. */
 	const converse = (...pieces: string[]) =>
 		new Promise<string>((resolve, reject) => {
 			let text = '';

@@ -105,7 +105,7 @@ test('shapes §11: a valid access token gets through among more than a hundred t
 		for (let count = 0; count < 100; count++) await call(address, 'x');
 		t.is((await call(address, 'x')).statusCode, 429);
 	}
-	// As many as use up the turns of this moment, and of most of the next second.
+	// Sends as many bad tokens as use up the turns of this moment, and of most of the next second.
 	const others = Array.from({ length: 80 }, (_, count) => call('192.0.2.1', bad(count)));
 	const valid = await Promise.all(addresses.map(async (address) => call(address, await make())));
 	t.deepEqual(
@@ -113,7 +113,7 @@ test('shapes §11: a valid access token gets through among more than a hundred t
 		[200, 200],
 	);
 	for (const { statusCode } of await Promise.all(others)) t.is(statusCode, 429);
-	// A flood without an end takes its own address's turns, and no other's.
+	// An endless flood uses up the turns of its own address, and of no other.
 	const flood = Array.from({ length: 1000 }, (_, count) => call('192.0.2.1', bad(count)));
 	t.is((await call('192.0.2.2', await make())).statusCode, 200);
 	await Promise.all(flood);

@@ -1,4 +1,4 @@
-// What a member may be stands in one schema: the document shows it, and the check of a call does what it says.
+// Tests that the OpenAPI document and the check of a call agree about what a member may be, because both use one schema.
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
@@ -12,7 +12,7 @@ interface Named {
 	readonly schema: MemberSchema;
 }
 
-/** Every member below an object that has a rule for its text. */
+/** Yields every member below an object whose schema has a rule for its text. */
 function* textMembers(schema: MemberSchema, path: string): Generator<Named> {
 	for (const [name, member] of Object.entries(schema.properties ?? {})) {
 		const below = `${path}.${name}`;

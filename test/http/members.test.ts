@@ -124,7 +124,7 @@ test('a member is checked against its schema when it is read, in JSON and XML al
 			moreInfo,
 		);
 	}
-	// Nobody asks, nobody minds.
+	// A member that nobody reads is not checked, so a bad one does no harm.
 	t.notThrows(() => Members.of({ format: 'json', value: { Month: '13', Kind: 'host' } }, RULES).findText('Name'));
 	t.is(Members.of({ format: 'json', value: { Month: '13' } }, RULES).findUnchecked('Month'), '13');
 	t.false(Members.of({ format: 'json', value: { Month: '13' } }, RULES).fits('Month'));
@@ -147,7 +147,7 @@ test('the compiler knows which members a body has, of which kind they are and wh
 	const read = (body: Members<Rules>) => {
 		// @ts-expect-error the body has no such member
 		body.findText('Year');
-		// @ts-expect-error a member that must be there is not looked for
+		// @ts-expect-error `findText` is only for members that may be absent
 		body.findText('Kind');
 		// @ts-expect-error the member is a text
 		body.findInteger('Month');

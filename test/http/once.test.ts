@@ -15,7 +15,7 @@ const post = (caller: Caller, key: string, payload: string | undefined, url: str
 	caller.inject('POST', url, { headers: { 'content-type': 'application/json', 'idempotency-key': key }, payload });
 
 for (const dialect of databases) {
-	/** What a daemon leaves that dies between its work and its answer, once its claim is over. */
+	/** Leaves the keys as a daemon does that died between its work and its answer, after its claim has ended. */
 	const forgetAnswers = (rooms: HttpTestRooms) =>
 		rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null, claimed_until: 0 });
 
@@ -115,7 +115,7 @@ test('a relay is not sent again when TLS broke after the target had received the
 			received += bytes;
 			if (!received.includes(VISA)) return;
 			timesReceived++;
-			// A record of application data that cannot be decrypted.
+			// Sends a record of application data that cannot be decrypted, which breaks the TLS connection.
 			raw.write(Buffer.concat([Buffer.of(23, 3, 3, 0, 32), Buffer.alloc(32, 7)]));
 		});
 	});

@@ -1,4 +1,4 @@
-// The examples of the document are true: every operation is called with what it shows, and answers what it shows.
+// Checks the examples of the OpenAPI document: every operation is called with what they show, and answers what they show.
 
 import test, { type ExecutionContext } from 'ava';
 import { putFormatOptions } from '../../src/jobs/format-options.ts';
@@ -23,7 +23,7 @@ interface Opened {
 	readonly rooms: HttpTestRooms;
 	readonly document: OpenApiDocument;
 	readonly operations: readonly Listed[];
-	/** An account that has done nothing yet. */
+	/** Makes an account that has done nothing yet. */
 	newCaller(): Promise<Caller>;
 }
 
@@ -46,7 +46,7 @@ async function open(t: ExecutionContext): Promise<Opened> {
 	return { rooms, document, operations, newCaller };
 }
 
-/** Answers that are shown nowhere, or not as they are, and why. */
+/** The answers that the document shows nowhere, or not as they are, each with the reason. */
 const NOT_COMPARED: Readonly<Record<string, string>> = {
 	'GET /api': 'a certificate is bytes',
 	'GET /api/jobs/{id}/output': 'any file',
@@ -59,10 +59,10 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 	),
 };
 
-/** These speak with somebody else, whom their own tests bring. */
+/** Matches operations that call a third party. They are tested elsewhere, with servers for it. */
 const NEEDS_ANOTHER = /\/(relay|capture|booker|inbound)\b/;
 
-/** What is asked for besides, to get this answer. */
+/** What the query asks for in addition, to get this answer. */
 const ASKED_FOR: Readonly<Record<string, string>> = {
 	'POST /api/files/tokenize 202': 'async=true&name=may.csv',
 	'POST /api/files/detokenize 202': 'async=true&name=may.csv',
@@ -95,7 +95,7 @@ function send(
 	return caller.inject(method as 'POST', url, { headers, payload });
 }
 
-/** Makes what a call needs, and says what it is called: in the path, in the query. */
+/** Makes what a call needs, and returns its ids and tokens by the names that the path or the query has for them. */
 async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Listed): Promise<Record<string, string>> {
 	const post = (
 		url: string,
@@ -168,19 +168,19 @@ async function callShown(opened: Opened, listed: Listed, { type, accept, query =
 	return send(caller, name.split(' ')[0], `${url}?${search}`, { type, body, accept, headers });
 }
 
-/** A body about a session of the payments library, which the test has made. */
+/** Puts the token of a session that the test has made into a body about a session of the payments library. */
 function withToken(body: unknown, token: string): unknown {
 	const text = (JSON.stringify(body) ?? 'null').replace(/ws_[\w-]+/, token);
 	return JSON.parse(text) ?? undefined;
 }
 
-/** A body about a stored card, which the test has stored. */
+/** Puts the token of a card that the test has stored into a body about a stored card. */
 function withCard(body: unknown, token: string): unknown {
 	const text = (JSON.stringify(body) ?? 'null').replace(/(card(?:Uri|Token)\W+[^"<]*?)[0-9a-f]{32}/, `$1${token}`);
 	return JSON.parse(text) ?? undefined;
 }
 
-/** The same whichever tokens, ids and times the service made up. */
+/** Replaces the tokens, ids and times that the service made up, so that two answers can be compared. */
 function settled(text: string): string {
 	return (
 		text
@@ -193,7 +193,7 @@ function settled(text: string): string {
 			.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/gi, 'ID')
 			.replace(/(AuthorizationCode\W+)[0-9A-Z]{6}/g, '$1CODE')
 			.replace(/\bagency-\d+\b/g, 'agency')
-			// The last digits of a network token.
+			// Replaces the last four digits of a network token, which are random.
 			.replace(/(\d{6}\*+)\d{4}/g, '$1LAST')
 	);
 }

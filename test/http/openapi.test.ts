@@ -138,20 +138,23 @@ test('the document lists the headers that a call reads and those of its answer',
 	]);
 	const unavailable = resolveResponse(relay.responses[503], client.document);
 	t.deepEqual(Object.keys(unavailable.headers!), ['Retry-After']);
-	// The client holds every answer's own headers against the document.
+	// The client compares the headers of every answer with those that the document lists.
 	const body = { BankCard: { Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } } };
 	const stored = await client.expect(201, 'POST /api/payments/paycard', { body });
 	t.is(stored.headers['x-service-tokenization-warnings'], 'The Card type is missing');
 });
 
-/** The document and its pages, pages and what they load or send, and what browsers ask by themselves before a call. */
+/**
+ * Matches routes that are not documented: the document itself, pages with what they load or send, and the preflight calls
+ * that browsers make by themselves.
+ */
 const UNDOCUMENTED =
 	/^GET \/(docs|assets|lib\/|openapi\.json)|^OPTIONS \/api\/eWalletOperation\/session|^POST \S+\/capture(card|cvv)$|^\w+ \/card(view|request)\//;
 
 test('every route of the app is documented, but for the document itself, pages and what pages send', async (t) => {
 	const { rooms, operations } = await open(t);
 	const documented = operations
-		// As the router prints them, which has a HEAD of its own for every GET.
+		// Writes paths as the router prints them, and leaves out HEAD, which the router adds to every GET itself.
 		.map(({ name }) => name.replace('/{rest}', '*').replace(/\{(\w+)\}/g, ':$1'))
 		.filter((name) => !name.startsWith('HEAD '))
 		.sort();
@@ -240,7 +243,7 @@ test('the page loads its own files and the document, and its policy allows nothi
 		t.true(url.startsWith('/docs/'), url);
 		t.is((await rooms.app.inject({ method: 'GET', url })).statusCode, 200, url);
 	}
-	// Scripts and handlers written into the page would not run under the policy.
+	// The policy of the page would not run scripts and handlers that are written into it.
 	t.false(/<script(?![^>]* src=)|<style|\son\w+=/.test(page.body));
 });
 

@@ -1,4 +1,4 @@
-// Names and numbers in a query: what no call knows is told, and a number is digits alone.
+// Tests names and numbers in a query: callers are told which names no call knows, and a number has digits alone.
 
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';

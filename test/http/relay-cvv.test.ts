@@ -1,4 +1,5 @@
-// CVVs on their way out: used once unless a policy says otherwise, counted before they leave, never given back.
+// Tests CVVs that are sent to third parties: each is used once unless a policy says otherwise, counted before it leaves,
+// and never given back.
 
 import test, { type ExecutionContext } from 'ava';
 import { json } from '../helpers/card-calls.ts';
@@ -21,7 +22,7 @@ async function openCvv(t: ExecutionContext<unknown>, options: PartnerOptions = {
 	const cvvs = () => party.seen.map(({ text }) => (JSON.parse(text).card.cvv === CVV ? CVV : ''));
 	return {
 		...partnership,
-		/** The CVVs that arrived. */
+		/** Returns the CVVs that arrived. */
 		cvvs,
 		relayTo: (host: string, cardToken: string) =>
 			relay({ cardToken, targetUri: `http://${host}:${new URL(party.url).port}/` }, WITH_CVV),

@@ -1,4 +1,4 @@
-// Third parties that are slow, away, or not what they should be; and hosts that a profile does not allow.
+// Tests third parties that are slow, away, or not what they should be, and hosts that a profile does not allow.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -33,7 +33,7 @@ test('spec §4.1: the timeout is for the complete round trip, a slow body includ
 
 test('spec §4.1: connecting counts too', async (t) => {
 	const { relay, store } = await openPartnership(t);
-	// Accepts, and never says a word of TLS.
+	// The server accepts connections, and never answers the TLS handshake.
 	const server = createServer(() => {}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	t.teardown(() => server.close());

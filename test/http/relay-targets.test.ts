@@ -1,4 +1,4 @@
-// What is found out of a target before anything is recorded, counted or stored; and the places that calls share.
+// Tests what is found out about a target before anything is recorded, counted or stored, and the places that calls share.
 
 import type { ServerResponse } from 'node:http';
 import test from 'ava';
@@ -27,7 +27,7 @@ const SHARE = 'relay.maxInFlightPerAccount: the account has as many calls under 
 const entries = async ({ database }: HttpTestRooms, action: string) =>
 	(await database.knex('audit').where('action', action)).length;
 
-/** A target that answers nothing until it is told to. */
+/** Returns a target that answers nothing until the test releases it. */
 function holding() {
 	const held: ServerResponse[] = [];
 	return {

@@ -1,4 +1,5 @@
-// What a relay leaves behind: in the allowance, in the trail, in what is kept for a repeated call, and nowhere a card.
+// Tests what a relay leaves behind in the allowance, in the trail and in what is kept for a repeated call, and that no card
+// is left anywhere.
 
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,7 +111,7 @@ test('the trail has the card before it leaves, and verifies', async (t) => {
 	t.true((await rooms.audit.verify()).isWhole);
 });
 
-/** Figures as the daemon has them, and what fills them. */
+/** Opens the figures as the daemon has them, and returns them with the observers that fill them. */
 function openFigures() {
 	const metrics = openMetrics({
 		sftpSessions: () => 0,
@@ -156,9 +157,9 @@ test('no number and no CVV in log, database, figures or answers, whatever happen
 	};
 	const fresh = () => store({ CVV: '8361', Number: amex, Type: 'AMEX', NameOnCard: holder });
 	const numbers = { numbers: [VISA, amex], passages: [] };
-	// Alone: in ids, ports and tokens any four digits may stand by chance.
+	// Matches the CVV only as a value of its own, because ids, ports and tokens may contain any four digits by chance.
 	const cvv = /(?<![\w.-])8361(?![\w-])/;
-	// The third party may say the CVV again: three digits are no secret anyone could find.
+	// The answer repeats the number and not the CVV, because nobody could tell a CVV from other short numbers in an answer.
 	party.answers({ body: `card ${amex} or ${amex.replace(/(.{4})(.{6})(.{5})/, '$1-$2-$3')}` });
 	await note(relay({ cardToken: await fresh() }, WITH_CVV));
 	await note(relay({ cardToken: await fresh() }, { ...WITH_CVV, headers: { 'idempotency-key': 'k' } }));
@@ -176,7 +177,7 @@ test('no number and no CVV in log, database, figures or answers, whatever happen
 		t.notRegex(said, cvv, where);
 	}
 	const { leaks, rows } = await sweepTables(rooms.database, numbers);
-	// With what the journal of the database still has.
+	// Searches the files of the database too, because its journal may still hold what its tables no longer have.
 	const folder = dirname(rooms.database.url.replace('sqlite:', ''));
 	t.deepEqual(sweepFolder(folder, numbers).leaks, []);
 	t.deepEqual(leaks, []);

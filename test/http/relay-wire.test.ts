@@ -1,4 +1,4 @@
-// What goes over the wire to a third party and back: methods, headers, packing, bytes.
+// Tests what goes over the wire to a third party and back: methods, headers, packing and bytes.
 
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import test from 'ava';

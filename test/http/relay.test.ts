@@ -181,7 +181,7 @@ test('spec §4.1: the token comes in cardToken in any case, or its URI in X-serv
 		await relay({ cardToken: token.toUpperCase() }),
 		await relay({ cardToken: uri }),
 		await relay({}, { headers: { 'X-Service-CardUri': uri } }),
-		// The query decides where both are there.
+		// If the token is named in both query and header, the query wins.
 		await relay({ cardToken: token }, { headers: { 'x-service-carduri': 'nothing' } }),
 	];
 	t.deepEqual(

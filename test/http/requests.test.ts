@@ -1,4 +1,4 @@
-// The last calls of an account.
+// Tests the list of the last calls of an account.
 
 import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';

@@ -1,4 +1,4 @@
-// A call that stays open ends with its credential.
+// Tests that a call that stays open ends when its credential ends.
 
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -11,12 +11,14 @@ import { callOf, HEAD, names, openPlain, openRequest, RELAY, ROW, tokenized } fr
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { until } from '../helpers/until.ts';
 
-/** For one wait. */
+/** Returns options that limit one wait of a test to a minute. */
 const within = () => ({ signal: AbortSignal.timeout(60_000) });
 
 const revoke = ({ identity }: HttpTestRooms, { account }: Caller) => identity.apiKeys.revoke(account, 'operator test');
 
-/** Not `once`, which fails with the error that a cut is to its client. */
+/**
+ * Waits until a response closes. `once` cannot be used, because it fails with the error that the client gets at a cut.
+ */
 function closing(response: IncomingMessage): Promise<void> {
 	return new Promise((resolve) => response.once('close', resolve));
 }

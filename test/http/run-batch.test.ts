@@ -4,7 +4,7 @@ import type { CardLines } from '../../src/http/batch/answer-lines.ts';
 import type { CardBatch } from '../../src/http/batch/batch.ts';
 import { runBatch } from '../../src/http/batch/run.ts';
 
-/** A batch that takes every piece for one card, as far as the loop looks at it. */
+/** Returns a batch that counts every piece as one card, which is all that the loop looks at. */
 function countingBatch() {
 	const batch = {
 		count: 0,
@@ -18,7 +18,7 @@ function countingBatch() {
 
 const lines = { take: () => Buffer.from('line\n') } as unknown as CardLines;
 
-/** A client that sends one card and waits for its answer. */
+/** Sends one card as a client does, and waits for the answer to it. */
 async function* waitingClient(signal: AbortSignal): AsyncGenerator<Buffer> {
 	yield Buffer.from('card');
 	await sleep(60_000, undefined, { signal }).catch(() => {});

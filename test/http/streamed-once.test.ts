@@ -1,4 +1,4 @@
-// `Idempotency-Key` of calls that stream, push or hand out sessions (shapes §1): a repetition never acts twice.
+// Tests the `Idempotency-Key` of calls that stream, push or hand out sessions (shapes §1): a repetition never acts twice.
 
 import test from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
@@ -56,7 +56,8 @@ test('shapes §1: a batch whose daemon died is not stored again, and the repetit
 	const caller = await rooms.createCaller('agency');
 	const url = `${BATCH}?ref=may`;
 	await sendBatch(caller, 'key-1', ndjson([card()]), url);
-	// What was stored, and an answer that was never kept; its hash is that of the head alone.
+	// Remembers the hash of the whole request and forgets the key. The next call stores its card and dies before its answer is
+	// kept, so that only the hash of its head is there.
 	const [{ request_hash }] = await rooms.database.knex('idempotency_keys');
 	await rooms.database.knex('idempotency_keys').delete();
 	let death: Error | undefined = new Error('internal error: of this test');

@@ -51,7 +51,7 @@ async function listen(t: ExecutionContext, files: Parameters<typeof openTls>[0],
 	tls.keepCurrent(app.server as never);
 	await app.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = app.server.address() as { port: number };
-	/** The certificate a new connection is shown, and the answer over it. */
+	/** Opens a new connection, and returns the certificate that it is shown and the answer over it. */
 	const visit = () =>
 		new Promise<{ der: Buffer; text: string; protocol: string | null }>((resolve, reject) => {
 			const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

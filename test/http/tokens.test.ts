@@ -64,7 +64,7 @@ onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single
 	const shop = await rooms.createCaller('shop');
 	const tokens = [];
 	for (let n = 0; n < 4; n++) tokens.push(await storeCard(demo, n % 2 ? '?merchantId=shop&ref=r' : '?ref=r'));
-	// As a file does that names a merchant: all of a page at once.
+	// Associates the merchant with all cards of a page at once, as a file does that names a merchant.
 	const place = (await rooms.vault.find(demo.account.id, tokens[2] as never))!;
 	const sealer = await rooms.keyRing.seals.sealer();
 	const whole = associationRow(sealer, place.page.id, WHOLE_PAGE, shop.account.id, 0);

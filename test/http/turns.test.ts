@@ -1,4 +1,4 @@
-// Long answers and long files leave the thread of the door to others in between (docs/limits.md).
+// Tests that long answers and long files let other work of the door's thread run in between (docs/limits.md).
 
 import test from 'ava';
 import { openHttpRooms } from '../helpers/http-rooms.ts';

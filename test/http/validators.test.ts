@@ -6,7 +6,7 @@ import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const OPTIONS = { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } };
 
-/** What Fastify makes of a schema. */
+/** Returns the validator that Fastify makes of a schema. */
 // biome-ignore lint/suspicious/noExplicitAny: the types of the compiler say less than what it gives
 const validatorOf = (schema: object) => (buildValidator as any)({}, OPTIONS)({ schema, method: 'GET', url: '/' });
 

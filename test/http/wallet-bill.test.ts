@@ -5,7 +5,7 @@ import { WalletBill } from '../../src/http/wallet/bill.ts';
 
 const PAYER = { ownerId: 1 as AccountId, accountId: 1 as AccountId };
 
-/** An allowance of so many units. */
+/** Opens an allowance of so many units. */
 function openAllowance(units: number) {
 	const allowance = {
 		left: units,

@@ -1,4 +1,4 @@
-// What is wrong with the body that makes a session of the payments library, field by field.
+// Tests what callers are told, field by field, about a bad body that should make a session of the payments library.
 
 import test from 'ava';
 import { json, VISA } from '../helpers/card-calls.ts';

@@ -1,4 +1,4 @@
-// What happens when a session of the payments library is carried out more than once, or not to its end.
+// Tests what happens if a session of the payments library is carried out more than once, or not to its end.
 
 import test from 'ava';
 import type { HttpTestRooms } from '../helpers/http-rooms.ts';
@@ -18,7 +18,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** An account that has so many units. */
+/** Makes an account that has so many units. */
 const limited = (rooms: HttpTestRooms, allowanceLimit: number) => rooms.createCaller('limited', { allowanceLimit });
 
 test('a bad card is listed in errors, costs nothing and leaves the session as it was', async (t) => {
@@ -93,7 +93,7 @@ test('a payment whose outcome is not known is never made twice; when it is known
 	t.is((await listPayments(caller)).length, 1);
 	rooms.clock.turn(2 * MINUTE_MS);
 	await rooms.gateway.settle();
-	// The sandbox says of such an amount that it was done.
+	// The sandbox leaves the outcome of this amount unknown at first, and later reports the payment as done.
 	t.is((await readResults(caller, token)).status, 'paid');
 	t.is((await sendCard(rooms, token)).json().status, 'completed');
 	t.deepEqual([await countCards(caller), (await listPayments(caller)).length], [1, 1]);
@@ -116,7 +116,7 @@ test('a payment that a dead daemon had begun is continued after a minute, withou
 	const { rooms, caller } = await openWalletRooms(t);
 	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
 	await sendCard(rooms, token);
-	// As it was right after the gateway had answered.
+	// Puts the session back into its state right after the gateway had answered, with the claim of a daemon that has died.
 	const until = rooms.clock.now().getTime() + MINUTE_MS;
 	await rooms.database.knex('wallet_sessions').update({
 		...{ claim: 'dead', claimed_until: until, transaction_id: null, completed_at: null, key_id: null, sealed: null },
@@ -147,7 +147,7 @@ test('shapes §1: Idempotency-Key brings the first answer again, a refused payme
 	t.is((await listPayments(caller)).length, 2);
 	t.is((await sendCard(rooms, token, {}, { 'idempotency-key': 'key-2' })).json().status, 'completed');
 	t.is((await rooms.identity.accounts.get('limited')).allowanceUsed, 3);
-	// Whoever has a page open cannot use up the keys of the account.
+	// The account can still use this key, so whoever has a page open cannot use up the keys of the account.
 	const block = { payload: { Payload: 'x' }, headers: { ...key, accept: 'application/json' } };
 	t.is((await caller.inject('POST', '/api/datablocks', block)).statusCode, 201);
 });

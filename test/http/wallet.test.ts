@@ -46,7 +46,7 @@ for (const dialect of databases) {
 			Currency: 'USD',
 		});
 		t.like(tokenAndMaskedCardModel.maskedCard, { Number: '411111******1111', NameOnCard: 'A HOLDER', Type: 'Visa' });
-		// The CVV as a value of its own: in ids and tokens any three digits may stand by chance.
+		// Looks for the CVV as a value of its own, because ids and tokens may contain any three digits by chance.
 		t.notRegex(done.body, /4111111111111111|\b306\b/);
 		t.deepEqual(await readResults(caller, token), done.json());
 
@@ -74,7 +74,7 @@ for (const dialect of databases) {
 		const text = Object.values(row)
 			.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
 			.join('\n');
-		// The last four as a value of their own: inside hashes and sealed bytes they may stand by chance.
+		// Looks for the last four digits as a value of their own, because hashes and sealed bytes may contain them by chance.
 		t.notRegex(text, /A HOLDER|411111[1*]|\b1111\b/);
 		t.false(text.includes(token.slice(3)));
 		t.false(rooms.logText().includes(token));

@@ -7,7 +7,7 @@ import { escapeXml, writeXml, writeXmlList } from '../../src/http/negotiation/xm
 import { anyCharacter } from '../helpers/any-character.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** Text and attribute as another reader sees them. */
+/** Reads the text and the attribute as another XML reader sees them. */
 function readBack(xml: string): { text: string; attribute: string } {
 	const read = { text: '', attribute: '' };
 	const parser = sax.parser(true);
@@ -22,7 +22,7 @@ function readBack(xml: string): { text: string; attribute: string } {
 }
 
 const carried = (text: string) =>
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot carry
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters are those that XML cannot carry
 	text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
 
 const anyText = fc.oneof(

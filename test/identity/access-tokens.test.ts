@@ -23,7 +23,7 @@ function encrypt(certificate: X509Certificate, text: string): string {
 	return publicEncrypt(options, Buffer.from(text, 'utf8')).toString('hex').toUpperCase();
 }
 
-/** What a caller's program does (spec §5.3). */
+/** Opens a caller that makes access tokens as its program would (spec §5.3). */
 async function openCaller(rooms: IdentityRooms) {
 	const account = await createAccount(rooms, 'agency');
 	const certificate = await certificateOf(rooms.identity);
@@ -46,7 +46,7 @@ for (const dialect of databases) {
 		const lower = token().toLowerCase();
 		t.not(await use(lower), null);
 		t.is(await use(lower.toUpperCase()), null);
-		// The same pair encrypted anew is the same token, whatever it looks like and whenever it ends.
+		// The same pair of key and GUID encrypted anew is the same token, whatever it looks like and whenever it ends.
 		const guid = newGuid();
 		t.not(await use(token(inMinutes(5), { guid })), null);
 		t.is(await use(token(inMinutes(50), { guid: guid.toUpperCase() })), null);

@@ -4,7 +4,7 @@ import { AccountNames } from '../../src/identity/account-names.ts';
 
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, nth) => (first + nth) as AccountId);
 
-/** Accounts whose names can be held back. */
+/** Returns accounts whose names come only when the test lets them. */
 function slowAccounts() {
 	let gate: Promise<void> | undefined;
 	return {

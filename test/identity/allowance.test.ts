@@ -92,7 +92,7 @@ for (const dialect of databases) {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { principal } = await createAccount(rooms, 'agency');
 		await Promise.all(Array.from({ length: 50 }, () => rooms.identity.allowance.charge(principal)));
-		// Written together a moment later: nothing is decided by it.
+		// The units are counted together a moment later, because nothing is decided by them.
 		const used = async () => (await rooms.identity.accounts.get('agency')).allowanceUsed;
 		await until('all are counted', async () => (await used()) >= 50);
 		t.is(await used(), 50);

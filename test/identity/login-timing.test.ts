@@ -1,4 +1,5 @@
-// The doors' own refusals; test/http/failed-logins.test.ts has those of the app.
+// Tests that a login is refused after the same time whatever was wrong; test/http/failed-logins.test.ts has the calls of
+// the app.
 
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
 import test from 'ava';

@@ -34,7 +34,7 @@ for (const dialect of databases) {
 		for (const { name } of [blocked!, tolerated!]) await identity.accounts.block(name, 'operator test');
 		await sleep(LOOK_EVERY_MS + 50);
 		database.knex.on('query', ({ sql }: { sql: string }) => /ended_credentials/.test(sql) || queries.push(sql));
-		// Nothing here waits for another look: those who ask at the same time share one.
+		// Callers that check at the same time share one look at the database, so none waits for a look of its own.
 		const answers = await Promise.allSettled(watched.map(async (each) => each.check()));
 		t.deepEqual(
 			answers.map(({ status }) => status),

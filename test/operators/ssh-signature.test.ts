@@ -1,4 +1,4 @@
-// Keys are those of ssh-keygen, and ssh-agent is OpenSSH's: what they sign is what is checked.
+// Tests the check of signatures with keys that ssh-keygen has made and with OpenSSH's own ssh-agent.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ for (const type of Object.keys(KEY_TYPES) as (keyof typeof KEY_TYPES)[]) {
 	sshTest(`${type}: what a private key file signs, OpenSSH takes for its signature`, async (t) => {
 		const person = makePerson(t, type);
 		const sign = keySigner(readFileSync(person.file, 'utf8'));
-		// Often, since numbers of ECDSA are of different lengths.
+		// Signs often, because the two numbers of an ECDSA signature are not always of the same length.
 		for (let i = 0; i < 20; i++) {
 			const signature = await sign(person.line, bytes);
 			t.true(isSignedBy(person.line, bytes, signature));
@@ -68,7 +68,7 @@ sshTest('a key with a passphrase belongs into ssh-agent, and a public key is non
 	t.throws(() => keySigner('nonsense'), { message: /no private key/ });
 });
 
-/** `ssh-keygen -Y verify` of the same signature in its own form. */
+/** Tells whether `ssh-keygen -Y verify` accepts the same signature, written in the form that it reads. */
 function isTakenByOpenSsh(folder: string, { line, publicKey }: SshPerson, { algorithm, blob }: SshSignature): boolean {
 	const version = Buffer.from([0, 0, 0, 1]);
 	const inner = Buffer.concat([sshString(algorithm), sshString(blob)]);

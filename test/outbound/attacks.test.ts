@@ -1,4 +1,4 @@
-// What a hostile third party, name server or caller can try, each against a real server.
+// Tests what a hostile third party, name server or caller can try, each attack against a real server.
 
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import test from 'ava';
@@ -10,7 +10,7 @@ const NOT_ALLOWED = 'targetUri: the host is not allowed';
 const TOO_LARGE = 'targetUri: the answer is too large';
 const CLOSED = 'targetUri: the connection was closed before the answer was complete';
 
-// Where a call may go.
+// The first tests are about where a call may go.
 
 test('DNS rebinding: the name is asked once a connection, and the connection goes to what was checked', async (t) => {
 	const good = await httpServer(t, (_request, reply) => reply.end('good'));
@@ -94,7 +94,7 @@ test('a user name or another scheme in the URL is refused', async (t) => {
 	await fails(t, call('file:///etc/passwd'), 'bad-input-data', 'targetUri: must begin with https or http');
 });
 
-// What a caller may put on the wire.
+// The next tests are about what a caller may put on the wire.
 
 const notSent = test.macro({
 	async exec(t, headers: string[], moreInfo: string) {
@@ -140,7 +140,7 @@ test('a request whose path and query hold line breaks and blanks stays one reque
 	t.deepEqual(seen, ['/ab%20c?d=e%20f']);
 });
 
-// What a third party may answer.
+// The last tests are about what a third party may answer.
 
 const answered = test.macro({
 	async exec(t, answer: string | Buffer, moreInfo: string) {

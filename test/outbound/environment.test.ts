@@ -1,4 +1,5 @@
-// What the environment says about proxies and certificates does not count. In a file of its own: it changes the process.
+// Tests that the environment does not change how calls use proxies and check certificates. The test has a file of its own
+// because it changes the environment of its process.
 
 import test from 'ava';
 import {

@@ -131,7 +131,7 @@ test('a target that refuses the connection, or whose name is not known, is unrea
 			throw Object.assign(new Error('getaddrinfo ENOTFOUND secret.example'), { code: 'ENOTFOUND' });
 		},
 	});
-	// A port that was free a moment ago on an address nothing listens on.
+	// Nothing listens on this port of this address, so the connection is refused.
 	const refused = await t.throwsAsync(call(`http://127.0.0.9:${server.port}/`), { instanceOf: ServiceError });
 	t.is(refused.reason, 'target-unreachable');
 	t.is(refused.moreInfo, 'targetUri: the connection was refused');

@@ -1,4 +1,4 @@
-// What a caller may rely on between the check of a target and the call: one lookup, one address, one place.
+// Tests what a caller may rely on between the check of a target and the call: one lookup, one address and one place.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';

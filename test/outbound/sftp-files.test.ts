@@ -41,7 +41,7 @@ test('a file appears under its name once it is whole, with its bytes', async (t)
 		const bytes = randomBytes(size);
 		const fileName = `file ${size}.csv`;
 		const upload = await beginUpload(session, { folder: '', fileName, replaces: false });
-		// The writer may use its buffer again at once.
+		// Overwrites the buffer after the write, because the writer may use its buffer again at once.
 		const buffer = Buffer.from(bytes);
 		await upload.write(buffer);
 		buffer.fill(0);

@@ -1,4 +1,4 @@
-// Attacks that last: on time, on memory, and on connections that are kept. Each against a real server.
+// Tests attacks that last: on time, on memory and on connections that are kept, each against a real server.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -9,7 +9,7 @@ const TOO_LARGE = 'targetUri: the answer is too large';
 const CLOSED = 'targetUri: the connection was closed before the answer was complete';
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-// Time.
+// The first tests are about attacks on time.
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n';
 
@@ -110,7 +110,7 @@ test('one call more than may be under way is refused at once and may be repeated
 	await Promise.allSettled(held);
 });
 
-// Memory.
+// The next tests are about attacks on memory.
 
 test('an endless body ends with 502 at the cap', async (t) => {
 	let sent = 0;
@@ -145,7 +145,7 @@ test('many large answers at one time hold no more memory than they may together'
 	t.is(client.inFlight, 0);
 });
 
-// Connections.
+// The last tests are about connections that are kept.
 
 test('a call never goes twice: a connection closed after the request arrived ends with 502', async (t) => {
 	let requests = 0;

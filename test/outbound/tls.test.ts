@@ -1,4 +1,4 @@
-// Certificates both ways, against real servers.
+// Tests certificates of targets and of callers against real servers.
 
 import { createSecureContext, TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
@@ -112,7 +112,7 @@ test(
 	fails,
 	async () => ({ ...clientsOnly, ca: stranger.certificate }),
 	() => identity,
-	// Node's own server hangs up without a word.
+	// Node's own server closes the connection without an alert.
 	CLOSED,
 );
 
@@ -144,7 +144,7 @@ const broken = test.macro({
 	title: (what = '') => `TLS: ${what} leaves the outcome unknown, because the target has received the call`,
 });
 
-/** Neither is encrypted under the keys of the connection. */
+/** Records that break a connection, because neither is encrypted with its keys. */
 const ALERT = Buffer.of(21, 3, 3, 0, 2, 2, 80);
 const GARBAGE = Buffer.concat([Buffer.of(23, 3, 3, 0, 32), Buffer.alloc(32, 7)]);
 test('an alert in clear after the first call', broken, ALERT, 0);

@@ -1,4 +1,5 @@
-// The script of the form tells brands by the table that judges cards, and that table is compared with a well-kept one.
+// Tests that the script of the form tells brands by the table that judges cards, and compares that table with that of
+// a well-kept library.
 
 import test from 'ava';
 import creditCardType from 'credit-card-type';
@@ -13,7 +14,9 @@ const ranges = BRAND_RANGES.map(
 );
 const coBadges = CO_BADGES.map(({ from, to, types }) => [from, to, [...types]] as [number, number, string[]]);
 
-/** Our names for those of the table. It also has brands for which the interface has no name. */
+/**
+ * The names of this project for the brands of credit-card-type, which also has brands that the interface has no name for.
+ */
 const NAMES: Readonly<Record<string, string>> = {
 	...{ visa: 'Visa', mastercard: 'MasterCard', 'american-express': 'AMEX', 'diners-club': 'DinersClub' },
 	...{ discover: 'Discover', jcb: 'JCB', unionpay: 'UnionPay', maestro: 'Maestro', elo: 'Elo', hipercard: 'Hipercard' },
@@ -34,7 +37,7 @@ test('the script tells the brand of every number as the service does', (t) => {
 		}),
 		{ numRuns: 2000 },
 	);
-	// Random digits rarely meet the narrow ranges.
+	// Random digits rarely fall into the narrow ranges, so each range is tried too.
 	for (const { from, to, lengths } of BRAND_RANGES) {
 		for (const prefix of [from, to]) {
 			for (const length of lengths) {
@@ -80,7 +83,8 @@ test('the table agrees with credit-card-type where both have a name for the bran
 			for (const prefix of [pattern].flat()) {
 				const digits = String(prefix).padEnd(lengths.includes(16) ? 16 : lengths[0], '5');
 				const best = creditCardType(digits)[0]?.type;
-				// Our ranges have six digits. Cards in longer ones count as those of the wider range, here Discover.
+				// Ranges of this project have six digits. A card of a longer range counts as one of the wider range around it, here
+				// Discover.
 				if (best !== type || String(prefix).length > 6) continue;
 				compared++;
 				if (serverBrand(digits) !== NAMES[type]) differences.add(`${prefix} ${type} ${serverBrand(digits)}`);
@@ -91,12 +95,12 @@ test('the table agrees with credit-card-type where both have a name for the bran
 	t.deepEqual([...differences].sort(), KNOWN_DIFFERENCES.toSorted());
 });
 
-/** Where our table says something else, with the reason. */
+/** The prefixes for which the table of this project deliberately says something else. */
 const KNOWN_DIFFERENCES: readonly string[] = [
-	// Numbers of 15 digits that were last issued decades ago; with 16 digits there are none.
+	// These are numbers of 15 digits that were last issued decades ago; there are none with 16 digits.
 	'1800 jcb Unspecified',
 	'2131 jcb Unspecified',
-	// Within the range of Visa, and a range in which nobody issues.
+	// The first is within the range of Visa, and nobody issues cards in the second.
 	'493698 maestro Visa',
 	'59 maestro Unspecified',
 ];

@@ -64,7 +64,7 @@ test('no text was left in English, and none is written in the letters of another
 	}
 });
 
-/** What every text of a language with letters of its own holds, and what none of it may hold. */
+/** The letters that each text of a language with a script of its own must have; `OTHERS` are those it must not have. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {
 	...{ ru: /\p{Script=Cyrillic}/u, ar: /\p{Script=Arabic}/u, he: /\p{Script=Hebrew}/u },
 	...{ ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, zh: /\p{Script=Han}/u },

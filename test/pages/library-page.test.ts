@@ -1,5 +1,5 @@
-// The library in a merchant's page of another origin, in a real browser. The form is a small one of the test that speaks
-// the messages of shapes §5; test/forms has the library with real forms.
+// Tests the library in a merchant's page of another origin, in a real browser. The form is a small one of the test that
+// speaks the messages of shapes §5; test/forms tests the library with real forms.
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { beginSession } from '../helpers/wallet-calls.ts';
 const SHOP = 'https://shop.example';
 const TOKEN = '9e107d9d372bb6826bd81d3542a419d6';
 
-/** Answers like a form: `validate` is invalid unless the address says `good`, `submit` stores. */
+/** A page that answers like a form: `validate` is invalid unless its address says `good`, and `submit` stores. */
 const FORM = `<!doctype html><script>
 const at = new URLSearchParams(location.search);
 const to = at.get('postMessageHost'), mark = ':' + at.get('formNonce');
@@ -24,7 +24,7 @@ tell('frameDimensionsChanged:300:222' + mark);
 tell('ready' + mark);
 </script>`;
 
-/** The strictest policy a shop may have; the address of the vault is put in. */
+/** Returns the strictest policy that a shop may have, with the address of the vault. */
 const policyOf = (vault: string) =>
 	`default-src 'none'; script-src 'nonce-shop' ${vault}; frame-src ${vault}; connect-src ${vault}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
@@ -51,7 +51,7 @@ async function openShop(t: ExecutionContext, form = FORM) {
 	return { rooms, caller, page, complaints, vault };
 }
 
-/** Runs a text in the page; it may use `tokendrop`. */
+/** Runs a text as a script in the page; it may use `tokendrop`. */
 const run = (page: Page, text: string): Promise<unknown> => page.evaluate(`(async () => { ${text} })()`);
 
 pageTest('a form is mounted, grows, is judged and gives its token; nothing offends the strictest policy', async (t) => {

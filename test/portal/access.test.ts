@@ -1,4 +1,4 @@
-// Access in the portal: API keys, SSH keys, web sites, sub-users and properties, by those who may.
+// Tests how API keys, SSH keys, web sites, sub-users and properties are managed in the portal, by those who may.
 
 import test from 'ava';
 import { permissions } from '../../src/identity/permissions.ts';

@@ -1,5 +1,5 @@
-// What an attacker would try at the portal, in a real browser: forms and frames of other sites, cookies that were planted,
-// addresses of things of others, calls that no button makes, and two people who change the same thing.
+// Tests what an attacker would try at the portal, in a real browser: forms and frames of other sites, cookies that were
+// planted, addresses of things of others, calls that no button makes, and two people who change the same thing.
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
@@ -38,7 +38,7 @@ async function sendFrom(page: Page, path: string, form: Readonly<Record<string, 
 	return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(call)}).then(({ status }) => status)`);
 }
 
-/** The rows of an account in each table, as text, but for the log of its calls, which is written later. */
+/** Returns the rows of an account in each table as text, without the log of its calls, which is written later. */
 async function rowsOf({ rooms }: PortalBrowser, accountId: number): Promise<Record<string, string>> {
 	const { knex } = rooms.database;
 	const tables: { name: string }[] = await knex('sqlite_master').where({ type: 'table' }).select('name');
@@ -80,7 +80,7 @@ pageTest('a form or script of another site changes nothing, and its visitor stay
 			const answered = page.waitForResponse(
 				(response) => response.request().isNavigationRequest() && response.url().includes('/portal/'),
 			);
-			// The form of the page interrupts its loading.
+			// Ignores the error, because the form of the page is sent while the page is still loading.
 			await page.goto(`${site}/${target}`).catch(() => {});
 			const response = await answered;
 			// The browser sends no cookie from a page of another site, so its visitor is asked to log in.
@@ -126,7 +126,7 @@ pageTest(
 			const { page } = await portal.openPage();
 			await page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
 			await page.goto(`${portal.base}/portal/me`);
-			// Whoever finds themselves signed in as somebody else signs out first.
+			// If the planted cookie has signed the visitor in as somebody else, the visitor signs out first.
 			if (!page.url().includes('/login')) await page.click('nav form button');
 			await page.goto(`${portal.base}/portal/login?next=${encodeURIComponent('//evil.example/')}`);
 			await page.fill('#name', 'anna');
@@ -139,7 +139,7 @@ pageTest(
 			t.like(cookies[0], { httpOnly: true, sameSite: 'Lax' });
 			await page.goto(`${portal.base}/portal/me`);
 			t.true((await page.content()).includes('anna'));
-			// Whoever planted the cookie still has it, and is nobody but themselves with it.
+			// The attacker still has the planted cookie, and it does not open the account of the visitor.
 			const other = await portal.openPage();
 			await other.page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
 			await other.page.goto(`${portal.base}/portal/me`);
@@ -196,7 +196,7 @@ pageTest('the address of anything of another account answers as if there were no
 	const { page, show } = await portal.open('manager');
 	const before = await rowsOf(portal, victim.caller!.account.id);
 	await show('/portal');
-	// A folder is there for every account, with its own files.
+	// Every account has the same folders, so these addresses are found and show the caller's own files.
 	const isFolder = (path: string) => path.includes('/files/') && !/download|remove/.test(path);
 	for (const { path } of paths.filter((each) => each.method === 'POST' && !each.path.includes('/upload/')))
 		t.is(await sendFrom(page, path, { name: `${SECRET_NAME}.csv` }), isFolder(path) ? 200 : 404, path);
@@ -265,7 +265,7 @@ pageTest('of two managers who change a profile the second is told, sees both tex
 	t.true(told.includes('first.example') && told.includes('second.example'));
 	const { ownerId } = one.person.viewer.principal!;
 	t.is((await portal.rooms.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://first.example/api');
-	// Knowing both, the second may save over it.
+	// The second person now knows both texts, and may save over the first one.
 	await save(two, 'both.example');
 	await two.page.waitForURL(`${portal.base}${path}`);
 	t.is((await portal.rooms.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://both.example/api');

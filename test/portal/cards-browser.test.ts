@@ -1,4 +1,4 @@
-// The pages about cards in a real browser: hostile texts, live trials, four languages, light and dark.
+// Tests the pages about cards in a real browser: hostile texts, live trials, four languages, light and dark.
 
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
@@ -24,7 +24,7 @@ const EXAMPLE = `{
   "card": {"number": "${VISA}", "month": "12"}
 }`;
 
-/** Fills an account with what its pages show, everywhere with texts that would be markup if they were not escaped. */
+/** Fills an account with what its pages show. All texts would be markup if they were not escaped. */
 async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 	const { rooms } = portal;
 	const caller = manager.caller!;

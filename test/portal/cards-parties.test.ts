@@ -1,4 +1,4 @@
-// Third parties in the portal: profiles that are tried and saved, destinations, and credentials that are never shown.
+// Tests third parties in the portal: profiles that are tried and saved, destinations, and credentials that are never shown.
 
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';

@@ -1,4 +1,4 @@
-// The journal of payments in the portal: unknown outcomes first, and queried when somebody asks.
+// Tests the journal of payments in the portal: unknown outcomes come first, and are queried when somebody asks.
 
 import test, { type ExecutionContext } from 'ava';
 import { openProviders } from '../gateway/servers/gateways.ts';

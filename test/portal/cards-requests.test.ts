@@ -1,4 +1,4 @@
-// Card requests in the portal: made, with a link that is shown once, seen, answered and cancelled.
+// Tests card requests in the portal: they are made with a link that is shown once, seen, answered and cancelled.
 
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';

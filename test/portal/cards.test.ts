@@ -1,4 +1,4 @@
-// Cards in the portal: searched, shown without their number, changed and deleted by those who may.
+// Tests cards in the portal: they are searched, shown without their number, and changed and deleted by those who may.
 
 import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';
@@ -9,7 +9,7 @@ import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers
 const MASTERCARD = '5555555555554444';
 const XSS = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
-/** An account with two cards, and a clerk, a viewer and a manager of it. */
+/** Opens an account with two cards, and signs in a clerk, a viewer and a manager of it. */
 async function open(t: ExecutionContext, options?: HttpRoomsOptions) {
 	const rooms = await openPortalRooms(t, 'sqlite', options);
 	const manager = await rooms.signIn('manager');
@@ -107,7 +107,7 @@ test('a search by reference with more cards than it lists ends, and says so', as
 	await storeCard(caller, '?ref=many');
 	const { list } = rooms.vault;
 	const positions: number[] = [];
-	// As if each card had the reference twenty thousand times.
+	// Answers as if twenty thousand cards had this reference.
 	Object.assign(rooms.vault, {
 		async list(ownerId: AccountId, { from, num, ...query }: { from: number; num: number }) {
 			positions.push(from);
@@ -233,7 +233,7 @@ test('a card that is deleted while it is being shared is not there, and is share
 	const { rooms, manager, clerk, visa } = await open(t);
 	await rooms.signIn('manager', { account: 'hotel' });
 	const { associate } = rooms.vault;
-	// The form of the clerk has found the card. Then the manager deletes it.
+	// At this point the form of the clerk has found the card. Now the manager deletes the card.
 	rooms.vault.associate = async (...order) => {
 		rooms.vault.associate = associate;
 		t.is((await manager.post(`/portal/cards/${visa}/delete`)).statusCode, 303);

@@ -1,4 +1,4 @@
-// A body that is refused is discarded, and a connection that brings too much of it is closed.
+// Tests that a body that is refused is discarded, and that a connection is closed if it brings too much of such a body.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { discardRest } from '../../src/http/portal/pages/files/discard-rest.ts';
 const MOST = 1_000_000;
 const PIECE = Buffer.alloc(65_536);
 
-/** Sends a body of so many bytes to a server that refuses it at once; returns the bytes that could be sent, and the answer. */
+/** Sends a body of so many bytes to a server that refuses it at once; returns the bytes that were sent, and the answer. */
 async function sendRefused(t: ExecutionContext, length: number): Promise<{ sent: number; answer: string }> {
 	const server = createServer((request, answer) => {
 		answer.writeHead(401, { 'content-length': '2' }).end('no');

@@ -1,4 +1,5 @@
-// Files in the portal, in a browser: dropped, interrupted, gone on with, watched; with hostile names and without JavaScript.
+// Tests files in the portal in a browser: they are dropped, interrupted, continued and watched, with hostile names and
+// without JavaScript.
 
 import type { Page } from 'playwright-core';
 import { runNextJob } from '../helpers/http-jobs.ts';
@@ -6,7 +7,7 @@ import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
-/** Pictures of this size stay small. */
+/** The size of the window in pictures, chosen so that their files stay small. */
 const DESKTOP = { width: 1024, height: 500 };
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 const HOSTILE = `"><img src=x onerror=alert(1)>'\`.csv`;
@@ -48,7 +49,7 @@ pageTest('an upload whose session ends says so, and goes on after the next login
 	await show('/portal/files');
 	await page.selectOption('#folder', 'tokenize/CSV');
 	const bytes = Buffer.concat([Buffer.from(CSV), Buffer.alloc(1_500_000, 0x0a)]);
-	// An earlier upload of this file broke off after so many bytes.
+	// Stores the beginning of an upload of this file that broke off after so many bytes.
 	const kept = 1_000_000;
 	const folder = { accountId: person.caller!.account.id, area: 'tokenize', filter: 'CSV' } as const;
 	const { drops } = portal.rooms;
@@ -74,7 +75,7 @@ pageTest('an upload whose session ends says so, and goes on after the next login
 	await page.getByText('accepted: see what becomes of it').waitFor();
 	const [job] = await portal.rooms.database.knex('jobs');
 	t.is(Number(job.bytes_total), bytes.length);
-	// Only the rest was sent, after some bytes that show that it is the same file.
+	// Only the rest was sent, and before it some bytes that prove that it is the same file.
 	t.deepEqual(offsets, Array(2).fill(String(kept - 65_536)));
 	t.is(await runNextJob(portal.rooms), 'done');
 });
@@ -167,7 +168,7 @@ pageTest('a file is tried and options are tried in the browser, and hostile text
 	t.false(await isTooWide(page));
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByText('The options are set.').waitFor();
-	// A browser says of a page with status 400 that it could not be loaded.
+	// A browser complains about a page with status 400 that it could not be loaded.
 	t.deepEqual(
 		complaints.filter((complaint) => !complaint.includes('status of 400')),
 		[],

@@ -1,4 +1,4 @@
-// Files in the portal: sent, watched, fetched, tried again and deleted, by those who may.
+// Tests files in the portal: they are sent, watched, fetched, tried again and deleted, by those who may.
 
 import type { AddressInfo } from 'node:net';
 import test from 'ava';
@@ -288,7 +288,7 @@ test('a download is cut off when the session of its user ends', async (t) => {
 		}
 		return { size, length: Number(response.headers.get('content-length')) };
 	};
-	// Six seconds later the session is checked again.
+	// Turns the clock by six seconds, after which the session is checked again.
 	const whole = await fetched(async () => rooms.clock.turn(6_000));
 	t.is(whole.size, whole.length);
 	await t.throwsAsync(

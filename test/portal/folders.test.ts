@@ -1,4 +1,4 @@
-// Options of folders, set by their account.
+// Tests the options of folders that an account sets in the portal.
 
 import test from 'ava';
 import { openPortalRooms, type SignedIn } from '../helpers/portal-rooms.ts';

@@ -1,4 +1,4 @@
-// The frame of the portal: who gets which page, which forms are ours, and what a page may load.
+// Tests what is common to all pages of the portal: who gets which page, which forms are accepted, and what a page may load.
 
 import { gzipSync } from 'node:zlib';
 import test from 'ava';

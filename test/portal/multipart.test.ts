@@ -1,4 +1,4 @@
-// Forms with files, in pieces of any length.
+// Tests how forms with files are read from pieces of any length.
 
 import test from 'ava';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What operators see of the installation: whether all is well, and why not.
+// Tests what operators see of the installation: whether all is well, and if not, why.
 
 import test from 'ava';
 import { auditStore } from '../../src/audit/audit-store.ts';
@@ -15,14 +15,14 @@ import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.t
 import { pageTest } from '../helpers/shared-browser.ts';
 
 const PATHS = ['', '/accounts', '/daemons', '/keys', '/audit', '/bans'].map((end) => `/portal/installation${end}`);
-/** Pictures of pages full of text are large. */
+/** The sizes of the windows in pictures, small because pictures of pages full of text make large files. */
 const SMALL = [
 	{ width: 860, height: 460 },
 	{ width: 390, height: 640 },
 ] as const;
 const HOSTILE = '"><img src=x onerror=alert(1)>';
 
-/** Makes an installation in which something happened, good and bad. */
+/** Makes an installation in which both good and bad things have happened. */
 async function fill(rooms: PortalTestRooms): Promise<void> {
 	const { database, clock } = rooms;
 	const now = clock.now().getTime();

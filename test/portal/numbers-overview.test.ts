@@ -1,4 +1,4 @@
-// The overview: numbers that are right, lead to what they count, and are read by everybody.
+// Tests the overview: its numbers are right, lead to what they count, and can be read by everybody.
 
 import test from 'ava';
 import fc from 'fast-check';

@@ -1,14 +1,14 @@
-// No page of the portal reads a whole table, however large it is: the database says how it would answer.
+// Tests, by the plans of the database for its queries, that no page of the portal reads a whole table.
 
 import test from 'ava';
 import { openFullPortal } from '../helpers/portal-paths.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';
 
 const SIZE = { tokens: 10_000, jobs: 1_000, entries: 10_000, accounts: 120 };
-/** Tables that grow with the work, and the rows of a week of tasks. */
+/** The tables that grow with the work, among them the one with a week of runs of tasks. */
 const LARGE =
 	/\b(pages|token_refs|fingerprints|jobs|drop_files|audit|small_blobs|statistics|schedule_runs|job_fetches)\b/;
-/** Indexes that hold few rows of their table. */
+/** The indexes that hold only few rows of their table. */
 const PARTIAL = /\bjobs_(waiting|due|queued|running|failed|refused)\b|schedule_runs_failed/;
 
 test('no page reads a whole table', async (t) => {
@@ -27,7 +27,7 @@ test('no page reads a whole table', async (t) => {
 		const ofPage = asked;
 		for (const { sql, bindings } of ofPage) {
 			const plan: { detail: string }[] = await knex.raw(`explain query plan ${sql}`, bindings as never);
-			// Walking along an index and stopping early is no scan.
+			// A query that walks along an index and stops at its limit does not read the whole table.
 			const stopsEarly = /\blimit \?/.test(sql) && !plan.some(({ detail }) => detail.includes('TEMP B-TREE'));
 			for (const { detail } of plan)
 				if (

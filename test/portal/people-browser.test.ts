@@ -1,4 +1,4 @@
-// Signing in with a real browser: passkeys, and how the pages look to everybody.
+// Tests signing in with a real browser: passkeys, and whether everybody can use the pages.
 
 import type { ExecutionContext } from 'ava';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
@@ -7,7 +7,7 @@ import { pageTest } from '../helpers/shared-browser.ts';
 
 const GOOD = 'nine lives, one cat';
 
-/** Opens the portal under a host name, for which browsers make passkeys. */
+/** Opens the portal under a host name, because browsers make no passkeys for an IP address. */
 async function openNamed(t: ExecutionContext) {
 	let base = 'https://vault.example';
 	const settings = {
@@ -63,7 +63,7 @@ pageTest('a passkey is added, lets its owner in, and nobody without it', async (
 	t.is((await rooms.portal.users.findByName('anna'))!.hasFactor, true);
 	await page.click('nav form button');
 
-	// A finger that is not the owner's lets nobody in.
+	// A passkey lets nobody in if the device has not verified its owner, for example by a finger.
 	await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
 	await signIn();
 	await page.click('#passkey button');

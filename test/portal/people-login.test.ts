@@ -1,4 +1,4 @@
-// Logging in to the portal: passwords, second factors, links, sessions, and what everybody is told who may not.
+// Tests logging in to the portal: passwords, second factors, links, sessions, and what people are told who may not log in.
 
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
@@ -131,7 +131,8 @@ for (const dialect of databases) {
 			const cookie = cookieOf(await logIn(rooms));
 			const link = (await portal.links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
 			await change();
-			// The block stands when the fourth login is tried, and the account is disabled when the sixth is.
+			// No session comes from the third login, for which the user is blocked, nor from the sixth, for which the account is
+			// disabled.
 			t.is(cookie && (await portal.sessions.find(cookie, CLIENT.address)), undefined, `${index}`);
 			if (index !== 4 && index !== 5) t.is(await portal.login.findLink(link), undefined, `${index}`);
 		}

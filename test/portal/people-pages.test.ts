@@ -1,4 +1,4 @@
-// The pages on which people sign in, look after their own access and manage that of others, without JavaScript.
+// Tests the pages on which people sign in, look after their own access and manage that of others, without JavaScript.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { openPortalRooms, type PortalTestRooms, tokenOn } from '../helpers/porta
 const GOOD = 'nine lives, one cat';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
 
-/** A browser without JavaScript, with its cookies. */
+/** Returns a browser without JavaScript that keeps its cookies. */
 function browser({ app }: Pick<PortalTestRooms, 'app'>) {
 	const cookies = new Map<string, string>();
 	const send = async (method: 'GET' | 'POST', url: string, payload?: string, headers: object = FORM) => {

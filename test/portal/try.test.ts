@@ -1,4 +1,4 @@
-// A file is tried: it is shown what would happen, and nothing is stored anywhere.
+// Tests that a file can be tried: its user is shown what would happen, and nothing is stored anywhere.
 
 import { createHash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -7,7 +7,7 @@ import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.t
 
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 
-/** Everything that is stored: a hash of each table, and the blobs on disk. */
+/** Returns everything that is stored: a hash of each table, and the blobs on disk. */
 async function storedIn({ database, drops }: PortalTestRooms): Promise<Record<string, string>> {
 	const found: Record<string, string> = {};
 	const tables: { name: string }[] = await database.knex('sqlite_master').where({ type: 'table' }).select('name');

@@ -14,7 +14,7 @@ const AMEX = '378282246310005';
 const MEBI = 1024 * 1024;
 const NOW = new Date('2026-11-01T00:00:00Z');
 const ACCOUNT = 1 as AccountId;
-/** The must of docs/limits.md; the aim is 20. */
+/** The limit that docs/limits.md sets for a turn; its aim is 20. */
 const MAX_TURN_MS = 50;
 
 const ready = (text: string) => parseReadyProfile(text, { environment: 'sandbox' });
@@ -30,7 +30,7 @@ const profileOf = (body: string, path: string, container?: string) =>
 		`name: Test\ndirection: both\nbody: ${body}\ncards:\n  - ${container ? `container: "${container}"\n    ` : ''}number: "${path}"\n`,
 	);
 
-/** Memory of its own, as an answer that came in. */
+/** Copies a text into memory of its own, as the bytes of an answer from a third party have it. */
 function bytesOf(text: string): Buffer {
 	const bytes = Buffer.allocUnsafeSlow(text.length);
 	bytes.write(text, 'latin1');
@@ -220,7 +220,7 @@ test('a body that arrives while its idle thread is being ended is read in a new 
 		return slot.run({ kind: 'echoes', contentType: 'application/json', numbers: [VISA] }, bytes);
 	};
 	await read();
-	// The timer of an idle thread does this.
+	// Ends the thread as the timer of an idle thread does.
 	const ended = slot.close();
 	await t.notThrowsAsync(read());
 	await ended;

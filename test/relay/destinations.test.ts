@@ -40,7 +40,7 @@ for (const dialect of databases) {
 		const row = (await destinationStore(database.knex).find(owner.accountId, 'bank'))!;
 		t.false(Object.values(row).some((value) => Buffer.from(String(value)).includes('hunter2')));
 		t.false(row.sealed.includes('hunter2'));
-		// Bound to account and name: copied to another one, it does not open.
+		// The secrets are sealed for an account and a name, so a copy of the row under another account or name does not open.
 		for (const moved of [{ name: 'other' }, { account_id: 8 as AccountId }]) {
 			const copy = { ...row, ...moved };
 			await destinationStore(database.knex).put(copy);

@@ -7,7 +7,7 @@ import { anyCharacter } from '../helpers/any-character.ts';
 import { JSON_CARD, MINIMAL, PRODUCTION, problemsOf, SANDBOX } from '../helpers/profile-problems.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** The profile of shapes §4, with a target. */
+/** The example profile of shapes §4, with a target added. */
 const EXAMPLE = `
 name: ExamplePartner
 direction: both

@@ -1,4 +1,4 @@
-// docs/profiles.md: its examples do what they show, its tables name every key there is.
+// Checks docs/profiles.md: its examples do what they show, and its tables name every key there is.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/profiles.md'), 'utf8');
 const blocks = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
 
-/** A profile, a body, and what `profile test` says of them. */
+/** The examples of the page: a profile, a body, and what `profile test` says of them. */
 const examples = blocks.flatMap(({ language, text }, index) =>
 	language === 'yaml' ? [{ profile: text, body: blocks[index + 1].text, output: blocks[index + 2].text }] : [],
 );

@@ -1,4 +1,4 @@
-// What a profile must keep to: the shape of every key, and the rules between them.
+// Tests what a profile must keep to: the shape of every key, and the rules between them.
 
 import test from 'ava';
 import { type ParseOptions, parseProfile } from '../../src/relay/profile-document.ts';

@@ -1,4 +1,4 @@
-// Profiles that several people change: each saves over the version that they have seen, and secrets stay where they are.
+// Tests profiles that several people change: each saves over the version that they have seen, and secrets are kept.
 
 import test from 'ava';
 import { ProfileError } from '../../src/relay/profile-problems.ts';

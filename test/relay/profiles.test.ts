@@ -113,7 +113,7 @@ for (const dialect of databases) {
 		rooms.turn(REMEMBERED_FOR_MS);
 		const all = await Promise.all(Array.from({ length: 20 }, () => there.find(AGENCY, 'Partner')));
 		t.is(queries, 1);
-		// Nothing has changed, so that nothing is compiled again.
+		// No profile has changed, so none is compiled again.
 		for (const found of all) t.is(found, before);
 		await here.remove(AGENCY, 'Partner');
 		await here.put(AGENCY, text({ description: 'new' }));

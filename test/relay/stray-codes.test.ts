@@ -1,4 +1,4 @@
-// No CVV passes a captured or pushed message but that of a card that was refused (shapes §11).
+// Tests that no CVV passes a captured or pushed message except that of a card that was refused (shapes §11).
 
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const VISA = '4111111111111111';
 const MASKED = '411111******1111';
 const TOKEN = 'a054d362051545afd3f6f25107776579';
 const NOW = new Date('2026-11-01T00:00:00Z');
-/** Makes a body one that is read in a thread. */
+/** A text that makes a body so long that it is read in a thread. */
 const FILLING = 'x'.repeat(40_000);
 
 const ready = (text: string) => parseReadyProfile(text, { environment: 'sandbox' });
@@ -35,7 +35,7 @@ function open(t: ExecutionContext<unknown>): Bodies {
 	return bodies;
 }
 
-/** The body as it goes on, masked where a card is accepted. */
+/** Returns the body as it is passed on, with a masked number for each card that is accepted. */
 async function passed(bodies: Bodies, profile: ReadyProfile, text: string): Promise<string> {
 	const read = await bodies.read({ account: 1 as AccountId, profile, body: Buffer.from(text) }, NOW);
 	return read.hidden([]).toString();
@@ -82,7 +82,8 @@ test('shapes §11: a code that cards of two containers share is starred once, an
 		t.is(await passed(bodies, nested, body(a, b)), body(a, b).replaceAll(VISA, MASKED).replace('306', '***'));
 	}
 	t.is(await passed(bodies, nested, body('12', '13')), body('12', '13'));
-	// The outer container has no number: what it finds is the inner card's.
+	// The outer container has no number. Both codes are its own, but the code of the inner card stays, because that card is
+	// refused.
 	const inner = `{"b":{"number":"12","cvv":"306"},"cvv":"307"}`;
 	t.is(await passed(bodies, nested, inner), inner.replace('307', '***'));
 });
@@ -99,7 +100,7 @@ interface Written {
 	readonly cvv?: string;
 }
 
-/** What is to come of a card: only a refused one keeps what stood there. */
+/** Returns what becomes of a card: only a refused one keeps what stood there. */
 const hidden = ({ number, cvv }: Written): Written =>
 	number !== undefined && REFUSED.includes(number)
 		? { number, cvv }
@@ -121,7 +122,7 @@ for (const [size, filling] of Object.entries({ small: '', large: FILLING })) {
 		await fc.assert(
 			fc.asyncProperty(CARDS, async (cards) => {
 				for (const [profile, write] of spellings) {
-					// A CVV that is none makes a card refused; here it is the number that does.
+					// A text that is no CVV makes a card refused, so it is replaced here, where only the number may be the reason.
 					const sent = cards.map((card) =>
 						card.number === VISA && card.cvv === '***' ? { ...card, cvv: '306' } : card,
 					);

@@ -1,4 +1,4 @@
-// Card requests over HTTP, up to the page of the cardholder (spec §2.6, §3.6, §5.4.4, §7.4.9, shapes §6).
+// Tests card requests over HTTP, up to the page of the cardholder (spec §2.6, §3.6, §5.4.4, §7.4.9, shapes §6).
 
 import test, { type ExecutionContext } from 'ava';
 import { countSealed } from '../../src/assembly/key-counts.ts';

@@ -1,4 +1,4 @@
-// Pages and links that show a card, without a browser (spec §1.4, §5.3, §7.2.4, §7.4.11, shapes §5.5, §5.6).
+// Tests pages and links that show a card, without a browser (spec §1.4, §5.3, §7.2.4, §7.4.11, shapes §5.5, §5.6).
 
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
@@ -26,7 +26,7 @@ async function open(t: ExecutionContext, options: HttpRoomsOptions = {}, dialect
 		const rows = await rooms.database.knex('audit').where({ action }).orderBy('seq');
 		return rows.map(({ details }) => JSON.parse(details));
 	};
-	/** Opens the page and returns the path under which it asks. */
+	/** Opens the page, and returns it with the path under which its script asks for the number. */
 	const display = async (query = '') => {
 		const page = await hotel.inject('GET', `${DISPLAY}/${token}${query}`);
 		t.is(page.statusCode, 200, page.body);
@@ -279,7 +279,8 @@ test('a link without mail server is returned with its code, shows the card once,
 	t.is((await trail()).length, 1);
 });
 
-// The double-struck digits come directly after the bold ones, without another character between the two rows.
+// The double-struck digits come directly after the bold ones, without another character between the two rows, so their
+// values are only right if both rows are told apart.
 for (const [script, zero] of [
 	['Arabic', 0x0660],
 	['double-struck', 0x1d7d8],

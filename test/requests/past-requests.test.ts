@@ -1,4 +1,4 @@
-// Card requests as the portal makes and lists them: without an API key, open and ended, newest first.
+// Tests card requests as the portal makes and lists them: without an API key, open and ended, newest first.
 
 import test from 'ava';
 import type { CardRequestState } from '../../src/requests/card-request.ts';
@@ -65,7 +65,7 @@ for (const dialect of databases) {
 		const [found] = (await caller!.inject('GET', '/api/payments/paycard/meta?ref=answered', asJson)).json();
 		t.like(found, { LastDigits: '1111', UserID: 'agency' });
 
-		// What decides who asked is under the seal.
+		// The seal covers the columns that say who asked, so a row in which they were changed is not found.
 		await rooms.database.knex('card_requests').where({ id: open.id }).update({ api_key_id: -99 });
 		t.is(await cardRequests.findPast(principal, open.id), undefined);
 	});

@@ -1,4 +1,5 @@
-// What a cardholder does with the link of a card request: page, form and answer, without a browser (spec §3.6, shapes §6).
+// Tests what a cardholder does with the link of a card request, without a browser: page, form and answer (spec §3.6,
+// shapes §6).
 
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
@@ -117,7 +118,7 @@ test('a card that cannot be stored makes StoreFailed, and the cardholder may try
 	const second = await ask();
 	const blocked = await view(second.url);
 	await rooms.identity.changes.setAllowance(hotel.account, 'operator test', 1);
-	// The unit of the first card may or may not have been counted before there was a limit.
+	// Stores two cards, because the unit of the first card may have been counted before there was a limit.
 	await postCard(hotel);
 	await postCard(hotel);
 	t.is((await submitForm(rooms, { id: blocked.id })).statusCode, 403, 'the allowance is used up');

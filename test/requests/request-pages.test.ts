@@ -1,4 +1,4 @@
-// The page of a card request, in a real browser.
+// Tests the page of a card request in a real browser.
 
 import type { ExecutionContext } from 'ava';
 import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';

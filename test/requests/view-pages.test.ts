@@ -1,4 +1,4 @@
-// Pages that show a card, in a real browser.
+// Tests the pages that show a card, in a real browser.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -119,7 +119,7 @@ pageTest('a link asks for a code, counts wrong ones, shows the card once and is 
 	t.false((await page.content()).includes('1111 1111'));
 	await page.reload();
 	await page.getByText('This link was used already or has expired.').waitFor();
-	// The refused codes and the page that is gone are the only complaints.
+	// The browser complains only about the refused codes and the page that is gone.
 	t.true(
 		complaints.every((complaint) => /status of (400|404)/.test(complaint)),
 		complaints.join(),
@@ -172,7 +172,8 @@ pageTest('without the network the page says so, and tries again', async (t) => {
 
 pageTest('in a frame the page tells its size to the registered origin, and to nobody else', async (t) => {
 	const { page, origin, displayUrl } = await open(t);
-	// A page that does not come from this machine would not be let to pages that do.
+	// The shop is served by this machine, because a browser does not let pages from elsewhere connect to pages of this
+	// machine.
 	const shop = await serve(
 		t,
 		(own) => `<script>heard = []; addEventListener('message', ({ data, origin }) => heard.push([data, origin]))</script>
@@ -195,7 +196,7 @@ pageTest('in a frame the page tells its size to the registered origin, and to no
 
 pageTest('an origin that nobody registered cannot show the card in a frame', async (t) => {
 	const { rooms, page, displayUrl } = await open(t);
-	// In the sandbox pages of the machine itself may. Here only another origin is registered.
+	// In the sandbox, pages of this machine may show a card in a frame, so the test allows only another origin.
 	const { origins } = rooms.identity;
 	origins.frameAncestors = async () => ['https://hotel.example'];
 	const shop = await serve(t, () => `<iframe src="${displayUrl()}"></iframe>`);
@@ -221,7 +222,7 @@ pageTest('axe finds nothing in any language, light and dark, on a phone and at f
 	await display('&language=en&showCvv=true&displayMode=full');
 	await page.getByText(GROUPED).waitFor();
 	t.deepEqual(await violationsOf(page), []);
-	// 1280 pixels at 400 % are 320 (WCAG 1.4.10).
+	// A window of 1280 pixels that is enlarged to 400 % has room for 320 (WCAG 1.4.10).
 	await page.setViewportSize({ width: 320, height: 256 });
 	t.false(await isTooWide(page));
 	await page.goto(url);

@@ -1,5 +1,6 @@
-// Spec §5: what holds for every call that needs a credential. Single causes and edges stand in test/http/credentials.test.ts,
-// failed-logins.test.ts and test/identity/access-tokens.test.ts; what is about the wire in wire.test.ts.
+// Tests spec §5: what holds for every call that needs a credential. Single causes and edges are tested in
+// test/http/credentials.test.ts, failed-logins.test.ts and test/identity/access-tokens.test.ts; what is about the wire in
+// wire.test.ts.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';

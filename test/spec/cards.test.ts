@@ -1,5 +1,5 @@
-// Spec §2.4, shapes §2: what a card may be, through the endpoint that stores one. Every way to write a bad one stands in
-// test/http/card-body.test.ts.
+// Tests spec §2.4, shapes §2: what a card may be, through the endpoint that stores one. Every way to write a bad one is
+// tested in test/http/card-body.test.ts.
 
 import test, { type ExecutionContext } from 'ava';
 import { cardXml, postCard, storeCard, VISA, xml } from '../helpers/card-calls.ts';
@@ -13,7 +13,7 @@ async function open(t: ExecutionContext) {
 	return { rooms, caller: await rooms.createCaller('agency') };
 }
 
-/** A number of that many digits that passes Luhn. */
+/** Returns a number of that many digits that passes Luhn. */
 function numberOf(length: number): string {
 	const body = '4'.padEnd(length - 1, '1');
 	for (let check = 0; ; check++) {

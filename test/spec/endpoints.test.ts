@@ -1,5 +1,5 @@
-// Spec §4.1: the endpoints that are shown, their texts and their paging. What tokenizing a file says card by card stands in
-// test/http/files.test.ts, for batches in batch.test.ts.
+// Tests spec §4.1: the endpoints that are shown, their texts and their paging. What tokenizing a file says card by card is
+// tested in test/http/files.test.ts, and for batches in batch.test.ts.
 
 import { X509Certificate } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';

@@ -1,5 +1,5 @@
-// Spec §7.1, §7.3, §7.4, §8 over the real endpoints. The look of every reason stands in test/http/errors.test.ts, the token
-// rows in tokens.test.ts, every way to write a bad card in test/http/card-body.test.ts.
+// Tests spec §7.1, §7.3, §7.4, §8 over the real endpoints. The look of every reason is tested in test/http/errors.test.ts,
+// the token rows in tokens.test.ts, and every way to write a bad card in test/http/card-body.test.ts.
 
 import test, { type ExecutionContext } from 'ava';
 import { catalogue, type ErrorRow } from '../../src/errors.ts';
@@ -24,7 +24,7 @@ test('spec §7.3, shapes §1: each status has its code, and codes that are never
 		403: [-1003],
 		404: [-160, null],
 		405: [null],
-		// Ours: a streamed call that was begun before under its idempotency key (shapes §1.21).
+		// This project added 409 for a streamed call that was begun before under its idempotency key (shapes §1.21).
 		409: [-125],
 		500: [-150],
 		502: [-150],
@@ -48,7 +48,7 @@ test('spec §7.3: a missing Authorization header is an empty 401, not -1002', as
 	t.deepEqual([response.statusCode, response.body], [401, '']);
 });
 
-/** What a call is refused with, in both formats; never with what it was given. */
+/** Checks how a call is refused in both formats, and that no answer repeats the number that was sent. */
 async function isRefused(
 	t: ExecutionContext,
 	caller: Caller,

@@ -1,4 +1,4 @@
-// Spec §7.1, §7.2 and the order of checks of shapes §11, over real endpoints. The table of header values stands in
+// Tests spec §7.1, §7.2 and the order of checks of shapes §11, over real endpoints. The table of header values is tested in
 // test/http/negotiation.test.ts and, as they come over the wire, in wire.test.ts.
 
 import test, { type ExecutionContext } from 'ava';
@@ -21,7 +21,7 @@ interface Success {
 	readonly method: 'GET' | 'POST' | 'PUT';
 	readonly url: string;
 	readonly payload?: string;
-	/** Root of the answer in XML. */
+	/** The name of the root element of the answer in XML. */
 	readonly root: string;
 }
 

@@ -17,7 +17,7 @@ test('every file of the table is there and names the section it is listed for', 
 		for (const file of files) {
 			const url = new URL(file, TEST);
 			t.true(existsSync(url), file);
-			// In one title several sections stand behind one name: `spec §3, §7.4`.
+			// In a title, several sections may stand behind one name, as in `spec §3, §7.4`.
 			const named = new RegExp(`${name}( §[\\d.]+,)* ${section.replaceAll('.', '\\.')}(?![\\d.]*\\d)`, 'i');
 			t.true(named.test(readFileSync(url, 'utf8')), `${file} does not name ${name} ${section}`);
 		}

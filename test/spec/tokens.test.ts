@@ -1,4 +1,4 @@
-// Spec §3 and the token rows of §7.4, asked of every endpoint that takes a token. Single stories stand in
+// Tests spec §3 and the token rows of §7.4 at every endpoint that takes a token. Single stories are tested in
 // test/http/tokens.test.ts, associations.test.ts, duplicate.test.ts and data-blocks.test.ts.
 
 import test, { type ExecutionContext } from 'ava';
@@ -26,7 +26,7 @@ async function open(t: ExecutionContext) {
 
 const takesUri = ({ name }: ListedOperation) => /(duplicate|networkToken)$/.test(name);
 
-/** The call with what it needs besides the token, so that the token alone decides. */
+/** Returns the call with what it needs besides the token, so that the token alone decides. */
 function callOf(operation: ListedOperation, token: string): { url: string; call: Call } {
 	const url = operation.url({ cardToken: token, merchantId: 'other' });
 	const query = takesUri(operation) ? `?cardUri=${token}` : '';

@@ -1,5 +1,5 @@
-// What of spec §4, §5, §7 and §8 is about the wire, asked of the daemon itself with the clients people use: headers, empty
-// bodies, compression, redirects.
+// Tests what spec §4, §5, §7 and §8 say about the wire, at the daemon itself with the clients people use: headers, empty
+// bodies, compression and redirects.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

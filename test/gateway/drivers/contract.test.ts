@@ -1,4 +1,4 @@
-// What every driver promises (src/gateway/driver.ts), over providers on this machine.
+// Tests what every driver promises (src/gateway/driver.ts), with servers on this machine in place of the providers.
 
 import { createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
@@ -39,7 +39,7 @@ async function preAuth(t: ExecutionContext, provider: Provider): Promise<string>
 	return outcome.gatewayReference!;
 }
 
-/** Carried out at once, or taken in to be carried out: both are approvals. */
+/** Tells whether an operation was approved: it was carried out at once, or accepted to be carried out later. */
 function isApproved({ result }: Outcome): boolean {
 	return result === 'Success' || result === 'Accepted';
 }
@@ -109,7 +109,7 @@ const refusesCredentials = test.macro(async (t, name: ProviderName) => {
 
 const isUnknown = test.macro(async (t, name: ProviderName, mode: Mode) => {
 	const provider = await openProvider(t, name);
-	// Connected before, so that all of a short time is for the answer.
+	// Connects with an earlier call, so that all of the short deadline is left for the answer.
 	if (mode === 'silent') await preAuth(t, provider);
 	const before = provider.server.asked.length;
 	provider.server.mode = mode;
@@ -123,7 +123,7 @@ const isUnknown = test.macro(async (t, name: ProviderName, mode: Mode) => {
 
 const isUnreachable = test.macro(async (t, name: ProviderName) => {
 	const provider = await openProvider(t, name);
-	// A port that was free a moment ago.
+	// Finds a port on which nothing listens: it was free a moment ago.
 	const free = createServer().listen(0, '127.0.0.1');
 	await new Promise((resolve) => free.once('listening', resolve));
 	const { port } = free.address() as { port: number };

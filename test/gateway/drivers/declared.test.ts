@@ -166,7 +166,8 @@ const wraps = test.macro(
 		);
 	},
 );
-// What XML can carry: no control characters, and blanks around are the reader's to drop.
+// Makes texts that XML can carry. They hold no control characters, and begin and end with a letter, because a reader may
+// drop blanks at the ends.
 const xmlText = fc.string({ maxLength: 40 }).map((text) => `x${text}x`);
 test(
 	'any text comes back from a JSON string',

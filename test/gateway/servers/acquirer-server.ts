@@ -1,4 +1,4 @@
-// The acquirer that config/gateways/example-acquirer.yaml describes.
+// Imitates the acquirer that config/gateways/example-acquirer.yaml describes.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ interface Payment {
 
 export interface AcquirerServer extends ProviderServer {
 	readonly payments: readonly Payment[];
-	/** A directory with the shipped declaration, its address replaced by this server's. */
+	/** A directory with the shipped declaration, in which the address is replaced by this server's. */
 	readonly driversDir: string;
 }
 

@@ -1,5 +1,5 @@
-// The part of Adyen Checkout that our driver speaks, as its reference describes it: JSON, X-API-Key, idempotency-key,
-// modifications that are only received.
+// Imitates the part of Adyen Checkout that the driver uses, as Adyen's reference describes it: JSON, X-API-Key,
+// idempotency-key, and modifications that are answered only as received.
 
 import type { ExecutionContext } from 'ava';
 import {

@@ -1,4 +1,4 @@
-// Every driver with a provider to talk to, in one shape: what the contract suite runs over.
+// Offers every driver with a provider to talk to, in one shape, so that the same tests can run for all of them.
 
 import type { ExecutionContext } from 'ava';
 import { CardNumber } from '../../../src/card/card-number.ts';
@@ -23,14 +23,14 @@ export interface Provider {
 	readonly server: ProviderServer;
 	readonly credentials: Readonly<Record<string, string>>;
 	readonly secrets: readonly string[];
-	/** Payments the provider has made. */
+	/** Returns the number of payments that the provider has made. */
 	payments(): number;
 }
 
 export type ProviderName = 'Stripe' | 'Adyen' | 'ExampleAcquirer';
 export const providerNames = ['Stripe', 'Adyen', 'ExampleAcquirer'] as const satisfies readonly ProviderName[];
 
-/** Servers of all three, for settings. */
+/** Opens the servers of all three providers, and returns them with the settings that lead to them. */
 export async function openProviders(t: ExecutionContext<unknown>) {
 	const stripe = await openStripeServer(t);
 	const adyen = await openAdyenServer(t);
@@ -39,7 +39,7 @@ export async function openProviders(t: ExecutionContext<unknown>) {
 	return { stripe, adyen, acquirer, settings };
 }
 
-/** A driver, its provider and credentials that work. */
+/** Opens a driver, and returns it with its provider and credentials that work. */
 export async function openProvider(t: ExecutionContext<unknown>, name: ProviderName): Promise<Provider> {
 	const { stripe, adyen, acquirer, settings } = await openProviders(t);
 	const outbound = openOutboundClient({ allowPrivate: true, maxInFlight: 10 });
@@ -83,7 +83,7 @@ export function order(operation: Operation, more: Partial<Order> = {}): Order {
 	return { operation, amount, myRef: 'order-1', gatewayReference: undefined, payer: {}, ...more };
 }
 
-/** As the flow makes it. */
+/** Makes the context of a call as the flow of a payment makes it. */
 export function context(
 	provider: Pick<Provider, 'credentials'>,
 	more: Partial<CallContext> & { readonly deadlineMs?: number } = {},

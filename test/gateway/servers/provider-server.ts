@@ -1,4 +1,4 @@
-// A provider on this machine: speaks HTTP, keeps what it was asked, and fails in the way a test wants.
+// Imitates a provider on this machine: it speaks HTTP, keeps what it was asked, and fails in the way that a test wants.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 
 /**
- * `decline`, `busy` are for the provider to say in its own words; the rest is the same for all: `error` (a 500 before
- * anything is done), `garbage` (done, but the answer is no answer), `lost` (done, then the connection goes), `silent`
- * (done, then nothing).
+ * How the provider behaves. For `decline` and `busy` each provider has its own answer. The rest is the same for all:
+ * `error` answers 500 before anything is done, `garbage` carries out what was asked and answers a page that means nothing,
+ * `lost` carries it out and closes the connection, and `silent` carries it out and answers nothing.
  */
 export type Mode = 'normal' | 'decline' | 'busy' | 'error' | 'garbage' | 'lost' | 'silent';
 
 export interface Asked {
 	readonly method: string;
-	/** Without the query. */
+	/** The path without its query. */
 	readonly path: string;
 	readonly query: URLSearchParams;
 	readonly headers: IncomingMessage['headers'];
@@ -31,11 +31,11 @@ export interface ProviderServer {
 	readonly baseUrl: string;
 	mode: Mode;
 	readonly asked: Asked[];
-	/** Everything that was sent to it, for those who look what it was. */
+	/** Returns everything that was sent to it, so that a test can look for what should or should not be there. */
 	text(): string;
 }
 
-/** Listens until the test ends. `carryOut` does what is asked and says what the provider would; `fail` is its 500. */
+/** Listens until the test ends. `carryOut` does what is asked and returns the answer; `fail` is the body of a 500. */
 export async function openProviderServer(
 	t: ExecutionContext<unknown>,
 	{ carryOut, fail }: { carryOut(asked: Asked, mode: Mode): Said; fail: unknown },
@@ -70,7 +70,7 @@ export async function openProviderServer(
 	return server;
 }
 
-/** What was answered under a key the first time is answered again, as providers do. */
+/** Makes a function that gives the first answer to a key again when the key comes again, as providers do. */
 export function replays(): (key: string | undefined, make: () => Said) => Said {
 	const kept = new Map<string, Said>();
 	return (key, make) => {

@@ -1,5 +1,5 @@
-// The part of Stripe's API that our driver speaks, as its reference describes it: form bodies with nested names, bearer
-// key, Idempotency-Key on every POST, PaymentIntents with their states, refunds, search.
+// Imitates the part of Stripe's API that the driver uses, as Stripe's reference describes it: form bodies with nested
+// names, a bearer key, Idempotency-Key on every POST, PaymentIntents with their states, refunds and search.
 
 import type { ExecutionContext } from 'ava';
 import {
@@ -40,7 +40,7 @@ export async function openStripeServer(t: ExecutionContext<unknown>): Promise<St
 		status,
 		body: { error: { type: 'invalid_request_error', code, message } },
 	});
-	/** Stripe gives no code for these. */
+	/** Refuses a parameter without an error code, because Stripe gives none for these. */
 	const refuse = (param: string, message: string): Said => ({
 		status: 400,
 		body: { error: { type: 'invalid_request_error', param, message } },
@@ -72,7 +72,7 @@ export async function openStripeServer(t: ExecutionContext<unknown>): Promise<St
 		};
 		intents.push(intent);
 		if (mode !== 'decline') return shown(intent, true);
-		// A provider that quotes what it was sent, which none should.
+		// The message quotes the card that was sent, which no provider should do, so that tests can check that it is masked.
 		const message = `Your card ${number} was declined (${form.get('payment_method_data[card][cvc]')}).`;
 		const error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message };
 		return { status: 402, body: { error: { ...error, payment_intent: intent } } };

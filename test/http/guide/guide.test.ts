@@ -1,4 +1,4 @@
-// The pages for those who write the calls: they tell the truth, and load nothing from anywhere else.
+// Checks the pages for those who write the calls: what they say is true, and they load nothing from anywhere else.
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';

@@ -1,4 +1,4 @@
-// The snippets of the guide, as they stand, against a real daemon.
+// Runs the snippets of the guide, as they stand, against a real daemon.
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ function run(program: string, args: readonly string[], input: string, cwd?: stri
 
 const RESULT = '"LastDigits":"1111"\ndeleted: 200';
 
-/** The one snippet of a language. */
+/** Returns the one snippet of a language. */
 function snippetIn(language: string): string {
 	const blocks = blocksOf('snippets', language);
 	if (blocks.length !== 1) throw new Error(`${blocks.length} snippets in ${language}`);
@@ -67,7 +67,7 @@ test(does, 'js', process.execPath, ['--input-type=module', '-']);
 testNeeding('python3')(does, 'python', 'python3', ['-']);
 testNeeding('PHP with curl (php-cli, php-curl)')(does, 'php', 'php', []);
 
-/** For languages that want a file and a compiler. */
+/** Tests the snippets of languages that need a file and a compiler. */
 const doesCompiled = test.macro({
 	async exec(t, language: string, fileName: string, ...steps: readonly (readonly string[])[]) {
 		const folder = makeFolder(t);

@@ -1,4 +1,4 @@
-// The quick way of selecting and the library's say the same, for generated bodies and selectors.
+// Compares the quick way of selecting with the library, for generated bodies and selectors: both select the same.
 
 import test from 'ava';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What holds for any body: it is filled or refused, nothing but the places changes, and what was written is read again.
+// Tests what holds for any body: it is filled or refused, nothing but the places changes, and what was written is read.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -48,7 +48,7 @@ const bodies: [ProfileBody, string, CardSelector, (values: string[]) => string][
 const containers: Partial<Record<ProfileBody, string>> = { xml: '//k', json: '$.k' };
 const filler = fc.stringMatching(/^[A-Za-z0-9 é]{0,12}$/);
 
-/** Further places for a CVV: those of which nothing is left, and those that a CVV shares with other parts of the card. */
+/** Further places for a CVV: with blanks or comments around it, empty, and shared with other parts of the card. */
 const codes: typeof bodies = [
 	...bodies,
 	['xml', 'elements with blanks', { number: { path: 'n' }, securityCode: { path: 'c' } }, xmlCode((v) => ` \n ${v} `)],
@@ -184,7 +184,8 @@ for (const [body, title, selector, bodyOf] of bodies.filter(([body]) => body !==
 				const filled = selectors.fill(empty, [{ number, nameOnCard }], contentType);
 				t.is(selectors.locate(filled, contentType)[0].values.nameOnCard, nameOnCard);
 				const emptied = selectors.fill(filled, [{ number }], contentType);
-				// A character that a CDATA section cannot hold has split it, and blanks between the pieces are layout.
+				// Joins the pieces into which the name has split a CDATA section, because the section cannot hold all its characters.
+				// The blanks between the pieces are layout.
 				const whole = emptied.toString('latin1').replace(/(<!\[CDATA\[ *\]\]>)+/, '<![CDATA[]]>');
 				t.is(whole, selectors.fill(empty, [{ number }], contentType).toString('latin1'));
 			}),

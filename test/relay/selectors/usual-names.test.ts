@@ -61,7 +61,7 @@ for (const [index, [body, container, text]] of CASES.entries()) {
 		};
 		const filled = selectors.fill(Buffer.from(text), [other]);
 		t.deepEqual(selectors.locate(filled)[0].values, other);
-		// Written as it was: no other byte changes.
+		// Writing the first card back restores the length of the body, so nothing else in it has changed.
 		t.is(selectors.fill(filled, [card.values as typeof other]).length, text.length);
 	});
 }

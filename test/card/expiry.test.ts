@@ -4,7 +4,7 @@ import { EXPIRY_FORMATS, type ExpiryFormat, readExpiry, readMonthAndYear } from 
 
 function read(text: string, format?: ExpiryFormat, encoding: BufferEncoding = 'utf8'): number {
 	const bytes = Buffer.from(text, encoding);
-	// Nothing is read outside of the span.
+	// The digits around the span must not be read.
 	return readExpiry(Buffer.concat([Buffer.from('1'), bytes, Buffer.from('2')]), 1, 1 + bytes.length, format);
 }
 

@@ -5,7 +5,7 @@ import { type NumberKind, NumberReading } from '../../src/card/number.ts';
 const reading = test.macro<[string, string, NumberKind?]>({
 	exec(t, text, digits, kind = 'digits') {
 		for (const bytes of [Buffer.from(text), Buffer.from(text, 'latin1')]) {
-			// Nothing is read outside of the span.
+			// The digits and hyphens around the span must not be read.
 			const around = Buffer.concat([Buffer.from('9-'), bytes, Buffer.from('-9')]);
 			const read = new NumberReading().read(around, 2, 2 + bytes.length);
 			t.is(read.kind, kind);

@@ -1,4 +1,4 @@
-// Fuzzes the one rule for texts that stand in clear: numbers spelled in every way people and programs find.
+// Fuzzes the rule for texts that stand in clear, with numbers spelled in every way that people and programs find.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { ORDINARY_NAMES } from '../helpers/ordinary-names.ts';
 import { runs } from '../helpers/runs.ts';
 import { Dice } from '../helpers/trade-numbers.ts';
 
-/** Published test numbers, one of every brand and length (fixtures/README.md). */
+/** Published test numbers of several brands and lengths (fixtures/README.md). */
 const NUMBERS = [
 	...['4111111111111111', '4012888888881881', '4242424242424242', '5555555555554444', '5105105105105100'],
 	...['2223003122003222', '378282246310005', '371449635398431', '6011111111111117', '6011000990139424'],
@@ -45,7 +45,7 @@ const invisible = fc.constantFrom(
 	'\ufe0f',
 );
 
-/** The zeros of ASCII, Arabic, Persian, Devanagari, Bengali, Thai, full width, bold; ten digits follow each other. */
+/** The zeros of ASCII, Arabic, Persian, Devanagari, Bengali, Thai, full-width and bold digits; 1 to 9 follow each. */
 const ZEROS = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10, 0x1d7ce];
 const inScript = (digits: string, zero: number) =>
 	[...digits].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
@@ -53,7 +53,7 @@ const inScript = (digits: string, zero: number) =>
 const grouped = (digits: string, size: number, between: string) =>
 	digits.replace(new RegExp(`(.{${size}})(?=.)`, 'gs'), `$1${between}`);
 
-/** As brands print them. */
+/** Divides the digits into groups as the brands print them. */
 function printed(digits: string, between: string): string {
 	const sizes = digits.length === 15 ? [4, 6, 5] : digits.length === 14 ? [4, 6, 4] : [4, 4, 4, 4];
 	let at = 0;
@@ -84,7 +84,7 @@ const SPELLINGS: Record<string, fc.Arbitrary<string>> = {
 		.map(([n, unseen, size]) => grouped(n, size, unseen.join(''))),
 };
 
-/** Words before and behind, which neither begin nor end with a digit. */
+/** Words that stand before or behind a number and neither begin nor end with a digit. */
 const word = fc.constantFrom('', 'x', 'booking ', '_', 'REF-', '.csv', ' für ', '数', ' 2026-11-22 ', ' 17 ');
 
 for (const [title, spelling] of Object.entries(SPELLINGS)) {

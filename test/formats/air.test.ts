@@ -68,7 +68,7 @@ test('every beginning of an AIR file is refused, or is a whole shorter file', (t
 	const one = airOf(payment);
 	const file = Buffer.concat([one, one]);
 	const options = air.options.parse({});
-	// Whole: up to END or ENDX of the first AIR, with or without its line end.
+	// A cut file is whole if it ends with END or ENDX of one of its two AIRs, with or without the line end.
 	const whole = new Set([one.length, file.length].flatMap((length) => [length - 3, length - 2, length - 1, length]));
 	for (let length = 1; length <= file.length; length++) {
 		const cut = file.subarray(0, length);
@@ -212,7 +212,7 @@ test('a line with more CVVs than cards is told of', (t) => {
 	for (const label of ['cVV 123', 'CID 123', 'CV2 123']) {
 		t.is(noticesOf(`H-001;CARD 4111111111111111 ${label}`).length, 1, label);
 	}
-	// The engine looks for these everywhere.
+	// The scanner gives no notice of these labels, because the engine looks for them everywhere.
 	for (const label of ['CVV 123', 'CVV CODE 123', 'CVC2 NR 1234', 'CVD-NO-123']) {
 		t.deepEqual(noticesOf(`H-001;CARD 4111111111111111 ${label}`), [], label);
 	}
@@ -220,7 +220,7 @@ test('a line with more CVVs than cards is told of', (t) => {
 });
 
 test('a number beyond the end of a cut window is not read', (t) => {
-	// The helper fills what lies around the window with nines.
+	// If it were read, the number would be longer, because the helper fills what lies around the window with nines.
 	const file = airOf('FPCCVI41111111111111');
 	const findings = scanAll(air, air.options.parse({}), file, { windowSizes: [3] });
 	t.deepEqual(

@@ -5,7 +5,7 @@ import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';
 import { scanAll } from '../helpers/scan.ts';
 
-/** Voids enough to be longer than the head that the scanner waits for. */
+/** Enough void records to be longer than the head that the scanner waits for. */
 const PADDING = Buffer.from('AA20NOV0915M0517          0015262536751 01  ABCDEF\r\n'.repeat(200));
 
 for (const fixture of fixtureCases('IUR')) {
@@ -73,7 +73,7 @@ test('every beginning of an IUR file is refused, or ends where a part of a recor
 			t.true(error instanceof FileError);
 			continue;
 		}
-		// Whatever passes holds no part of a number in clear at a structured place.
+		// A cut file that passes has no part of a number at a structured place: only the text of line 37 may be cut within one.
 		const whole = findings.filter(({ number }) => number.offset + number.length <= length);
 		const torn = findings.find(({ number }) => number.offset < length && length < number.offset + number.length);
 		t.deepEqual(

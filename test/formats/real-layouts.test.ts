@@ -1,5 +1,5 @@
-// Layouts of real systems, each run through the engine there and back. In these texts `«4111…»` is a card number and
-// `‹123›` its CVV; what stands between must pass unchanged. Every card expires in December 2029 unless a test says so.
+// Runs layouts of real systems through the engine, there and back. In these texts `«4111…»` is a card number and `‹123›`
+// its CVV; what stands between must pass unchanged. Every card expires in December 2029 unless a test gives another date.
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';

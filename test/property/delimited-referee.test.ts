@@ -22,10 +22,10 @@ const dialects: fc.Arbitrary<Dialect> = fc.record({
 
 const windows = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 
-/** Anything at all: mostly rubbish that a strict parser refuses, so it is kept short. */
+/** Generates any text; most of it is rubbish that a strict parser refuses, so it is kept short. */
 const rubbish = (dialect: Dialect) => fc.array(pieces(dialect), { maxLength: 25 }).map((parts) => parts.join(''));
 
-/** Rows as a careful writer leaves them, which a strict parser always accepts. */
+/** Generates rows as a careful writer leaves them, which a strict parser always accepts. */
 const rows = (dialect: Dialect) =>
 	fc
 		.array(fc.tuple(fc.array(cell(dialect), { minLength: 1, maxLength: 6 }), fc.constantFrom('\n', '\r\n', '\r')), {
@@ -49,7 +49,7 @@ function cell({ delimiter, quote, ...dialect }: Dialect): fc.Arbitrary<string> {
 	});
 }
 
-/** What csv-parse makes of the bytes; undefined when it refuses them. */
+/** Returns the cells that csv-parse finds in the bytes, or undefined if it refuses them. */
 function referee(bytes: Buffer, { delimiter, quote, ...dialect }: Dialect): string[][] | undefined {
 	try {
 		return parse(bytes, {
@@ -69,11 +69,12 @@ function referee(bytes: Buffer, { delimiter, quote, ...dialect }: Dialect): stri
 
 const COLUMNS = { cardNumber: { index: 1 }, nameOnCard: { index: 0 }, reference: { index: 3 } };
 
-/** Blanks around do not belong to a value; wrappers that only our side takes off are left out of the comparison. */
+/** Removes the blanks around a value, which do not belong to it. */
 const visible = (text = '') => text.replace(/^[\0- ]+|[\0- ]+$/g, '');
+/** Tells whether a text has a wrapper, which only the scanner takes off, so that such a value is not compared. */
 const hasWrapper = (text: string) => /^['"=]|['"]$/.test(text);
 
-/** Compares every card row by row; returns how many values were compared. */
+/** Compares the cards row by row, and returns how many values were compared. */
 function compare(t: { is(actual: unknown, expected: unknown): void }, text: string, dialect: Dialect, sizes: number[]) {
 	const bytes = Buffer.from(text, 'latin1');
 	const records = referee(bytes, dialect);
@@ -86,7 +87,7 @@ function compare(t: { is(actual: unknown, expected: unknown): void }, text: stri
 		const number = visible(record[1]);
 		if (hasWrapper(number)) continue;
 		const finding = byRecord.get(index + 1);
-		// A word in the place of a number is no finding.
+		// Where a word stands instead of a number, the scanner finds nothing.
 		if (finding === undefined && !/\d/.test(number)) continue;
 		t.is(plain(bytes, finding, finding?.number) ?? '', number);
 		if (finding === undefined) continue;
@@ -129,11 +130,11 @@ test('the scanner reads random bytes as csv-parse does, if csv-parse accepts the
 		),
 		{ numRuns: runs(8000) },
 	);
-	// Most of what is random is accepted by nobody.
+	// The expected count is low, because csv-parse refuses most random bytes.
 	t.true(compared > runs(50), `${compared} values compared`);
 });
 
-/** ava would count thousands of assertions and go on after a failed one; fast-check shrinks what throws. */
+/** Throws, so that fast-check can shrink the case; ava would count thousands of assertions and go on after a failed one. */
 const quiet = {
 	is(actual: unknown, expected: unknown) {
 		if (actual !== expected) throw new Error(`${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);

@@ -1,4 +1,4 @@
-// The laws of the engine (formats §1.11) over generated files of every format, with every trap in any mixture.
+// Checks the laws of the engine (formats §1.11) with generated files of every format, which mix every known trap.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -9,14 +9,14 @@ import { runs } from '../helpers/runs.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
 
 const all = [...formats.values()] as Format<never>[];
-/** Enough for every day; `LAW_RUNS=1000` goes hunting. */
+/** How many files are generated, which is enough for a daily run; `LAW_RUNS=1000` makes a longer search for rare errors. */
 const RUNS = Number(process.env.LAW_RUNS ?? runs(150));
 const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 });
 
-/** Which of the stars a code was is not known any more where one stood beside it: then all of them stay. */
+/** Matches a star beside a CVV. Once the CVV is stars too, nothing tells which ones it was, so all of them stay. */
 const STAR_AT_CODE = /\*\d{3,4}(?!\d)|(?<!\d)\d{3,4}\*/;
 
-/** The outcome of a pass, or the error that refused the file. */
+/** Returns the outcome of a pass, or the error that refused the file. */
 async function outcome(pass: Promise<Swapped>): Promise<Swapped | FileError> {
 	try {
 		return await pass;
@@ -75,7 +75,7 @@ for (const format of formats.values()) {
 			{ numRuns: RUNS, includeErrorInReport: true },
 		);
 		t.log(`${cards} cards, ${refusedFiles} files refused`);
-		// A tenth of what to expect of the rarest, far from what chance may bring.
+		// The format with the fewest cards is expected to have ten times as many, so chance alone does not fail this.
 		t.true(cards > RUNS / 30, `${cards} cards`);
 		t.true(refusedFiles < RUNS / 2, `${refusedFiles} files refused`);
 	});

@@ -9,7 +9,7 @@ import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
 const NUMBERS = ['4111111111111111', '378282246310005', '4111 1111 1111 1111', '', '411111XXXXXX1111', 'ünı\\"\n'];
 
-/** Any JSON value in which card keys turn up at any depth, under values of any kind. */
+/** Generates any JSON value in which card keys appear at any depth, with values of any kind. */
 const { value: anyValue } = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 5, depthSize: 'small' },
@@ -35,13 +35,13 @@ const spacing = fc.constantFrom(undefined, 1, '\t', '\r\n ');
 const textOfScalar = (value: unknown) =>
 	typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
 const isScalar = (value: unknown) => value === null || typeof value !== 'object';
-/** Numbers of this length in `NUMBERS` are all numbers any reader takes for one. */
+/** Tells whether a text is as long as a card number; in `NUMBERS` all such texts are card numbers to any reader. */
 const isLong = (text: string) => /^[\d -]{12,}$/.test(text);
 const isMasked = (text: string) => /^\d*X{6,}\d*$/.test(text);
-/** What leaves its object without a number: a second pass finds nothing that the first one did not. */
+/** A masked number keeps `number` from being read as the card, so that a second pass finds nothing new. */
 const MASKED = { card: '411111XXXXXX1111', cardNumber: '', number: '378282246310005' };
 
-/** The card numbers of a parsed value in the order of the text, by the rules of docs/formats/simplejson.md. */
+/** Returns the card numbers of a parsed value in the order of the text, by the rules of docs/formats/simplejson.md. */
 function numbersOf(value: unknown, isCard = false, isDate = false): string[] {
 	if (Array.isArray(value)) return value.flatMap((element) => numbersOf(element, isCard));
 	if (typeof value !== 'object' || value === null) return [];
@@ -56,7 +56,7 @@ function numbersOf(value: unknown, isCard = false, isDate = false): string[] {
 		const text = textOfScalar(inner);
 		if (SURE.includes(name)) return elementsOf(inner, () => true);
 		if (name === 'card') return elementsOf(inner, isLong);
-		// A date inside a date is the date of the object around.
+		// An expiry inside the object of an expiry belongs to the card around that object.
 		if (name !== 'number') return numbersOf(inner, false, name === 'expirationdate' && !Array.isArray(inner));
 		if (!isScalar(inner)) return Array.isArray(inner) ? elementsOf(inner, isLong, false) : numbersOf(inner);
 		return text !== '' && (isCard || (takesWords && isLong(text))) ? [text] : [];
@@ -65,7 +65,7 @@ function numbersOf(value: unknown, isCard = false, isDate = false): string[] {
 
 const SURE = ['cardnumber', 'pan'];
 
-/** A value under a name for numbers, or a list of such: objects in it are cards. */
+/** Returns the card numbers of a value under a name for numbers, or of a list of such values; objects in it are cards. */
 function elementsOf(value: unknown, isTaken: (text: string) => boolean, isCard = true): string[] {
 	if (Array.isArray(value)) return value.flatMap((element) => elementsOf(element, isTaken, isCard));
 	if (!isScalar(value)) return numbersOf(value, isCard);
@@ -73,7 +73,7 @@ function elementsOf(value: unknown, isTaken: (text: string) => boolean, isCard =
 	return text !== '' && isTaken(text) ? [text] : [];
 }
 
-/** JSON text with some characters of its strings escaped. */
+/** Returns a value as JSON text, with some characters of its strings as escapes if `escapes` is true. */
 function write(value: unknown, space: string | number | undefined, escapes: boolean): Buffer {
 	const text = JSON.stringify(value, null, space);
 	return Buffer.from(escapes ? text.replace(/[4n](?=[^"]*")/g, escaped) : text);
@@ -110,7 +110,7 @@ test('the scanner finds the numbers that JSON.parse finds, however the text is w
 	);
 });
 
-/** What became of a file: its findings, or its error with the place. */
+/** Returns the findings of a file, or its error with the place. */
 function outcome(bytes: Buffer, windowSizes?: number[]): unknown {
 	try {
 		return scanAll(simplejson, {}, bytes, { windowSizes, endsLate: windowSizes !== undefined });
@@ -129,7 +129,7 @@ const isParsed = (text: string) => {
 	}
 };
 
-/** stream-json reads concatenated values too. */
+/** Tells whether stream-json accepts a text; unlike JSON.parse, it also reads values that follow each other. */
 async function isAcceptedAsStream(text: string): Promise<boolean> {
 	const reader = parser.asStream({ jsonStreaming: true });
 	reader.resume();

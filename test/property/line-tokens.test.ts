@@ -1,5 +1,5 @@
-// AIR and IUR with tokens made to be confused with what stands around them: whatever a file holds, it comes back byte for byte
-// and stands still the second time.
+// Checks AIR and IUR files whose tokens are easily confused with what stands around them: whatever a file holds, it comes
+// back byte for byte, and a second pass changes nothing.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -10,9 +10,9 @@ import { airFile, iurFile, tokens } from '../helpers/confusing-lines.ts';
 import { runs } from '../helpers/runs.ts';
 import { detokenizeLines, tokenizeLines, type Vault } from '../helpers/swap-lines.ts';
 
-/** Enough for every day; `LAW_RUNS=100000` goes hunting. */
+/** How many files are generated, enough for a daily run; `LAW_RUNS=100000` makes a longer search for rare errors. */
 const RUNS = Number(process.env.LAW_RUNS ?? runs(5000));
-/** Which of the stars a code was is not known any more where one stood beside it: then all of them stay. */
+/** Matches a star beside a CVV. Once the CVV is stars too, nothing tells which ones it was, so all of them stay. */
 const STAR_AT_CODE = /\*\d{3,4}(?!\d)|(?<!\d)\d{3,4}\*/;
 
 function law<Options>(format: Format<Options>, files: fc.Arbitrary<{ text: string; options: object }>) {

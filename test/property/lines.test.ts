@@ -1,5 +1,5 @@
-// AIR and IUR over generated files: with hostile tokens in place of the numbers, exactly the tokens are found, at the
-// same places; and nothing depends on how the bytes were cut.
+// Checks AIR and IUR with generated files: if hostile tokens take the place of the numbers, exactly the tokens are found,
+// at the same places, and nothing depends on how the bytes are cut.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { cutBehind } from '../helpers/line-fixtures.ts';
 import { runs } from '../helpers/runs.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
-/** A line with places for cards: text and cards take turns, text first and last. */
+/** A line with places for cards. Texts and cards take turns, and a text is first and last. */
 interface Line {
 	readonly text: readonly string[];
 	readonly cards: readonly Card[];
@@ -33,7 +33,7 @@ const NUMBERS = [
 ];
 
 const hex = fc.constantFrom(...'0123456789ABCDEF');
-// Tokens that begin or end as a code, an expiry or a number would. Twelve digits in a row no token shows.
+// These tokens begin or end as a code, an expiry or a number would. No token has twelve digits in a row.
 const token = fc
 	.tuple(
 		fc.constantFrom('', 'A', 'CC', 'CCCA', 'CA5', 'DC', 'D1229', 'E', '12345678901', '0', 'FFFF', '1229D'),
@@ -151,7 +151,7 @@ const iurLines = fc.array(
 	fc.oneof(m2, m5, coded(['M801', 'M802HOTEL G-', 'MF01FOP*']), typed(['M901 ', 'M701', 'ME01/']), decoy(IUR_DECOYS)),
 	{ maxLength: 12 },
 );
-// Longer than what a scanner waits for before its first decision: behind it every cut counts.
+// The heads are longer than what a scanner waits for before its first decision, so that every cut behind them matters.
 const AIR_HEAD = `AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 0100000001;1/1;\n1A1200000\nMUC1A ABCDEF003\n${'RM .\n'.repeat(1700)}`;
 const IUR_HEAD = `${'AA20NOV0915M0517          0015262536751 01  ABCDEF\n'.repeat(170)}AA20NOV0915M0117\n\nEXAMPLE TRAVEL\n`;
 
@@ -185,7 +185,7 @@ function render(
 const lineEnd = fc.constantFrom('\n', '\r', '\r\n');
 const windowSizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 6 });
 
-/** What must be the same with a number and with a token in its place. */
+/** Returns what must be the same with a number and with a token in its place. */
 function factsOf(findings: readonly ScannedFinding[], keepsExpiry: boolean) {
 	return findings.map(({ record, line, expiry, type, cvv, shape }) => ({
 		place: [record, line, type?.raw, cvv?.raw, shape],
@@ -276,7 +276,7 @@ for (const format of [air, iur] as const) {
 			...['AA20NOV0915M0117\n', '\xa5', '0', '\xff'],
 		);
 		const head = format === air ? AIR_HEAD : IUR_HEAD;
-		// Without it most files were merely cut ones; half of them still are.
+		// Without an end, nearly every file would be refused because it is cut off; half of them still are.
 		const ends = fc.constantFrom('', format === air ? '\nENDX' : '\nM999END');
 		fc.assert(
 			fc.property(fc.array(piece, { maxLength: 60 }), ends, windowSizes, (pieces, end, sizes) => {

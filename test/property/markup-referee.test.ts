@@ -56,8 +56,8 @@ const document = fc
 	.map(([head, root, tail]) => Buffer.from(`${head}<Batch>${root}</Batch>${tail}`));
 
 /**
- * The numbers sax sees, each in the order in which its tag or its attribute ends, and the values inside the elements of
- * numbers, one of which is the number if its element has no text of its own.
+ * Returns the numbers that sax sees, in the order in which their tags or attributes end, and the values inside the elements
+ * of numbers, one of which is the number if its element has no text of its own.
  */
 function numbersBySax(bytes: Buffer): { numbers: string[]; inner: string[] } {
 	const reader = sax.parser(true);
@@ -99,7 +99,7 @@ function textOf({ number, isEscaped }: ScannedFinding, bytes: Buffer): string {
 	return span.toString('latin1');
 }
 
-/** What became of a file: its findings, or its error with the place. */
+/** Returns the findings of a file, or its error with the place. */
 function outcome(bytes: Buffer, windowSizes?: number[]): ScannedFinding[] | { message: string } {
 	try {
 		return scanAll(tadc, {}, bytes, { windowSizes, endsLate: windowSizes !== undefined });
@@ -126,7 +126,7 @@ test('the scanner finds the numbers that sax finds, however the document is writ
 					else others.splice(at, 1);
 				}
 				t.deepEqual(missed, [], bytes.toString());
-				// Words and card elements of their own text are numbers too, where they hold one, and so are values in a number.
+				// The scanner also finds numbers in card elements, in words such as `Number`, and inside the element of a number.
 				for (const other of others) t.true(/^[\d\s-]{12,}$/.test(other) || inner.includes(other), bytes.toString());
 				t.deepEqual(
 					found.filter((number) => !others.includes(number)),

@@ -1,4 +1,4 @@
-// Whatever is uploaded, processed, tried again, renamed and removed in whatever order: which file a name shows.
+// Checks which file a name shows when files are uploaded, processed, tried again, renamed and removed in any order.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { queueStore } from '../../src/jobs/queue-store.ts';
 import { MARKS } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 
-/** `lose`: a daemon dies over the next job, which begins anew. Picks are taken modulo what there is. */
+/** An event. `lose` is the death of a daemon over the next job, which begins anew. `pick` counts modulo what there is. */
 type Step =
 	| { kind: 'put'; name: number; isBad: boolean }
 	| { kind: 'run' }
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rename' as const), pick: fc.nat(9), name: fc.nat(2) }) },
 );
 
-/** What the account's client has done to the outputs, by job. */
+/** The jobs whose outputs the client of the account has removed or renamed. */
 interface Touched {
 	readonly removed: Set<string>;
 	readonly renamed: Set<string>;
@@ -46,7 +46,7 @@ async function perform(rooms: JobRooms, accountId: number, each: Step, touched: 
 	} else if (each.kind === 'retry') {
 		const failed = await rooms.jobs({ accountId: accountId as never, state: 'failed' });
 		const job = failed[each.pick % failed.length];
-		// What was wrong with every other one has been repaired.
+		// Every second attempt at a job succeeds, as if what was wrong had been repaired in the meantime.
 		if (job) await requeueFailed(rooms.database, job, 0);
 	} else {
 		const outputs = await rooms.files('tokenized', accountId);
@@ -73,7 +73,7 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 		must(own.length === (removed.has(job.id) ? 0 : 1), `${own.length} outputs of a job that is done`);
 		if (own.length === 0 || renamed.has(job.id)) continue;
 		const isYoungest = youngest(job.name)!.id === job.id;
-		// Nobody renamed anything in this round: then the place of every output is certain.
+		// If nothing was renamed in this round, the name of every output is certain.
 		if (renamed.size === 0) must((own[0].name === job.name) === isYoungest, `${own[0].name} of ${job.name}`);
 		if (!isYoungest) must(own[0].name !== job.name, 'the name shows a file that is not the last of it');
 	}
@@ -106,7 +106,7 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 test('in any order of events, a name shows its last file, and no output or input is lost', async (t) => {
 	const rooms = await openJobRooms(t);
 	const { engine } = rooms;
-	// Of what failed every second attempt goes well.
+	// Every second attempt at a job reads good bytes, so that a failed job may succeed when it is tried again.
 	const run: typeof engine.run = async (request) => {
 		const { attempts } = await rooms.job(request.pass.jobId!);
 		return engine.run(attempts % 2 === 0 ? { ...request, source: fine() } : request);

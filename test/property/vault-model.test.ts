@@ -1,5 +1,5 @@
-// The vault through its HTTP door against a model of what it promises: any calls of any accounts in any order, with keys
-// rotated, time going by and retention run in between.
+// Compares the vault behind its HTTP door with a model of what it promises. Any accounts make any calls in any order, while
+// keys are rotated, time goes by and retention runs.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { compareAll, openVaultWorld, removeAll } from '../helpers/vault-model-ro
 import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
 
 const { MODEL_RUNS } = process.env;
-/** The same every day; `MODEL_RUNS=1000` goes hunting, by a seed that is new. */
+/** A daily run has the same seed every time; `MODEL_RUNS=1000` makes a longer search for rare errors, with a new seed. */
 const RUNS = MODEL_RUNS === undefined ? { numRuns: runs(35), seed: 20_261_121 } : { numRuns: Number(MODEL_RUNS) };
 const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 

@@ -1,4 +1,4 @@
-// Amadeus Interface Records with cards in forms of payment, remarks, segments and services, for the filter AIR.
+// Generates Amadeus Interface Records for the filter AIR, with cards in forms of payment, remarks, segments and services.
 
 import type { Card } from './cards.ts';
 import { decoy } from './decoys.ts';
@@ -7,7 +7,7 @@ import { type Encoding, finish, type GeneratedFile, type Pieces, pieces } from '
 import { codedText, hostDecoys, short, uncodedText } from './host-remarks.ts';
 import { Pen } from './pen.ts';
 
-/** One file. `seed` names it, so that it can be made again alone. */
+/** Generates one file. `seed` is its name, by which this file alone can be generated again. */
 export function airFile(dice: Dice, seed: string): GeneratedFile {
 	const encoding: Encoding = dice.percent(30) ? 'latin1' : 'utf8';
 	const pen = new Pen(dice, encoding);
@@ -17,7 +17,7 @@ export function airFile(dice: Dice, seed: string): GeneratedFile {
 	while (pen.hasCardsLeft) {
 		const lines = record(pen);
 		const isLast = !pen.hasCardsLeft;
-		// Only the last document of a ticketing ends with an X, and files often hold one document each.
+		// Only the last document of a ticketing ends with ENDX instead of END, and files often hold one document each.
 		const end = isLast && dice.percent(60) ? 'ENDX' : dice.pick(['END', 'ENDX']);
 		for (const line of lines) all.push(...line, lineEnd);
 		all.push(end, isLast && !hasLastEnd ? '' : lineEnd);
@@ -73,7 +73,7 @@ function mark(name: string, raw: string) {
 	return { raw, kind: 'decoy', isKnown: false, what: `decoy: ${name}`, name, card: 0 } as const;
 }
 
-/** `FP` and `MFP` in all the forms that hosts and agents write. */
+/** Returns a line of payment (`FP`, `MFP` or `P-FP`) in one of the forms that hosts and agents write. */
 function formOfPayment(pen: Pen): Pieces {
 	const { dice } = pen;
 	const card = pen.card();
@@ -141,7 +141,7 @@ function otherLine(pen: Pen): Pieces {
 	return cruise(pen);
 }
 
-/** `Z-FOP`, which tells the number twice. */
+/** Returns a `Z-FOP` line, which holds the number twice. */
 function storedPayment(pen: Pen, card: Card): Pieces {
 	const [code] = card.codes;
 	const at = (what: string) => ({ isKnown: true, what: `Z-FOP: ${what}`, name: 'Z-' });
@@ -153,7 +153,7 @@ function insurance(pen: Pen, card: Card): Pieces {
 	return pieces`PPI;INF;TV-EUR600.00;SI-;PV-EUR30.00;PI-;PP-;CC-${card.codes[0]}${number}${short(card)};NB-;GE-F;FD-;S5`;
 }
 
-/** A segment with several cards, or with a guarantee and a deposit. */
+/** Returns a segment with two cards, either as two payments or as a guarantee and a deposit. */
 function cruise(pen: Pen): Pieces {
 	const { dice } = pen;
 	const [first, second] = [pen.card(), pen.card()];

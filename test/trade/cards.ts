@@ -1,9 +1,9 @@
-// The public test numbers of fixtures/README.md, and the ways in which people spell numbers and expiries.
+// Holds the public test numbers of fixtures/README.md, and spells numbers and expiries as people do.
 
 import type { Dice } from './dice.ts';
 import type { Encoding } from './draft.ts';
 
-/** A number with the codes that reservation systems use for its network, and its name. */
+/** A number with the codes that reservation systems use for its network, and the name of the network. */
 export interface TestNumber {
 	readonly digits: string;
 	readonly codes: readonly string[];
@@ -26,7 +26,7 @@ export const TEST_NUMBERS: readonly TestNumber[] = [
 
 /** One card as a generator writes it. */
 export interface Card extends TestNumber {
-	/** Ordinal in the file. */
+	/** The ordinal of the card in its file, from 1. */
 	readonly index: number;
 	readonly cvv: string;
 	readonly month: string;
@@ -37,7 +37,7 @@ export interface Card extends TestNumber {
 export function drawCard(dice: Dice, index: number): Card {
 	const number = dice.percent(40) ? TEST_NUMBERS[dice.below(3)] : dice.pick(TEST_NUMBERS);
 	const month = String(dice.between(1, 12)).padStart(2, '0');
-	// None begins with 2: `CVV2563` may be a code of four digits, or the word CVV2 and one of three.
+	// No CVV begins with 2, because `CVV2563` may be a CVV of four digits, or the word CVV2 and a CVV of three.
 	const cvv = `${dice.pick([...'013456789'])}${dice.digits(number.brand === 'American Express' ? 3 : 2)}`;
 	return { ...number, index, cvv, month, year: String(dice.between(2027, 2032)) };
 }
@@ -56,7 +56,7 @@ export type Spelling =
 	| 'typographic'
 	| 'script';
 
-/** Which spellings a file of that encoding can hold, with the common ones more often. */
+/** Picks a spelling that a file of that encoding can hold, the common ones more often. */
 export function pickSpelling(dice: Dice, encoding: Encoding): Spelling {
 	const roll = dice.below(100);
 	if (roll < 50) return 'plain';
@@ -71,7 +71,7 @@ export function pickSpelling(dice: Dice, encoding: Encoding): Spelling {
 	return roll < 97 ? 'typographic' : 'script';
 }
 
-/** The digits as spelled. */
+/** Returns the digits in this spelling. */
 export function spell(dice: Dice, digits: string, spelling: Spelling): string {
 	switch (spelling) {
 		case 'plain':
@@ -91,7 +91,7 @@ export function spell(dice: Dice, digits: string, spelling: Spelling): string {
 		case 'mixed':
 			return groups(digits).reduce((text, group) => text + dice.pick([' ', '-']) + group);
 		case 'typographic':
-			// What word processors put between groups: a narrow no-break blank, a no-break hyphen.
+			// Word processors put such signs between groups: a narrow no-break blank, a thin blank or a no-break hyphen.
 			return groups(digits).join(dice.pick(['\u202f', '\u2009', '\u2011']));
 		case 'script':
 			return inScript(digits, dice.pick(Object.values(SCRIPTS)));
@@ -102,7 +102,7 @@ function inScript(digits: string, zero: number): string {
 	return [...digits].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
 }
 
-/** Fours where others stand on the card, two halves, or the first six apart. */
+/** Divides the digits into groups that the card itself may not show: fours, two halves, or the first six and the rest. */
 function oddGroups(dice: Dice, digits: string): string[] {
 	const half = digits.length >> 1;
 	return dice.pick([
@@ -112,7 +112,7 @@ function oddGroups(dice: Dice, digits: string): string[] {
 	]);
 }
 
-/** As embossed: 4-6-5 for 15 digits, 4-6-4 for 14, 4-3-3-3 for 13, fours for all others. */
+/** Divides the digits as cards are embossed: 4-6-5 for 15 digits, 4-6-4 for 14, 4-3-3-3 for 13, fours for all others. */
 function groups(digits: string): string[] {
 	if (digits.length === 15) return [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)];
 	if (digits.length === 13) return [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7, 10), digits.slice(10)];
@@ -122,7 +122,7 @@ function groups(digits: string): string[] {
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** An expiry as people and spreadsheets write it. */
+/** Returns an expiry in one of the ways in which people and spreadsheets write it. */
 export function spellExpiry(dice: Dice, { month, year }: Pick<Card, 'month' | 'year'>): string {
 	const short = year.slice(2);
 	const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
@@ -144,14 +144,14 @@ export function spellExpiry(dice: Dice, { month, year }: Pick<Card, 'month' | 'y
 	]);
 }
 
-/** A number that fails its check digit. */
+/** Returns a number with a wrong check digit. */
 export function brokenNumber(dice: Dice): string {
 	const { digits } = dice.pick(TEST_NUMBERS);
 	const last = (Number(digits.at(-1)) + dice.between(1, 9)) % 10;
 	return digits.slice(0, -1) + last;
 }
 
-/** A number as somebody has masked it. */
+/** Returns a masked number, which shows the first six and the last four digits. */
 export function maskedNumber(dice: Dice): string {
 	const { digits } = dice.pick(TEST_NUMBERS);
 	const sign = dice.pick(['*', 'X', 'x', '#']);

@@ -1,10 +1,11 @@
-// Numbers of the trade that are no cards: tickets, flyers, phones, IBANs, bookings, hashes, amounts, masked numbers.
+// Makes decoys, which are numbers of the trade that are no cards: tickets, flyers, phones, IBANs, bookings, hashes, amounts
+// and masked numbers.
 
 import { maskedNumber } from './cards.ts';
 import type { Dice } from './dice.ts';
 import type { Mark } from './draft.ts';
 
-/** What a decoy is, and how it is made. */
+/** The kinds of decoys, each with a function that makes one. */
 export const DECOYS: Record<string, (dice: Dice) => string> = {
 	ticket: (dice) => `${dice.pick(AIRLINES)}${dice.pick(['', '-', ' '])}${dice.digits(10)}`,
 	conjunction: (dice) => `${dice.pick(AIRLINES)}-${dice.digits(10)}-${dice.digits(2)}`,
@@ -36,7 +37,7 @@ function iban(dice: Dice): string {
 	return dice.percent(40) ? whole.match(/.{1,4}/g)!.join(' ') : whole;
 }
 
-/** A decoy of any kind, or of one of these. */
+/** Returns a marked decoy of one of these kinds, or of any kind. */
 export function decoy(dice: Dice, name: string, kinds: readonly string[] = Object.keys(DECOYS)): Mark {
 	const kind = dice.pick(kinds);
 	return { raw: DECOYS[kind](dice), kind: 'decoy', isKnown: false, what: `decoy: ${kind}`, name, card: 0 };

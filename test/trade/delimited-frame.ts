@@ -1,4 +1,4 @@
-// What is around the cells of a delimited file: delimiter, quotes, line ends, title lines, totals.
+// Writes what is around the cells of a delimited file: delimiters, quotes, line ends, title lines and totals.
 
 import type { Dice } from './dice.ts';
 import { type Encoding, mapText, type Pieces, plainText } from './draft.ts';
@@ -6,9 +6,9 @@ import { type Encoding, mapText, type Pieces, plainText } from './draft.ts';
 export interface Frame {
 	readonly delimiter: string;
 	readonly lineEnd: string;
-	/** The byte order mark, or nothing. */
+	/** The byte order mark, or an empty text. */
 	readonly mark: string;
-	/** Rows of cells as text, quoted where they must be and, in some files, everywhere. */
+	/** Joins rows of cells into text. Cells are quoted where they must be and, in some files, everywhere or at random. */
 	join(rows: readonly (readonly Pieces[])[], dice: Dice): Pieces;
 }
 
@@ -30,7 +30,7 @@ export function framing(dice: Dice, encoding: Encoding): Frame {
 					const text = plainText(cell);
 					const mustQuote = text.includes(delimiter) || /[\r\n]/.test(text) || text.startsWith('"');
 					const isQuoted = mustQuote || quoting === 'all' || (quoting === 'some' && dice.percent(30));
-					// Excel writes formulas bare.
+					// A formula needs no quotes around it, since Excel writes formulas without them.
 					if (isQuoted) all.push(...quoted(cell));
 					else all.push(...cell);
 				}
@@ -41,7 +41,7 @@ export function framing(dice: Dice, encoding: Encoding): Frame {
 	};
 }
 
-/** Lines above the header, as reports of hotel systems have them. */
+/** Returns the lines above the header, as reports of hotel systems have them; most files have none. */
 export function titleLines(dice: Dice, frame: Frame, width: number): string[] {
 	if (dice.percent(4)) return [`sep=${frame.delimiter}${frame.lineEnd}`];
 	if (dice.percent(70)) return [];
@@ -59,7 +59,7 @@ export function titleLines(dice: Dice, frame: Frame, width: number): string[] {
 		.map((line) => `${line}${filler}${frame.lineEnd}`);
 }
 
-/** The last row of a report: a word and a sum. */
+/** Returns the last row of a report, which has a word for the total and a sum. */
 export function totalRow(dice: Dice, width: number): Pieces[] {
 	const row: Pieces[] = Array.from({ length: width }, () => []);
 	row[0] = [dice.pick(['Total', 'Summe', 'TOTAL', 'Totale', 'Total général'])];

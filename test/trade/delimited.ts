@@ -1,4 +1,4 @@
-// Delimited files as agencies and hotels export them, for the filters GBT, SIMPLECSV and CSV.
+// Generates delimited files as agencies and hotels export them, for the filters GBT, SIMPLECSV and CSV.
 
 import { type Card, maskedNumber, spell, spellExpiry } from './cards.ts';
 import { decoy } from './decoys.ts';
@@ -12,7 +12,7 @@ import { LANGUAGES, NAMES, OTHER_NAMES, TELLING_CVV_NAMES, UNLISTED_NUMBER_NAMES
 
 type Cell = (row: Row) => Pieces;
 
-/** What the cells of one row share. */
+/** What the cells of one row have in common. */
 interface Row {
 	/** The card of the row, and a second one where the file has two number columns. */
 	readonly cards: readonly Card[];
@@ -24,11 +24,11 @@ interface Row {
 interface Column {
 	readonly name: string;
 	readonly cell: Cell;
-	/** What a mapping of the filter CSV would call it, for the columns of the first card. */
+	/** The field that the column is in a mapping of the filter CSV; only columns of the first card have one. */
 	readonly role?: 'cardNumber' | 'expiry' | 'cvv';
 }
 
-/** One file for the filter. `seed` names it, so that it can be made again alone. */
+/** Generates one file for the filter. `seed` is its name, by which this file alone can be generated again. */
 export function delimitedFile(filter: 'GBT' | 'SIMPLECSV' | 'CSV', dice: Dice, seed: string): GeneratedFile {
 	const encoding: Encoding = dice.percent(25) ? 'latin1' : 'utf8';
 	const pen = new Pen(dice, encoding);
@@ -65,7 +65,7 @@ export function delimitedFile(filter: 'GBT' | 'SIMPLECSV' | 'CSV', dice: Dice, s
 	return fileOf([frame.mark, ...titleLines(dice, frame, columns.length), ...frame.join(rows, dice)]);
 }
 
-/** A report names a column by its number where it has found no header. */
+/** Adds the number of its column to each place, because a report names a column by its number if it has found no header. */
 function numberedPlaces(places: readonly Place[], columns: readonly Column[]): Place[] {
 	return places.map((place) => {
 		const index = columns.findIndex(({ name }) => name === place.name);
@@ -78,7 +78,7 @@ function addControlRows(dice: Dice, rows: Pieces[][]): void {
 	if (dice.percent(40)) rows.unshift([['H'], ['GBT'], ['20260001'], ['20261120']]);
 }
 
-/** Options that designate the columns, by name or by index; a CVV's column is left out now and then. */
+/** Returns options that designate the columns, by name or by index; the column of a CVV is left out now and then. */
 function mapping(dice: Dice, columns: readonly Column[]): Record<string, unknown> {
 	const byIndex = dice.percent(40);
 	const designated: Record<string, unknown> = {};
@@ -104,7 +104,7 @@ function pickColumns(pen: Pen, hasNoKnownPlace: boolean): Column[] {
 
 function cardColumns(pen: Pen, names: (typeof NAMES)[string], at: number, suffix: string, isHidden: boolean): Column[] {
 	const { dice, encoding } = pen;
-	// Spreadsheets break the lines of their headers.
+	// Now and then a blank becomes a line end, because spreadsheets break long headers into lines.
 	const styled = (list: readonly string[]) =>
 		inStyle(dice, dice.pick(list), encoding).replace(' ', dice.percent(2) ? '\n' : ' ') + suffix;
 	const numberName = isHidden ? dice.pick(UNLISTED_NUMBER_NAMES) : styled(names.number);
@@ -163,7 +163,7 @@ function numberCell(pen: Pen, row: Row, at: number, name: string, isNamed: boole
 	return pieces`${pen.number(cards[at], { ...where, what: isKnown ? 'number column' : where.what })}`;
 }
 
-/** A number column in which people keep more than the number. */
+/** Returns a cell of a number column in which people keep more than the number. */
 function crowdedCell(pen: Pen, card: Card, where: At): Pieces {
 	const { dice } = pen;
 	const at = (what: string) => ({ ...where, what: `number column, ${what}` });
@@ -189,7 +189,7 @@ function remarkColumn(pen: Pen, name: string): Column {
 	return { name, cell: () => (pen.dice.percent(25) ? cardRemark(pen, name) : plainRemark(pen, name)) };
 }
 
-/** Two columns of one name would be ambiguous in any table. */
+/** Drops each column whose name an earlier one has, because two columns of one name would be ambiguous in any table. */
 function dedupe(columns: Column[]): Column[] {
 	const seen = new Set<string>();
 	return columns.filter(({ name }) => {

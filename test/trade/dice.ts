@@ -3,24 +3,24 @@ export class Dice {
 	#state: number;
 
 	constructor(seed: string) {
-		// FNV-1a, so that neighbouring seeds do not give neighbouring rows.
+		// The seed is hashed with FNV-1a, so that similar seeds do not give similar rows of numbers.
 		let hash = 2_166_136_261;
 		for (let at = 0; at < seed.length; at++) hash = Math.imul(hash ^ seed.charCodeAt(at), 16_777_619);
 		this.#state = hash >>> 0;
 		for (let n = 0; n < 8; n++) this.#next();
 	}
 
-	/** A whole number from 0, less than `limit`. */
+	/** Returns a whole number from 0 that is less than `limit`. */
 	below(limit: number): number {
 		return this.#next() % limit;
 	}
 
-	/** A whole number, both ends included. */
+	/** Returns a whole number from `least` to `most`, both included. */
 	between(least: number, most: number): number {
 		return least + this.below(most - least + 1);
 	}
 
-	/** True in `percent` of a hundred cases. */
+	/** Returns true in `percent` of a hundred cases. */
 	percent(percent: number): boolean {
 		return this.#next() % 10_000 < percent * 100;
 	}
@@ -41,7 +41,7 @@ export class Dice {
 		return letters;
 	}
 
-	/** A record locator, as reservation systems give them. */
+	/** Returns a record locator, as reservation systems give them. */
 	locator(): string {
 		return this.letters(6);
 	}
@@ -55,7 +55,7 @@ export class Dice {
 		return rest;
 	}
 
-	/** Mulberry32. */
+	/** Returns the next 32 bits of the random number generator Mulberry32. */
 	#next(): number {
 		this.#state = (this.#state + 0x6d2b79f5) >>> 0;
 		let mixed = this.#state;

@@ -1,36 +1,36 @@
-// A generated file: text in which every number, CVV and decoy is marked, so that the judge knows where they stand.
+// Defines a generated file: text in which every number, CVV and decoy is marked, so that the judge knows where they stand.
 
-/** Something the judge looks at. */
+/** A number, a CVV or a decoy in a generated file, which the judge looks for in the output. */
 export interface Mark {
-	/** As it stands in the file, before it is encoded. */
+	/** The text as it stands in the file, before it is encoded. */
 	readonly raw: string;
 	readonly kind: 'number' | 'cvv' | 'decoy';
-	/** Whether the issue, the format notes or a public schema name this place; otherwise it is one that nobody listed. */
+	/** Whether the project's issue, the format notes or a public schema names this place; otherwise nobody has listed it. */
 	readonly isKnown: boolean;
-	/** Which class of place and spelling it is, to count misses by. */
+	/** The class of place and spelling, by which misses are counted. */
 	readonly what: string;
 	/** The column, key, element or line tag in which it stands. */
 	readonly name?: string;
-	/** What a report calls the column of the place where it knows no name: `column 3`. */
+	/** What a report calls the column of the place if it knows no name for it, such as `column 3`. */
 	readonly columnName?: string;
-	/** Ordinal of the card in the file, which ties a CVV to its number. */
+	/** The ordinal of the card in the file, which ties a CVV to its number; 0 for a decoy. */
 	readonly card: number;
 	/** The plain digits of a number. */
 	readonly digits?: string;
-	/** How many bytes of the same value stand before it: a report names the beginning of a value. */
+	/** How many bytes of the same value stand before it, because a report names the place where the value begins. */
 	readonly lead?: number;
-	/** False for numbers that fail Luhn or came masked: they stay, and a known place has to report them. */
+	/** False for a number that fails Luhn: it stays in the file, and the report has to name it if its place is known. */
 	readonly isValid?: boolean;
 }
 
-/** Text with marks in it. */
+/** Text with marks in it, piece by piece. */
 export type Pieces = readonly (string | Mark)[];
 
-/** A mark with its bytes in the finished file. */
+/** A mark with its byte range in the finished file. */
 export interface Place extends Mark {
 	readonly start: number;
 	readonly end: number;
-	/** From 1; CR, LF and CRLF each end a line. */
+	/** The number of the line, from 1; CR, LF and CRLF each end a line. */
 	readonly line: number;
 }
 
@@ -38,16 +38,16 @@ export interface GeneratedFile {
 	readonly filter: string;
 	readonly seed: string;
 	readonly bytes: Buffer;
-	/** In the order in which they stand. */
+	/** The places in the order in which they stand in the file. */
 	readonly places: readonly Place[];
 	readonly options: Record<string, unknown>;
-	/** True where no place has a name that anybody would know: refusing such a file is right. */
+	/** True if no place has a name that anybody would know; it is right to refuse such a file. */
 	readonly hasNoKnownPlace: boolean;
 }
 
 export type Encoding = 'utf8' | 'latin1';
 
-/** Text and marks as pieces: `` pieces`FP${mark}/1229` ``. */
+/** Returns text and marks as pieces, for example `` pieces`FP${mark}/1229` ``. */
 export function pieces(strings: TemplateStringsArray, ...values: (string | Mark | Pieces)[]): Pieces {
 	const all: (string | Mark)[] = [];
 	for (const [at, string] of strings.entries()) {
@@ -61,17 +61,17 @@ export function pieces(strings: TemplateStringsArray, ...values: (string | Mark 
 	return all;
 }
 
-/** The same pieces with every text between the marks rewritten, for quoting and escaping. */
+/** Returns the same pieces with every text between the marks rewritten, for quoting and escaping. */
 export function mapText(all: Pieces, rewrite: (text: string) => string): Pieces {
 	return all.map((piece) => (typeof piece === 'string' ? rewrite(piece) : piece));
 }
 
-/** The characters as they stand in the file. */
+/** Returns the characters of the pieces as they stand in the file. */
 export function plainText(all: Pieces): string {
 	return all.map((piece) => (typeof piece === 'string' ? piece : piece.raw)).join('');
 }
 
-/** Bytes and places of the whole file. */
+/** Returns the bytes and the places of the whole file. */
 export function finish(all: Pieces, encoding: Encoding): { bytes: Buffer; places: Place[] } {
 	const parts: Buffer[] = [];
 	const places: Place[] = [];

@@ -1,10 +1,10 @@
-// Lines of numbers that are no cards, in every kind of file: what the last line of defence takes for cards by chance.
+// Counts which numbers the search outside the card fields takes for cards by chance, in files that hold no cards.
 
 import { DECOYS } from './decoys.ts';
 import { Dice } from './dice.ts';
 import type { Transfer } from './referee.ts';
 
-/** Numbers as booking systems make them, besides those of generated files: long ones, which chance makes Luhn-valid. */
+/** The kinds of long numbers that booking systems make and decoys do not have; some are Luhn-valid by chance. */
 const LONG_NUMBERS: Record<string, (dice: Dice) => string> = {
 	'order of 13 to 19 digits': (dice) => dice.digits(dice.between(13, 19)),
 	'grouped reference': (dice) => `${dice.digits(4)} ${dice.digits(4)} ${dice.digits(4)} ${dice.digits(4)}`,
@@ -15,21 +15,21 @@ const { amount: _amount, locator: _locator, masked: _masked, ...numbers } = DECO
 const KINDS: Record<string, (dice: Dice) => string> = { ...numbers, ...LONG_NUMBERS };
 export const KIND_NAMES = Object.keys(KINDS);
 
-/** Numbers whose digits chance alone decides; those of real kinds are the others. */
+/** The kinds whose digits are all random; the other kinds are real ones, such as tickets and phones. */
 export const CHANCE_KINDS = Object.keys(LONG_NUMBERS);
 
-/** No line holds a card, and every number that is reported counts. */
+/** No line holds a card, so none is expected, and the report is a full one, because every number in it counts. */
 const OPTIONS = { expectCards: false, report: { cards: 'all' } };
 
 const RECORD_LINES = 50;
 
-/** How a line stands in a file of that kind, and what comes before, between and behind. `line` gets the text of the number. */
+/** How a file of one filter is made: what comes before, between and behind its lines. `line` makes a line from a number. */
 interface Shape {
 	readonly filter: string;
 	readonly head: string;
 	readonly foot: string;
 	line(text: string, isLast: boolean): string;
-	/** What stands between records of fifty lines. */
+	/** The text between records of fifty lines, for formats that have records. */
 	readonly between?: string;
 }
 
@@ -88,15 +88,15 @@ const SHAPES: readonly Shape[] = [
 export interface FalseFindings {
 	readonly filter: string;
 	readonly lines: number;
-	/** Numbers swapped for tokens: must be none. */
+	/** How many numbers were swapped for tokens, which must be none. */
 	readonly swapped: number;
-	/** Numbers reported as `otherNumber`, by kind. */
+	/** How many numbers were reported as `otherNumber`, by kind. */
 	readonly told: ReadonlyMap<string, number>;
-	/** Lines of each kind. */
+	/** How many lines have a number of each kind. */
 	readonly perKind: number;
 }
 
-/** `lines` lines in all, divided among the kinds of files. */
+/** Tokenizes `lines` lines in all, divided among the kinds of files, and returns what was found in each of these. */
 export async function falseFindings(transfer: Transfer, seed: string, lines: number): Promise<FalseFindings[]> {
 	const all: FalseFindings[] = [];
 	const perShape = Math.ceil(lines / SHAPES.length);

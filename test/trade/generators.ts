@@ -16,10 +16,10 @@ const GENERATORS: Record<string, (dice: Dice, seed: string) => GeneratedFile> = 
 	CSV: (dice, seed) => delimitedFile('CSV', dice, seed),
 };
 
-/** Every filter there is a generator for. */
+/** The filters for which there is a generator. */
 export const FILTERS = Object.keys(GENERATORS);
 
-/** File `index` of a filter under a seed; each can be made without the ones before it. */
+/** Generates file `index` of a filter under a seed; each can be generated without the ones before it. */
 export function generateFile(filter: string, seed: string, index: number): GeneratedFile {
 	const own = `${seed}/${filter}/${index}`;
 	return GENERATORS[filter](new Dice(own), own);

@@ -1,11 +1,12 @@
-// Free text of reservation systems: capitals, two-letter network codes, codes and expiries glued on. Shared by AIR and IUR.
+// Writes the free text of reservation systems, for AIR and IUR: it has capitals, two-letter network codes, and CVVs and
+// expiries glued to numbers.
 
 import type { Card } from './cards.ts';
 import { decoy } from './decoys.ts';
 import { type Mark, type Pieces, pieces } from './draft.ts';
 import type { Pen } from './pen.ts';
 
-/** A number in text of a host with its network's code before it: a card on any line. `name` is the tag of the line. */
+/** Returns text with a number behind the code of its network, a card on any line. `name` is the tag of the line. */
 export function codedText(pen: Pen, name: string): Pieces {
 	const { dice } = pen;
 	const card = pen.card();
@@ -40,7 +41,7 @@ export function codedText(pen: Pen, name: string): Pieces {
 	}
 }
 
-/** A number without any code before it, somewhere nobody listed. */
+/** Returns text with a number that has no code before it, in a place that nobody has listed. */
 export function uncodedText(pen: Pen, name: string): Pieces {
 	const { dice } = pen;
 	const card = pen.card();
@@ -61,7 +62,7 @@ export function uncodedText(pen: Pen, name: string): Pieces {
 	}
 }
 
-/** A remark without a card. */
+/** Returns a remark without a card. */
 export function hostDecoys(pen: Pen, name: string): Pieces {
 	const { dice } = pen;
 	switch (dice.below(5)) {
@@ -78,7 +79,7 @@ export function hostDecoys(pen: Pen, name: string): Pieces {
 	}
 }
 
-/** What may follow an expiry: a code behind `*CV` or `/CV`, a sign that there is one elsewhere, an approval. */
+/** Returns what may follow an expiry: a CVV behind `*CV` or `/CV`, a sign that it is elsewhere, an approval, or nothing. */
 function codeTail(pen: Pen, card: Card, name: string): Pieces {
 	const { dice } = pen;
 	const at = { isKnown: true, name };
@@ -107,7 +108,7 @@ function cvv(pen: Pen, card: Card, at: { isKnown: boolean; what: string; name: s
 	return pen.cvv(card, at);
 }
 
-/** MMYY. */
+/** Returns the expiry as MMYY. */
 export function short(card: Card): string {
 	return card.month + card.year.slice(2);
 }

@@ -1,4 +1,5 @@
-// Sabre Interface User Records with cards in forms of payment, guarantees, remarks and charges, for the filter IUR.
+// Generates Sabre Interface User Records for the filter IUR: cards are in forms of payment, guarantees, remarks and
+// charges.
 
 import { decoy } from './decoys.ts';
 import type { Dice } from './dice.ts';
@@ -6,7 +7,7 @@ import { type Encoding, finish, type GeneratedFile, type Mark, type Pieces, piec
 import { codedText, hostDecoys, short, uncodedText } from './host-remarks.ts';
 import { Pen } from './pen.ts';
 
-/** One file. `seed` names it, so that it can be made again alone. */
+/** Generates one file. `seed` is its name, by which this file alone can be generated again. */
 export function iurFile(dice: Dice, seed: string): GeneratedFile {
 	const encoding: Encoding = dice.percent(40) ? 'latin1' : 'utf8';
 	const pen = new Pen(dice, encoding);
@@ -61,7 +62,7 @@ function remark(pen: Pen, name: string): Pieces {
 	return roll < 70 ? uncodedText(pen, name) : hostDecoys(pen, name);
 }
 
-/** The line of M2 with its eleven lines, the third of which is the form of payment. */
+/** Returns the M2 line and the eleven lines that belong to it, the third of which is the form of payment. */
 function secondRecord(pen: Pen): Pieces[] {
 	const { dice } = pen;
 	const card = pen.card();
@@ -86,13 +87,13 @@ function secondRecord(pen: Pen): Pieces[] {
 	return [[`${fixed}0201XX${dice.digits(11)}`], ['0102'], ['01'], dice.pick(forms)(), ...times(8)];
 }
 
-/** A number as Sabre masks it: the first six, zeros, the last four. One in ten passes Luhn. */
+/** Returns a number as Sabre masks it, with zeros between its first six and last four digits. One in ten passes Luhn. */
 function zeroMasked(dice: Dice): Mark {
 	const raw = `411111000000${dice.digits(4)}`;
 	return { raw, kind: 'decoy', isKnown: false, what: 'decoy: masked with zeros', name: 'M2', card: 0 };
 }
 
-/** A hotel segment with its guarantee, in its lines of text or on the fixed line. */
+/** Returns a hotel segment with its guarantee, in its lines of text or on the fixed line. */
 function hotel(pen: Pen): Pieces[] {
 	const { dice } = pen;
 	const card = pen.card();
@@ -132,7 +133,7 @@ function accounting(pen: Pen, item = '01'): Pieces {
 	return pieces`${before}${dice.pick(['CC', 'CX'])}${card.codes[0]}${number}${after}`;
 }
 
-/** MB, MC and MD: charges, with several cards. */
+/** Returns the charges of an MB, MC or MD record, with one or two cards. */
 function charges(pen: Pen): Pieces[] {
 	const { dice } = pen;
 	const name = dice.pick(['MB', 'MC', 'MD']);
@@ -146,7 +147,7 @@ function charges(pen: Pen): Pieces[] {
 	return [[`${name}0101NM/MISC`], ['AC/XX'], ...lines, ['PI/4'], []];
 }
 
-/** An MG, whose number stands in columns 172 to 189. */
+/** Returns an MG record, whose number stands in columns 172 to 189. */
 function document(pen: Pen): Pieces {
 	const { dice } = pen;
 	const card = pen.card();

@@ -1,4 +1,4 @@
-// The card of a JSON booking: an object, fields laid flat, pairs of name and value, a table.
+// Writes the card of a JSON booking as an object, as fields of the booking, as pairs of name and value, or as a table.
 
 import { type Card, maskedNumber, spellExpiry } from './cards.ts';
 import type { Pieces } from './draft.ts';
@@ -9,7 +9,7 @@ import { LANGUAGES, NAMES, TELLING_CVV_NAMES } from './vocabulary.ts';
 
 export type Pair = readonly [Pieces | string, JsonTree];
 
-/** A card object under a key that says card, the fields of a card laid flat, or pairs of name and value. */
+/** Returns a card as an object or list under a key, as fields of the booking, as pairs of name and value, or as a table. */
 export function cardPairs(pen: Pen): Pair[] {
 	const { dice } = pen;
 	const card = pen.card();
@@ -34,7 +34,7 @@ export function cardPairs(pen: Pen): Pair[] {
 	return [[key, object(...inner)]];
 }
 
-/** Keys that need the object around them to say that it is a card. */
+/** Keys that say that the object under them is a card, so that the key of its number may be just `number`. */
 const CARD_KEYS = ['card', 'creditCard', 'credit_card', 'paymentCard'];
 
 function fields(pen: Pen, card: Card, isMasked: boolean, around: string): Pair[] {
@@ -81,7 +81,7 @@ function cvvPair(pen: Pen, card: Card, isMasked: boolean, name: string): Pair {
 	const where = isTelling ? 'a telling key of a CVV' : `key "${key}", a CVV`;
 	const at = { isKnown: !isTelling, what: isMasked ? 'CVV beside a masked number' : where, name: key };
 	const roll = dice.below(100);
-	// A bare number must not begin with a zero.
+	// In JSON, a bare number must not begin with a zero.
 	if (roll < 15 && !card.cvv.startsWith('0')) return [key, bare(pen.cvv(card, { ...at, what: `${at.what}, bare` }))];
 	if (roll < 19)
 		return [
@@ -98,7 +98,7 @@ function cvvPair(pen: Pen, card: Card, isMasked: boolean, name: string): Pair {
 	return [key, string(pen.cvv(card, at))];
 }
 
-/** Forms and surveys export lists of names and values. */
+/** Returns a card as a list of names and values, as forms and surveys export it. */
 function nameValueList(pen: Pen, card: Card): JsonTree {
 	const { dice } = pen;
 	const names = NAMES[dice.pick(LANGUAGES)];
@@ -113,7 +113,7 @@ function nameValueList(pen: Pen, card: Card): JsonTree {
 	};
 }
 
-/** A table: names in one list, values in others. */
+/** Returns a card as a table, with the names in one list and the values in another. */
 function table(pen: Pen, card: Card): JsonTree {
 	const { dice } = pen;
 	const names = NAMES[dice.pick(LANGUAGES)];

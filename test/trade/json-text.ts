@@ -1,9 +1,9 @@
-// JSON as text with marks: values as trees, written compact, indented, or one a line.
+// Writes trees of values as JSON text with marks, compact or indented.
 
 import type { Dice } from './dice.ts';
 import { mapText, type Pieces } from './draft.ts';
 
-/** A value: an object of pairs (a key may hold a mark, and may come twice), a list, a string, or bare characters. */
+/** A JSON value: an object of pairs (a key may hold a mark, and may come twice), a list, a string, or bare characters. */
 export type JsonTree =
 	| { readonly pairs: readonly (readonly [Pieces | string, JsonTree])[] }
 	| { readonly list: readonly JsonTree[] }
@@ -14,7 +14,7 @@ export const string = (...value: Pieces): JsonTree => ({ string: value });
 export const bare = (...value: Pieces): JsonTree => ({ bare: value });
 export const object = (...pairs: readonly (readonly [Pieces | string, JsonTree])[]): JsonTree => ({ pairs });
 
-/** The tree as text. `indent` of nothing writes one line. */
+/** Returns the tree as text, on one line if `indent` is empty. */
 export function jsonText(tree: JsonTree, indent: string, blank: string, depth = 0): Pieces {
 	const inner = indent === '' ? '' : `\n${indent.repeat(depth + 1)}`;
 	const outer = indent === '' ? '' : `\n${indent.repeat(depth)}`;
@@ -39,7 +39,7 @@ function quote(all: Pieces): Pieces {
 	return ['"', ...mapText(all, (text) => JSON.stringify(text).slice(1, -1)), '"'];
 }
 
-/** Some digits of a number written as escapes, as a few serializers do. */
+/** Returns a number with one of its digits written as an escape, as a few serializers do. */
 export function escapeDigits(dice: Dice, digits: string): string {
 	const at = dice.below(digits.length);
 	return `${digits.slice(0, at)}\\u00${digits.charCodeAt(at).toString(16)}${digits.slice(at + 1)}`;

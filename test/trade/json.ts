@@ -1,4 +1,4 @@
-// JSON as booking systems, channel managers and payment providers write it, for the filter SIMPLEJSON.
+// Generates JSON for the filter SIMPLEJSON, as booking systems, channel managers and payment providers write it.
 
 import { decoy } from './decoys.ts';
 import type { Dice } from './dice.ts';
@@ -10,7 +10,7 @@ import { Pen } from './pen.ts';
 import { cardRemark, plainRemark } from './remarks.ts';
 import { OTHER_NAMES, UNLISTED_NUMBER_NAMES } from './vocabulary.ts';
 
-/** One file. `seed` names it, so that it can be made again alone. */
+/** Generates one file. `seed` is its name, by which this file alone can be generated again. */
 export function jsonFile(dice: Dice, seed: string): GeneratedFile {
 	const encoding: Encoding = dice.percent(10) ? 'latin1' : 'utf8';
 	const pen = new Pen(dice, encoding);
@@ -56,7 +56,7 @@ function remarkPair(pen: Pen): Pair {
 	return [key, dice.percent(25) ? { list: [text(), text()] } : text()];
 }
 
-/** A number under a key that nobody listed, as a key itself, or in JSON that stands in a string. */
+/** Returns a number under a key that nobody has listed, as a key itself, or in JSON that stands in a string. */
 function unlistedPair(pen: Pen): Pair {
 	const { dice } = pen;
 	const card = pen.card();

@@ -1,9 +1,9 @@
-// What became of a generated file: what was swapped, what stands in clear, and whether the report says so.
+// Judges what became of a generated file: what was swapped, what stands in clear, and whether the report says so.
 
 import type { ReportEntry } from '../../src/transfer/report.ts';
 import type { GeneratedFile, Place } from './draft.ts';
 
-/** The report of one pass, as the engine gives it. */
+/** The output and the report of one pass, as the engine gives them. */
 export interface Told {
 	readonly output: Buffer;
 	readonly entries: readonly ReportEntry[];
@@ -17,15 +17,15 @@ export interface Verdict {
 	readonly silent: readonly Place[];
 	/** Valid numbers in known places that were refused, and why. */
 	readonly refused: readonly { readonly place: Place; readonly reason: string }[];
-	/** Known places whose number was told but not swapped. */
+	/** Known places whose number was reported but not swapped. */
 	readonly onlyTold: readonly Place[];
-	/** Valid numbers in clear outside the known places, told or not. */
+	/** Valid numbers in clear outside the known places, whether the report names them or not. */
 	readonly unlistedInClear: readonly Place[];
 	readonly changedDecoys: readonly Place[];
 	readonly toldDecoys: readonly Place[];
-	/** Where output and input differ outside every place, or undefined. */
+	/** The offset in the input from which the output differs outside every place, or undefined if it does not. */
 	readonly strayChange: number | undefined;
-	/** What the way back must give: the input, with the stars of the output in place of CVVs. */
+	/** What detokenizing must give: the input, with the stars of the output in place of CVVs. */
 	readonly expectedBack: Buffer;
 }
 
@@ -39,7 +39,7 @@ export function judge(file: GeneratedFile, told: Told): Verdict {
 	const all = file.places;
 	const inClear = all.filter((place) => states.get(place) === 'clear');
 	const numbers = all.filter(({ kind }) => kind === 'number');
-	// A number that no reader takes for a card has to be told where a card is expected, and only there.
+	// A number that no reader takes for a card has to be reported where a card is expected, and only there.
 	const mustTell = inClear.filter(
 		(place) => place.kind === 'cvv' || (place.kind === 'number' && (place.isKnown || place.isValid)),
 	);
@@ -48,7 +48,7 @@ export function judge(file: GeneratedFile, told: Told): Verdict {
 	return {
 		knownCards: numbers.filter(({ isKnown }) => isKnown).length,
 		unlistedCards: numbers.filter(({ isKnown }) => !isKnown).length,
-		// Behind a change outside every place nothing can be told from anything else; that change is an error of its own.
+		// Behind a change outside every place, no other place can be found in the output; such a change is an error of its own.
 		silent: strayChange === undefined ? mustTell.filter((place) => !isTold(place)) : [],
 		refused: valid.flatMap((place) => {
 			const entry = isSpoken.get(place) as ReportEntry;
@@ -63,7 +63,7 @@ export function judge(file: GeneratedFile, told: Told): Verdict {
 	};
 }
 
-/** Walks input and output side by side: between places they are equal, at a place there is what stood there or a token or stars. */
+/** Walks input and output side by side: between places they are equal, and a place has its text, a token or stars. */
 function align({ bytes, places }: GeneratedFile, output: Buffer) {
 	const states = new Map<Place, 'clear' | 'swapped'>();
 	const back: Buffer[] = [];
@@ -90,7 +90,7 @@ function align({ bytes, places }: GeneratedFile, output: Buffer) {
 			.toString('latin1', place.end, Math.min(bytes.length, places[at + 1]?.start ?? bytes.length))
 			.slice(0, 12);
 		const found = whatStands(output.toString('latin1', walk.to, walk.to + raw.length + 60), raw, next, place.kind);
-		// Neither what stood there nor anything that takes its place.
+		// The output has neither what stood at the place nor anything that may replace it.
 		if (
 			found.state === 'clear' &&
 			!output.subarray(walk.to, walk.to + found.length).equals(bytes.subarray(place.start, place.end))
@@ -117,7 +117,7 @@ function allClear(places: readonly Place[], states: Map<Place, 'clear' | 'swappe
 	return states;
 }
 
-/** `text` is the output from the place on, `next` what follows it in the input. */
+/** Returns what stands at a place. `text` is the output from there on, `next` the input behind the place. */
 function whatStands(
 	text: string,
 	raw: string,
@@ -134,11 +134,11 @@ function whatStands(
 	const isQuoted = text.startsWith('"');
 	const token = TOKEN.exec(isQuoted ? text.slice(1) : text);
 	if (token) return { state: 'swapped', length: isQuoted ? 34 : 32 };
-	// Fixed columns: masked in place, the token at the end of the line.
+	// In fixed columns the number is masked where it stands, and the token is at the end of the line.
 	return /^X+\d{4}/.exec(text)?.[0].length === raw.length ? { state: 'swapped', length: raw.length } : clear;
 }
 
-/** Which entry or notice speaks of a place: one at its bytes first, then one of its line with its last four digits. */
+/** Returns the entry or notice that speaks of each place, by its bytes, or by its line and last four digits. */
 function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Place, ReportEntry | string> {
 	const spoken = new Map<Place, ReportEntry | string>();
 	const open = entries.filter(
@@ -171,7 +171,7 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 	const said = notices.map(plain);
 	for (const place of file.places) {
 		if (spoken.has(place)) continue;
-		// A number whose check digit fails is no card to the last line of defence; the notice that names its column speaks of it.
+		// The search outside the card fields ignores a number with a wrong check digit, but a notice may name its column.
 		if (place.kind === 'number' && place.isValid === false) {
 			const notice = notices.find((each) => namesColumn(each, place) && /\bcard numbers?\b/.test(each));
 			if (notice !== undefined) spoken.set(place, notice);
@@ -179,12 +179,12 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 		if (place.kind !== 'cvv') continue;
 		const number = file.places.find((each) => {
 			const entry = each.kind === 'number' && each.card === place.card ? spoken.get(each) : undefined;
-			// A refused card is known with its fields; a number found outside them says something of its own line alone.
+			// The entry of a refused card speaks of all its fields; that of a number outside them speaks only of its line.
 			return entry && ((entry as ReportEntry).outcome === 'refused' || each.line === place.line);
 		});
 		if (number) spoken.set(place, spoken.get(number)!);
 		const name = plain(place.name ?? '');
-		// A short name may stand in any word by chance.
+		// A short name may be part of any word by chance, so it has to be a whole word.
 		const isNamed = (each: string, at: number) =>
 			name.length > 3 ? each.includes(name) : notices[at].split(/[^\p{L}\p{N}]+/u).some((word) => plain(word) === name);
 		const notice = name === '' ? -1 : said.findIndex(isNamed);
@@ -197,13 +197,13 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 	return spoken;
 }
 
-/** Whether a notice names the column of a place. */
+/** Tells whether a notice names the column of a place. */
 function namesColumn(notice: string, { name, columnName }: Place): boolean {
 	const quoted = [...notice.matchAll(/"([^"]*)"/g)].map(([, text]) => plain(text));
 	return [name, columnName].some((each) => each !== undefined && quoted.includes(plain(each)));
 }
 
-/** A name as the report may show it: letters and digits alone. */
+/** Returns the letters and digits of a name in lower case, so that it can be compared with what the report shows. */
 function plain(text: string): string {
 	return text
 		.normalize('NFD')

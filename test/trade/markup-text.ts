@@ -1,9 +1,9 @@
-// XML as text with marks.
+// Writes trees of nodes as XML text with marks.
 
 import type { Dice } from './dice.ts';
 import { mapText, type Pieces } from './draft.ts';
 
-/** What stands in an element: elements, text, CDATA, comments, instructions. */
+/** A node of a document: an element, text, CDATA, a comment or an instruction. */
 export type XmlNode =
 	| XmlElement
 	| { readonly text: Pieces }
@@ -54,7 +54,7 @@ function escaped(value: string): string {
 	return value.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Some digits as character references. */
+/** Returns a number with one of its digits as a character reference. */
 export function referDigits(dice: Dice, digits: string): string {
 	const at = dice.below(digits.length);
 	const code = digits.charCodeAt(at);

@@ -1,4 +1,4 @@
-// The referee: files written by a generator that does not know the scanners, judged by what comes out and what is reported.
+// Judges what comes out, and what is reported, of files whose generators do not know the scanners.
 
 import test from 'ava';
 import { FILTERS, generateFile } from './generators.ts';

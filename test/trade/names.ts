@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts';
 import type { Encoding } from './draft.ts';
 
-/** A name as some program would write it: as it is, in capitals, in snake, kebab or camel case, with points for blanks. */
+/** Returns a name as some program would write it, such as in capitals, in snake, kebab or camel case, or with a colon. */
 export function inStyle(dice: Dice, name: string, encoding: Encoding): string {
 	const roll = dice.below(100);
 	if (encoding === 'utf8' && roll < 4) return name.normalize('NFD');
@@ -17,7 +17,7 @@ export function inStyle(dice: Dice, name: string, encoding: Encoding): string {
 	return camel(name);
 }
 
-/** `Card Number` as `cardNumber`; a name that is one word already stays. */
+/** Returns a name in camel case, such as `cardNumber` for `Card Number`; a name of one word stays as it is. */
 export function camel(name: string): string {
 	const words = name.split(/[^\p{L}\p{N}#°º]+/u).filter((word) => word !== '');
 	if (words.length < 2) return name;

@@ -2,14 +2,14 @@ import { brokenNumber, type Card, drawCard, pickSpelling, type Spelling, spell }
 import type { Dice } from './dice.ts';
 import type { Encoding, Mark } from './draft.ts';
 
-/** Where a mark stands. */
+/** The place of a mark, and the class of misses that it counts for. */
 export interface At {
 	readonly isKnown: boolean;
 	readonly what: string;
 	readonly name?: string;
 }
 
-/** What a file's generator writes with: its chance, its encoding, the cards it has drawn so far. */
+/** Holds what a generator needs to write a file: its dice, its encoding and the number of cards drawn so far. */
 export class Pen {
 	readonly dice: Dice;
 	readonly encoding: Encoding;
@@ -23,7 +23,7 @@ export class Pen {
 		this.cardCount = dice.percent(30) ? dice.between(1, 3) : dice.between(1, 20);
 	}
 
-	/** The next card. */
+	/** Draws the next card. */
 	card(): Card {
 		return drawCard(this.dice, ++this.#drawn);
 	}
@@ -32,17 +32,17 @@ export class Pen {
 		return this.#drawn < this.cardCount;
 	}
 
-	/** The card's number, in a spelling of the file's encoding or in this one. */
+	/** Returns the number of the card in this spelling, or in one that the encoding of the file allows. */
 	number(card: Card, at: At, spelling: Spelling = pickSpelling(this.dice, this.encoding)): Mark {
 		return this.numberAs(card, { ...at, what: `${at.what}, ${spelling}` }, spell(this.dice, card.digits, spelling));
 	}
 
-	/** The card's number, spelled by the caller. */
+	/** Returns the number of the card, which the caller has spelled. */
 	numberAs(card: Card, at: At, raw: string): Mark {
 		return { ...at, kind: 'number', raw, card: card.index, digits: card.digits, isValid: true };
 	}
 
-	/** A number whose check digit fails, in the place of the card's. */
+	/** Returns a number with a wrong check digit in place of that of the card. */
 	brokenNumber(card: Card, at: At): Mark {
 		const digits = brokenNumber(this.dice);
 		return {

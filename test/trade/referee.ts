@@ -8,23 +8,25 @@ import type { GeneratedFile, Place } from './draft.ts';
 import { generateFile } from './generators.ts';
 import { judge } from './judge.ts';
 
-/** What came of the files of one filter. */
+/** The sums of what the judge says of the files of one filter. */
 export interface Tally {
 	files: number;
 	knownCards: number;
 	unlistedCards: number;
-	/** Files refused although they have a place by a known name, and files refused that have none. */
+	/** Files that were refused although they have a place with a known name. */
 	refusedFiles: number;
+	/** Files that were refused and have no such place. */
 	rightlyRefused: number;
 	changedDecoys: number;
 	toldDecoys: number;
 	inverseErrors: number;
 	unlistedInClear: number;
 	strayChanges: number;
-	/** By class of place. */
+	/** Numbers and CVVs in clear of which the report says nothing, by class of place. */
 	readonly silent: Map<string, Occurrences>;
+	/** Wrongly refused files, by the message of the error. */
 	readonly refusals: Map<string, Occurrences>;
-	/** Valid cards in known places that were refused, or only told. */
+	/** Valid cards in known places that were refused or only reported, and other errors that the judge has found. */
 	readonly notSwapped: Map<string, Occurrences>;
 }
 
@@ -37,7 +39,7 @@ export interface Occurrences {
 
 export type Transfer = (file: GeneratedFile, direction: 'tokenize' | 'detokenize', bytes: Buffer) => Promise<Swapped>;
 
-/** An engine over a vault of its own, for an account that keeps no CVVs. Closes with the test, or with what `t` stands for. */
+/** Opens an engine over a vault of its own, for an account that keeps no CVVs. The vault closes when `t` is torn down. */
 export async function openReferee(t: Pick<ExecutionContext, 'teardown'>): Promise<Transfer> {
 	const rooms = await openVaultRooms(t as ExecutionContext);
 	const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);
@@ -125,7 +127,7 @@ function add(
 	else map.set(key, { count: 1, seed: file.seed, example: example ?? excerpt(file.bytes, place!) });
 }
 
-/** The surroundings of a place: generated text with public test numbers, so it may be shown. */
+/** Returns the text around a place, which may be shown because it is generated and has only public test numbers. */
 function excerpt(bytes: Buffer, { start, end }: Pick<Place, 'start' | 'end'>): string {
 	return JSON.stringify(bytes.toString('utf8', Math.max(0, start - 40), Math.min(bytes.length, end + 24)));
 }

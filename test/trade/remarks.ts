@@ -1,4 +1,4 @@
-// What people type into free text: a card in the middle of a sentence, with or without its expiry and code.
+// Writes what people type into free text: a card in the middle of a sentence, with or without its expiry and CVV.
 
 import { decoy } from './decoys.ts';
 import { type Pieces, pieces } from './draft.ts';
@@ -34,7 +34,7 @@ const GLUED_BEFORE = ['VI', 'card', 'CC', 'Visa', 'FPVI', 'No', 'KK', 'n', '#', 
 const GLUED_AFTER = ['EXP1229', 'exp', 'x', 'VI', 'D1229', '_', 'ok', 'A'];
 const AFTER = [', arrival late', '.', '', ' ok', ' danke', ' merci', '; room 12', ' (signed)', '?', '!', '/', ' VISA'];
 
-/** A remark with a card in it, somewhere nobody listed. `name` is the column, key or element it stands in. */
+/** Returns a remark with a card, in a place that nobody has listed. `name` is the column, key or element of that place. */
 export function cardRemark(pen: Pen, name: string): Pieces {
 	const { dice } = pen;
 	const card = pen.card();
@@ -70,7 +70,7 @@ export function cardRemark(pen: Pen, name: string): Pieces {
 	}
 }
 
-/** What precedes a code in free text. */
+/** The words that stand before a CVV in free text. */
 export const CODE_WORDS = [
 	'CVV ',
 	'cvv: ',
@@ -84,7 +84,7 @@ export const CODE_WORDS = [
 	'CVV',
 ];
 
-/** A remark without a card, now and then with numbers that are none. */
+/** Returns a remark without a card, often with numbers that are no cards. */
 export function plainRemark(pen: Pen, name: string): Pieces {
 	const { dice } = pen;
 	switch (dice.below(4)) {

@@ -1,4 +1,5 @@
-// The card of an XML transaction in the layouts of American Express, OpenTravel, NDC, our own, and of no schema.
+// Writes the card of an XML transaction in the layouts of American Express, OpenTravel and NDC, in Tokendrop's own, and in
+// layouts of no schema.
 
 import { type Card, maskedNumber, spellExpiry } from './cards.ts';
 import type { Pieces } from './draft.ts';
@@ -7,7 +8,7 @@ import { camel } from './names.ts';
 import type { Pen } from './pen.ts';
 import { LANGUAGES, NAMES, TELLING_CVV_NAMES, UNLISTED_NUMBER_NAMES } from './vocabulary.ts';
 
-/** `Message/TravelBatch/TravelTran/Account`, as American Express takes it. */
+/** Returns the `Account` of `Message/TravelBatch/TravelTran/Account`, as American Express takes it. */
 export function americanExpress(pen: Pen, card: Card): XmlElement {
 	const children = [
 		element('AcctNbr', [], text(number(pen, card, 'AcctNbr'))),
@@ -17,7 +18,7 @@ export function americanExpress(pen: Pen, card: Card): XmlElement {
 	return element('Account', [], ...children);
 }
 
-/** OpenTravel: attributes, or elements with `PlainText`. */
+/** Returns a card of the OpenTravel schema, in attributes or in elements with `PlainText`. */
 export function otaCard(pen: Pen, card: Card): XmlElement {
 	const { dice } = pen;
 	const at = { isKnown: true, name: 'SeriesCode' };
@@ -42,7 +43,7 @@ export function otaCard(pen: Pen, card: Card): XmlElement {
 	);
 }
 
-/** IATA NDC. */
+/** Returns a card of the schema of IATA NDC. */
 export function ndcCard(pen: Pen, card: Card): XmlElement {
 	return element(
 		'PaymentCard',
@@ -54,7 +55,7 @@ export function ndcCard(pen: Pen, card: Card): XmlElement {
 	);
 }
 
-/** Our own names, and spellings that XML allows. */
+/** Returns a card with Tokendrop's own names, and with spellings of the number that XML allows. */
 export function ownCard(pen: Pen, card: Card): XmlElement {
 	const { dice } = pen;
 	const at = { isKnown: true, name: 'CardNumber' };
@@ -76,7 +77,7 @@ export function ownCard(pen: Pen, card: Card): XmlElement {
 	);
 }
 
-/** Names of any language, as elements, attributes, or pairs of name and value. */
+/** Returns a card with names of any language, as elements, as attributes, or as pairs of name and value. */
 export function namedCard(pen: Pen, card: Card): XmlElement {
 	const { dice } = pen;
 	const names = NAMES[dice.pick(LANGUAGES)];
@@ -104,7 +105,7 @@ export function namedCard(pen: Pen, card: Card): XmlElement {
 	return element(container, [], ...all.map(([name, value]) => element(name, [], text(...value))));
 }
 
-/** A number where nobody would look. */
+/** Returns an element with a number where nobody would look for it. */
 export function unlistedElement(pen: Pen, card: Card): XmlElement {
 	const { dice } = pen;
 	const name = xmlName(dice.pick(UNLISTED_NUMBER_NAMES));
@@ -129,7 +130,7 @@ export function unlistedElement(pen: Pen, card: Card): XmlElement {
 	}
 }
 
-/** A message within the message, as integration platforms log them. */
+/** Returns an element whose text is another message, as integration platforms log them. */
 function embedded(pen: Pen, card: Card, name: string): XmlElement {
 	const at = (what: string) => ({ isKnown: false, what, name });
 	const number = pen.number(card, at('XML in a text'), 'plain');
@@ -145,7 +146,7 @@ function cvv(pen: Pen, card: Card, name: string, what = `"${name}", a CVV`): Xml
 	return element(name, [], text(pen.cvv(card, { isKnown: true, what, name })));
 }
 
-/** A name as an element may have it: letters, digits, no blanks. */
+/** Returns a name in a form that an XML element may have: letters, digits and underscores, but no blanks. */
 export function xmlName(name: string): string {
 	const plain = camel(name)
 		.normalize('NFC')

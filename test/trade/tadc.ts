@@ -1,4 +1,5 @@
-// XML as booking sites and payment partners write it, for the filter TADC: American Express's layout, OTA, NDC, and others.
+// Generates XML for the filter TADC, as booking sites and payment partners write it, in the layouts of American Express,
+// OTA, NDC and others.
 
 import type { Card } from './cards.ts';
 import { decoy } from './decoys.ts';
@@ -10,7 +11,7 @@ import { cardRemark, plainRemark } from './remarks.ts';
 import { americanExpress, namedCard, ndcCard, otaCard, ownCard, unlistedElement, xmlName } from './tadc-cards.ts';
 import { OTHER_NAMES } from './vocabulary.ts';
 
-/** One file. `seed` names it, so that it can be made again alone. */
+/** Generates one file. `seed` is its name, by which this file alone can be generated again. */
 export function tadcFile(dice: Dice, seed: string): GeneratedFile {
 	const encoding: Encoding = dice.percent(20) ? 'latin1' : 'utf8';
 	const pen = new Pen(dice, encoding);

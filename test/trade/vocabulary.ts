@@ -1,7 +1,8 @@
-// What files of the trade call the fields of a card, collected for the referee alone: OTA, NDC and Amadeus schemas, exports of
-// hotel systems and payment providers, in six languages. It is not the table the scanners use, and must never become it.
+// Lists what files of the trade call the fields of a card, in six languages, from OTA, NDC and Amadeus schemas and from
+// exports of hotel systems and payment providers. The list is for the referee alone: it is not the table that the scanners
+// use, and must never become it, or the referee would share their blind spots.
 
-/** One language's names of the fields. */
+/** The names of the fields in one language. */
 interface Names {
 	readonly number: readonly string[];
 	readonly expiry: readonly string[];
@@ -15,7 +16,7 @@ interface Names {
 
 const list = (names: string) => names.split('|');
 
-/** Every language's names, as people and programs write them. */
+/** The names of the fields in every language, as people and programs write them. */
 export const NAMES: Record<string, Names> = {
 	english: {
 		number: list(
@@ -115,17 +116,17 @@ export const NAMES: Record<string, Names> = {
 
 export const LANGUAGES = Object.keys(NAMES);
 
-/** Columns and keys in which nobody would look for a number. */
+/** The names of columns and keys in which nobody would look for a number. */
 export const UNLISTED_NUMBER_NAMES = list(
 	'Payment|Payment Details|Zahlung|Guarantee|Garantie|Field17|UDF1|Info|Deposit|FOP|Form of Payment|Custom 3|Paid with|Instrument|Data|Zahlungsmittel|Moyen de paiement|Forma de pago|Pagamento|Text5|Ref2',
 );
 
-/** Names that say it is a CVV to a reader, in no list. */
+/** Names that tell a reader that the value is a CVV, although no list has them. */
 export const TELLING_CVV_NAMES = list(
 	'Guest CVV|CVV (3 digits)|Billing CVC|cvv_code_raw|CVV on back|Card CVV2 code|CVC/CVV Kunde|Kreditkarte CVC|CVV tarjeta|CVV carte|CVV cartão|CVV carta|vcc_cvc|Gast-CVC|Payment CVV|CVV Nr.',
 );
 
-/** Columns and keys beside the card, with what people keep in them. */
+/** The names of other columns and keys that stand beside a card. */
 export const OTHER_NAMES = list(
 	'Booking|PNR|Passenger|Hotel|Room|Check-in|Check-out|Amount|Currency|Ticket Number|Phone|IBAN|Frequent Flyer|E-Mail|Agency|Invoice|Nights|Status|Betrag|Montant|Importe|Betrag EUR|Reservierung|Réservation',
 );

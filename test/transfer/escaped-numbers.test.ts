@@ -1,5 +1,5 @@
-// Card numbers outside the card fields whose characters are written as escapes, and numbers that can only be told: what
-// becomes of them there and back, however the file is cut.
+// Checks what becomes, there and back, of card numbers outside the card fields that are written with escapes, and of
+// numbers that can only be reported, however the file is cut.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const FILES: Record<string, (text: string) => string> = {
 		`AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\nFPCCCA5555555555554444/1229\nRM ${text}\nENDX\n`,
 };
 
-/** Every way to write a character in JSON. */
+/** Returns every way to write a character in JSON. */
 function jsonSpellings(character: string): string[] {
 	const units = Array.from({ length: character.length }, (_, i) =>
 		character.charCodeAt(i).toString(16).padStart(4, '0'),
@@ -29,7 +29,7 @@ function jsonSpellings(character: string): string[] {
 	return ways;
 }
 
-/** Some of the ways to write a character in XML, which allows any number of zeros. */
+/** Returns some of the ways to write a character in XML, which allows any number of leading zeros. */
 function xmlSpellings(character: string): string[] {
 	const code = character.codePointAt(0)!;
 	const hex = code.toString(16);
@@ -71,7 +71,7 @@ test('a number with any of its characters as escapes is found in JSON and XML, h
 			choices,
 			fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
 			async (filter, number, separator, zero, around, stream, chunkSizes) => {
-				// Signs divide the groups of ASCII digits only.
+				// These separators are recognised between groups of ASCII digits only.
 				const first = '/\t\n\u2212'.includes(separator) ? 0x30 : zero;
 				const spellings = filter === 'TADC' ? xmlSpellings : jsonSpellings;
 				const spell = (text: string) =>
@@ -80,7 +80,7 @@ test('a number with any of its characters as escapes is found in JSON and XML, h
 						return ways[stream.next().value! % ways.length];
 					});
 				const digits = [...number].map((c) => (c === ' ' ? separator : String.fromCodePoint(first + Number(c))));
-				// The number stands alone between quotes of text that is no part of it.
+				// The number will stand in brackets, apart from the text around it.
 				const spelled = spell(digits.join('')).join('');
 				const [before, after] = [spell(around.join('')).join(''), spell(around.reverse().join('')).join('')];
 				const isRaw = filter === 'TADC' && /[\t\n]/.test(spelled);

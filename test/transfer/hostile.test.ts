@@ -1,4 +1,4 @@
-// Files made to hurt: each ends in an error with reason and position, soon, and with bounded memory.
+// Checks hostile files: each soon ends in an error with a reason and a position, and takes bounded memory.
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
@@ -11,13 +11,13 @@ const PIECE = 65_536;
 
 interface Hostile {
 	readonly filter: string;
-	/** A good beginning of the layout. */
+	/** The beginning of the file, in which the layout is correct. */
 	readonly head?: string;
-	/** Repeated until the engine gives up. */
+	/** The text that is repeated until the engine gives up. */
 	readonly body: string;
 	readonly repeat: number;
 	readonly message: RegExp;
-	/** How much may be read before the engine gives up. */
+	/** How many bytes may be read before the engine gives up. */
 	readonly patience?: number;
 }
 

@@ -1,4 +1,4 @@
-// The laws of the splice engine (formats §1.11), over every fixture of every format, against a real vault.
+// Checks the laws of the splice engine (formats §1.11) with every fixture of every format and a real vault.
 
 import { randomInt } from 'node:crypto';
 import test from 'ava';
@@ -88,12 +88,12 @@ for (const format of formats.values()) {
 	});
 }
 
-/** Some fixtures hold numbers in wrong places alone; these laws are about the right ones. */
+/** Returns options that let a file pass even if its numbers stand in wrong places only, as those of some fixtures do. */
 function optionsOf(each: FixtureCase): object {
 	return { ...each.config, expectCards: false };
 }
 
-/** Account 1 keeps CVVs, so even they come back (once). */
+/** Checks that a fixture is swapped at its spans and comes back. Account 1 keeps CVVs, so even they come back (once). */
 async function checkRoundTrip(
 	each: FixtureCase,
 	rooms: VaultRooms,

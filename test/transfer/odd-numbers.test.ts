@@ -1,5 +1,5 @@
-// Card numbers in spellings that divide or surround their digits in a way of their own: signs between the groups, zeros
-// in front, floating-point notation, an expiry right behind, items of a numbered list.
+// Checks that card numbers are found in odd spellings: signs between the groups, zeros in front, floating-point notation,
+// an expiry right behind, items of a numbered list.
 
 import { isIPv6 } from 'node:net';
 import test from 'ava';
@@ -11,7 +11,7 @@ import { runs } from '../helpers/runs.ts';
 const VISA = '4111111111111111';
 const AMEX = '378282246310005';
 
-/** The texts found, as they are spelled, each with a `!` in front if it can only be told. */
+/** Returns the numbers found, as they are spelled, each with a `!` in front if it can only be reported. */
 function found(text: string, hasLists = false): string[] {
 	const bytes = Buffer.from(text);
 	const places = new NumberPlaces();
@@ -152,7 +152,7 @@ test('no address of the network is taken for a card, whatever groups it has', (t
 			fc.constantFrom('', '[', 'ip ', 'ip:'),
 			fc.constantFrom('', ']:80', '%1', '/64', '\n'),
 			(text, before, after) => {
-				// A word and `::` would be a label with a number behind it.
+				// A word before `::` would read as a label with a number behind it.
 				fc.pre(!(before === 'ip:' && text.startsWith(':')));
 				t.deepEqual(found(`${before}${text}${after}`), []);
 			},

@@ -4,7 +4,7 @@ import { NumberPlaces } from '../../src/transfer/number-places.ts';
 import { findOtherCodes, indexOfCutLabel } from '../../src/transfer/other-codes.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** The security codes found, in the order of their places. */
+/** Returns the security codes found, in the order of their places. */
 function codesIn(text: string): string[] {
 	const bytes = Buffer.from(text);
 	const places = new NumberPlaces();

@@ -6,7 +6,7 @@ import { runs } from '../helpers/runs.ts';
 
 const VISA = '4111111111111111';
 
-/** The texts found, as they are spelled. */
+/** Returns the numbers found, as they are spelled. */
 function found(text: string, encoding: BufferEncoding = 'utf8'): string[] {
 	const bytes = Buffer.from(text, encoding);
 	const places = new NumberPlaces();

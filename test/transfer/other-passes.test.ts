@@ -1,4 +1,4 @@
-// Numbers outside the card fields of a format: what becomes of them by the option `otherNumbers`, there and back.
+// Checks what the option `otherNumbers` does with numbers outside the card fields of a format, there and back.
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const VISA = '4111111111111111';
 const AIR_HEAD = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\n';
 const IUR_HEAD = 'AA20NOV0915M0117\nM50101  XX#0000000001/ 10/ 100/ 10/ONE/CA 1.1DUPONT\n';
 
-/** A file of each format with `text` in a place that no layout knows. */
+/** Each function makes a file of its format with `text` in a place that no layout knows. */
 const FILES: Record<string, (text: string) => string> = {
 	CSV: (text) => `CardNumber,ExpirationDate,Remark\n5555555555554444,12/29,"${text}"\n`,
 	SIMPLECSV: (text) => `CardNumber,ExpirationDate,Remark\n5555555555554444,12/29,"${text}"\n`,
@@ -67,7 +67,7 @@ for (const [filter, file] of Object.entries(FILES)) {
 		const again = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes: there.bytes });
 		t.deepEqual(again.bytes, there.bytes);
 		t.is(again.summary.otherNumbers, 0);
-		// Nothing on the way back depends on the options of the day.
+		// The file comes back without the options with which it was tokenized.
 		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
 		t.is(back.bytes.toString(), spelled);
 		t.is(back.summary.cards, there.summary.cards);
@@ -167,7 +167,7 @@ test('a number behind zeros is only told beside other digits, because a second p
 		[`0${VISA} x`, true],
 		[`0${VISA}${arabic}`, false],
 		[`0${VISA}.${arabic}`, false],
-		// A number beside it that is replaced too takes its digits away.
+		// When the number beside it is replaced too, no digits are left beside it.
 		[`${VISA}.-0${VISA}ee`, true],
 		[`${VISA}.-0${VISA} 12`, false],
 	] as const) {
@@ -218,7 +218,7 @@ test('numbers in any text come back byte for byte, however the file is cut', asy
 		...['4111:1111:1111:1111:1229', ':', 'abcd:', '/1229', ':12:29'],
 		...['4111/1111/1111/1111', "4'111'111'111'111'111", '/', `VI ${VISA}1229`, '4.111111111111111E15'],
 	);
-	// Of one format each: escapes stand for characters there alone.
+	// Each kind of escape stands for a character in one format only.
 	const escaped: Record<string, string[]> = {
 		SIMPLEJSON: ['\\u0034', '\\u0020', '\\u00e9'],
 		TADC: ['&#52;', '&#x20;', '&#233;'],
@@ -236,7 +236,7 @@ test('numbers in any text come back byte for byte, however the file is cut', asy
 					.replace(/d/g, letter)
 					.replace(/4(?=1)/g, digit)
 					.replace(/ (?=1)/g, blank)
-					// By chance, the end of a token and hexadecimal digits behind it read as a card code of AIR and another token.
+					// In AIR, the end of a token and hexadecimal letters behind it could by chance read as a card code and another token.
 					.replace(/[a-f]/gi, filter === 'AIR' ? 'x' : '$&');
 				const bytes = Buffer.from(FILES[filter](text));
 				const request = { filter, options, direction: 'tokenize' as const };
@@ -367,7 +367,7 @@ test('a number of a card field that is spelled with references is no masked one'
 	t.is(there.summary.otherNumbers, 0);
 });
 
-// One stretch in a thousand reads as a token under some key: of sixty keys hardly none does so here.
+// One stretch of hexadecimal digits in a thousand reads as a token under some key, so sixty keys surely meet one here.
 test('a number among hexadecimal digits is told whatever the keys are, also where it reads as part of a token', async (t) => {
 	const text = FILES.SIMPLECSV(`${'ab'.repeat(40)}${VISA}${'cd'.repeat(20)}`);
 	for (const otherNumbers of ['report', 'mask', 'tokenize']) {
@@ -383,7 +383,7 @@ test('a number inside a long run of hexadecimal digits is told and never tokeniz
 	const text = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)}`);
 	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'tokenize' } });
 	t.true(there.bytes.includes(VISA));
-	// By chance, the digits around may read as one of our tokens, which is the other reason.
+	// By chance, the digits around may read as a token of this vault, which gives the other reason.
 	t.regex(others(there)[0].reason!, /where a token does not fit|in text that may be a token/);
 	t.regex(there.summary.notices[0], /^1 card number stands outside the card fields of this format, in clear/);
 	const two = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)} and ${VISA}`);

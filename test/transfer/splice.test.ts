@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { Edits } from '../../src/transfer/splice.ts';
 
-/** Non-overlapping replacements of a text, in any order within reach of each other. */
+/** Generates a text and replacements in it, which do not overlap. */
 const cases = fc
 	.tuple(
 		fc.uint8Array({ maxLength: 400 }),

@@ -1,4 +1,4 @@
-// What account and folder options change, and what is never written anywhere.
+// Checks what the options of accounts and folders change, and what is never written anywhere.
 
 import test from 'ava';
 import { formats } from '../../formats/index.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { Window } from '../../src/transfer/window.ts';
 
-/** A source that gives these pieces and notes whether it was closed. */
+/** Returns a source that gives these pieces, and a state that notes whether the source was closed. */
 function sourceOf(pieces: readonly Uint8Array[]) {
 	const state = { isClosed: false };
 	async function* read() {

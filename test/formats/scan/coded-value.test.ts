@@ -6,7 +6,7 @@ import { runs } from '../../helpers/runs.ts';
 
 const TOKEN = /^[0-9A-Fa-f]{32}$/;
 
-/** What is read in a value, as texts: code, number and expiry; undefined if it is read as a whole. */
+/** Returns the code, the number and the expiry that are read in a value, or undefined if it is read as a whole. */
 function parts(text: string): readonly [code: string, number: string, expiry: number] | undefined {
 	const value = new CodedValue();
 	const bytes = Buffer.from(text);

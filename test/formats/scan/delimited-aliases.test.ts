@@ -7,7 +7,7 @@ const header = (...names: string[]) => names.map((name) => new HeaderName(Buffer
 
 const rule: NamingRule = { within: 10 };
 
-/** Each card as "number: field=column …". */
+/** Checks which columns a header gives to each card, written as "number: field=column …". */
 const resolved = test.macro({
 	exec(t, names: string[], expected: string[]) {
 		const resolution = resolveNames(rule, header(...names));

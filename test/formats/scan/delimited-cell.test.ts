@@ -39,7 +39,7 @@ test('a name keeps a last letter whose UTF-8 ends in A0', (t) => {
 	t.is(cell.toString('utf8', start, end), 'VOILà');
 });
 
-/** `[…]` marks the span in the text. */
+/** Checks how a span of a cell is decoded; `[…]` marks the span in the text. */
 const decoded = test.macro({
 	exec(t, text: string, expected: string) {
 		const start = text.indexOf('[');

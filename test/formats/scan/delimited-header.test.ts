@@ -10,7 +10,7 @@ const VISA = '4111111111111111';
 const MASTERCARD = '5555555555554444';
 const formats = [csv, gbt, simplecsv] as unknown as Format<never>[];
 
-/** Each card of a file as `line: number expiry CVV`, in every format and for windows of any size. */
+/** Checks the cards of a file, each written as `line: number expiry CVV`, in every format and for windows of any size. */
 const read = test.macro({
 	exec(t, lines: string[], expected: string[], options: object = {}) {
 		const bytes = Buffer.from(lines.join('\n'));

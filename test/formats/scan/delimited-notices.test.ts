@@ -9,7 +9,7 @@ import { fixtureCases } from '../../helpers/fixture-cases.ts';
 const N = '4111111111111111';
 const AMEX = '378282246310005';
 
-/** What the report says of a file, and the scanner that said it, for a file in windows of `windowBytes`. */
+/** Returns the notices that the scanner gives for a file in windows of `windowBytes`. */
 function noticesOf(
 	text: string | Buffer,
 	{

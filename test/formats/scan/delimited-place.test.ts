@@ -3,7 +3,7 @@ import { csv } from '../../../formats/csv.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
 import { Findings, type Format } from '../../../src/transfer/format.ts';
 
-/** The label of the place of every `needle`, in windows as small as a row allows. */
+/** Returns the label of the place of every `needle`, read in windows as small as a row allows. */
 function placesOf(format: Format<never>, options: object, text: string, needle: string): (string | undefined)[] {
 	const bytes = Buffer.from(text);
 	const scanner = format.scanner(format.options.parse(options), 'tokenize');

@@ -6,10 +6,10 @@ import { processorTime } from '../../helpers/processor-time.ts';
 
 const ROW = '4111111111111111,12,2030\r\n';
 const FILTERS = ['SIMPLECSV', 'GBT', 'CSV'] as const;
-/** What the widest header may take on a busy machine; a look at it alone takes some 30 ms. */
+/** The processor time that the widest header may take on a busy machine; a look at its bytes alone takes some 30 ms. */
 const MAX_MS = 1_000;
 
-/** How many cards a file is read to hold, or why it is refused. */
+/** Returns how many cards are found in a file, or why it is refused. */
 function read(filter: string, text: string): number | string {
 	const format = formats.get(filter)!;
 	const bytes = Buffer.from(text);

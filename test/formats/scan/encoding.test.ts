@@ -5,7 +5,7 @@ import { FileError } from '../../../src/transfer/format.ts';
 
 const MARGIN = 5;
 
-/** Amid NULs that mean nothing. */
+/** Checks the encoding of a head that stands between NULs, which are not part of it. */
 function refuse(head: Buffer): void {
 	const bytes = Buffer.concat([Buffer.alloc(MARGIN), head, Buffer.alloc(MARGIN)]);
 	refuseForeignEncoding(bytes, MARGIN, MARGIN + head.length);
@@ -39,7 +39,7 @@ test('UTF-16 with a big-endian mark', refused, Buffer.from([0xfe, 0xff, 0, 0x43]
 test('UTF-16 without a mark', refused, utf16, /NUL byte/, 1);
 test('UTF-32 with a little-endian mark', refused, Buffer.from([0xff, 0xfe, 0, 0, 0x43, 0, 0, 0]), /UTF-32;/, 0);
 test('UTF-32 with a big-endian mark', refused, Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x43]), /UTF-32;/, 0);
-// "CARD" and a number in code page 037, padded with EBCDIC blanks, which are @ in ASCII.
+// The file holds "CARD" and a number in code page 037, padded with EBCDIC blanks, which are @ in ASCII.
 const ebcdic = Buffer.concat([
 	Buffer.from([0xc3, 0xc1, 0xd9, 0xc4, 0x25, 0xf4]),
 	Buffer.alloc(15, 0xf1),

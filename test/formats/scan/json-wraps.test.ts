@@ -1,4 +1,4 @@
-// Values inside objects and arrays that are themselves the value of a card field.
+// Checks values inside objects and arrays that are themselves the value of a card field.
 
 import test, { type ExecutionContext } from 'ava';
 import { simplejson } from '../../../formats/simplejson.ts';

@@ -51,7 +51,7 @@ test('an expiry may be glued to a token: a real month, and no letter or digit be
 	t.is(ends(TOKEN), -1);
 });
 
-/** Groups of one digit may be overlooked, but for the last. */
+/** Tells whether a text has a number or a token. The quick look may miss numbers with lone digits before the end. */
 function hasNumber(text: string): boolean {
 	const runs = text.match(/\d(?:[ .-]?\d)*/g) ?? [];
 	return runs.some((run) => run.replace(/\D/g, '').length >= 12) || /[\dA-Fa-f]{32}/.test(text);

@@ -1,4 +1,4 @@
-// Text right behind the name of a line: cards and security codes at its very start are swapped or told.
+// Checks the text right behind the name of a line: cards and security codes at its very start are swapped or reported.
 
 import test from 'ava';
 import { formats } from '../../../formats/index.ts';

@@ -122,7 +122,7 @@ test('a NUL behind the head refuses the file and names its line, however the fil
 		let settled = 0;
 		const feedAll = () => {
 			for (let to = size; settled < file.length; to += size) {
-				// The bytes behind the window mean nothing, so they may be NULs.
+				// The bytes behind the window are no part of the file, so NULs there must not matter.
 				const window = Buffer.concat([file.subarray(settled, to), Buffer.alloc(4)]);
 				const length = window.length - 4;
 				settled += scanner.scan(window, 0, length, to >= file.length, new Findings());

@@ -1,4 +1,4 @@
-// Values in child elements and attributes of the elements of numbers and CVVs, and dates as XML writes them.
+// Checks values in child elements and attributes of the elements of numbers and CVVs, and dates as XML writes them.
 
 import test, { type ExecutionContext } from 'ava';
 import { tadc } from '../../../formats/tadc.ts';

@@ -6,7 +6,7 @@ import { Findings, type Format } from '../../../src/transfer/format.ts';
 const NUMBER = '4111111111111111';
 const OTHER = '5555555555554444';
 
-/** What a file is told of, whatever its windows. */
+/** Returns the notices of a file, and checks that they are the same for windows of any size. */
 function notices<O>(t: ExecutionContext, format: Format<O>, text: string, config: unknown = {}): string[] {
 	const bytes = Buffer.from(text);
 	const told = [bytes.length, 1, 7].map((size) => {

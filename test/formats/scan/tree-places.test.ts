@@ -4,12 +4,12 @@ import { simplejson } from '../../../formats/simplejson.ts';
 import { tadc } from '../../../formats/tadc.ts';
 import { Findings, type Format } from '../../../src/transfer/format.ts';
 
-/** Marks of twelve digits in place of numbers: each stands once in a text. */
+/** Matches a mark of twelve digits, which stands in place of a number and only once in a text. */
 const MARK = /7\d{11}/g;
 let marks = 0;
 const mark = () => String(700_000_000_000 + marks++);
 
-/** What a scanner calls the place of every mark of a text. */
+/** Returns what a scanner calls the place of every mark of a text. */
 function placesOf<O>(format: Format<O>, text: string, size: number): Record<string, string | undefined> {
 	const bytes = Buffer.from(text);
 	const scanner = format.scanner(format.options.parse({}), 'tokenize');
@@ -39,7 +39,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 	),
 }));
 
-/** The value with marks, and the key under which each stands. */
+/** Returns the value with marks put into it, and notes in `keys` the key under which each stands. */
 function marked(value: unknown, key: string | undefined, keys: Record<string, string | undefined>): unknown {
 	if (value === 'mark' || value === 'quoted') {
 		const digits = mark();
@@ -57,7 +57,7 @@ test('the key of a number is named, wherever in a JSON text it stands and howeve
 			const keys: Record<string, string | undefined> = {};
 			const text = JSON.stringify(marked(tree, undefined, keys), null, space) + ' '.repeat(20);
 			t.deepEqual(placesOf(simplejson, text, text.length), keys, text);
-			// A string that a window cuts is passed over as it comes, and a mark in it with it.
+			// A string that a window cuts is passed over in parts, so a mark in it may have no place here.
 			const cut = placesOf(simplejson, text, size);
 			for (const [digits, key] of Object.entries(cut)) t.is(key, keys[digits], `${text} by ${size}`);
 		}),

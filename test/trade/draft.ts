@@ -5,7 +5,7 @@ export interface Mark {
 	/** The text as it stands in the file, before it is encoded. */
 	readonly raw: string;
 	readonly kind: 'number' | 'cvv' | 'decoy';
-	/** Whether the project's issue, the format notes or a public schema names this place; otherwise nobody has listed it. */
+	/** Whether docs/interface, the page of the format or a public schema names this place; otherwise nobody has listed it. */
 	readonly isKnown: boolean;
 	/** The class of place and spelling, by which misses are counted. */
 	readonly what: string;

@@ -1,4 +1,4 @@
-# What a user would otherwise run: mitmdump with a script that puts the card in where the token stands.
+# Replaces a token by its card number in mitmdump, as a user would do it without the vault.
 import re
 
 from mitmproxy import http

@@ -1,4 +1,7 @@
-"""Python's asyncssh as the tests drive it: a verb and its arguments a line in, `ok` or `failed` a line out."""
+"""Runs Python's asyncssh for the tests.
+
+It reads a verb and its arguments from each line, and answers with a line that begins with `ok` or `failed`.
+"""
 
 import asyncio
 import os
@@ -19,7 +22,7 @@ def login():
 
 
 async def resume(sftp, local, remote):
-    """It has no call to resume: a script appends what is missing."""
+    """The library cannot resume an upload, so this appends what is missing, as a user's script would."""
     size = (await sftp.stat(remote)).size
     with open(local, "rb") as source:
         source.seek(size)

@@ -1,4 +1,5 @@
-# Ruby's net-sftp as the tests drive it: a verb and its arguments a line in, `ok` or `failed` a line out.
+# Runs Ruby's net-sftp for the tests. It reads a verb and its arguments from each line, and answers with a line
+# that begins with `ok` or `failed`.
 
 require 'net/sftp'
 require 'stringio'
@@ -25,7 +26,7 @@ answer('ok')
 
 verbs = {
   'put' => ->(local, remote) { sftp.upload!(local, remote) },
-  # It has no call to resume: a script appends what is missing.
+  # The library cannot resume an upload, so this appends what is missing, as a user's script would.
   'resume' => lambda { |local, remote|
     size = sftp.stat!(remote).size
     missing = StringIO.new(IO.binread(local, nil, size))

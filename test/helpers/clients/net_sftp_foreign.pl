@@ -1,4 +1,5 @@
-# Perl's Net::SFTP::Foreign as the tests drive it: a verb and its arguments a line in, `ok` or `failed` a line out.
+# Runs Perl's Net::SFTP::Foreign for the tests. It reads a verb and its arguments from each line, and answers with a line
+# that begins with `ok` or `failed`.
 # It runs OpenSSH's ssh, and answers the question for the password through a terminal of its own.
 
 use strict;

@@ -1,5 +1,6 @@
 <?php
-// PHP's phpseclib, version 2 or 3, as the tests drive it: a verb and its arguments a line in, `ok` or `failed` a line out.
+// Runs PHP's phpseclib, version 2 or 3 for the tests. It reads a verb and its arguments from each line, and answers with a line
+// that begins with `ok` or `failed`.
 
 error_reporting(E_ALL & ~E_DEPRECATED);
 ini_set('display_errors', 'stderr');

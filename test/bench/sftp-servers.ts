@@ -127,7 +127,7 @@ export function besideRow(row: {
 	readonly target?: string;
 	readonly goal?: FigureNotes;
 	readonly rates: Beside;
-	/** Further words for the end of the result. */
+	/** The text that is added at the end of the result. */
 	readonly more?: string;
 }): BenchRow {
 	const { what, name, target = '', goal, rates, more = '' } = row;

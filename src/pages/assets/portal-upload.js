@@ -5,6 +5,8 @@
 const OVERLAP_BYTES = 65_536;
 const MAX_TRIES = 5;
 const RETRY_MS = 2_000;
+/** The bar moves no more often, because drawing it takes the processor from sending. */
+const BAR_EVERY_MS = 250;
 
 /**
  * @typedef {{ size?: number, job?: string, problem?: string, isEnded?: boolean, isOther?: boolean, user?: number, csrf?: string }} Answer
@@ -220,7 +222,12 @@ function put(path, file, bytes, onProgress) {
 		request.setRequestHeader('content-type', 'application/octet-stream');
 		request.setRequestHeader('x-file-name', nameOf(file));
 		request.setRequestHeader('x-csrf-token', data.csrf);
-		request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
+		let toldAt = 0;
+		request.upload.addEventListener('progress', ({ loaded, timeStamp }) => {
+			if (timeStamp - toldAt < BAR_EVERY_MS) return;
+			toldAt = timeStamp;
+			onProgress(loaded);
+		});
 		request.addEventListener('load', () => {
 			try {
 				resolve(JSON.parse(request.responseText));

@@ -1,4 +1,5 @@
-// Draws comments of all our code, tests included, at random, each without its code, to see whether a stranger understands it alone:
+// Draws comments of all our code, tests included, at random. Each is shown without its code, to see whether a stranger
+// understands it alone:
 // node scripts/draw-comments.mjs [seed] [count]
 
 import { globSync, readFileSync } from 'node:fs';

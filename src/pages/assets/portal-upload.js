@@ -5,7 +5,7 @@
 const OVERLAP_BYTES = 65_536;
 const MAX_TRIES = 5;
 const RETRY_MS = 2_000;
-/** The bar moves no more often, because drawing it takes the processor from sending. */
+/** The bar is drawn at most once in this time, because drawing it takes processor time away from sending. */
 const BAR_EVERY_MS = 250;
 
 /**

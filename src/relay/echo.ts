@@ -2,11 +2,10 @@
 // token must not learn the number.
 
 import { Edits } from '../transfer/splice.ts';
+import { NumberTree } from './number-tree.ts';
 
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** These characters separate digits: blank, hyphen, point, tab, and the plus sign that replaces a blank in a URL. */
-const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
 /**
  * Matches a run of at least 12 digits. A text is first searched for such a run, because no card number is shorter and
  * few texts contain one.
@@ -24,8 +23,14 @@ const VISIBLE_TAIL = 4;
  * @param numbers the card numbers, as digits only
  */
 export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
+	const tree = new NumberTree(numbers);
 	let found = 0;
-	for (const number of new Set(numbers)) found += maskNumberIn(body, Buffer.from(number, 'latin1'));
+	// The search goes on one byte further, not behind the number, because another number may begin with the digits that
+	// are still visible.
+	for (let at = tree.next(body, 0); at !== -1; at = tree.next(body, at + 1)) {
+		star(body, at, tree.end, tree.length);
+		found++;
+	}
 	return found;
 }
 
@@ -43,30 +48,6 @@ export function maskEchoesIn(text: string, numbers: readonly string[]): string {
 	if (!DIGIT_RUN.test(text)) return text;
 	const bytes = Buffer.from(text, 'latin1');
 	return maskEchoes(bytes, numbers) > 0 ? bytes.toString('latin1') : text;
-}
-
-function maskNumberIn(body: Buffer, digits: Buffer): number {
-	const [first] = digits;
-	const last = body.length - digits.length;
-	let found = 0;
-	for (let at = 0; at <= last; at++) {
-		if (body[at] !== first) continue;
-		const end = endOfMatch(body, at, digits);
-		if (end === -1) continue;
-		star(body, at, end, digits.length);
-		found++;
-		at = end - 1;
-	}
-	return found;
-}
-
-function endOfMatch(body: Buffer, start: number, digits: Buffer): number {
-	let at = start;
-	for (let n = 0; n < digits.length; n++) {
-		if (n > 0 && SEPARATORS.has(body[at])) at++;
-		if (body[at++] !== digits[n]) return -1;
-	}
-	return at;
 }
 
 function star(body: Buffer, start: number, end: number, count: number): void {

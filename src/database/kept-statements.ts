@@ -26,30 +26,41 @@ function present(values: Values): Values {
 		: values;
 }
 
-/** Inserts a row and returns it as it is stored. `context` is knex's query context. */
+/**
+ * Inserts a row and returns it with its key, the column `key` that the database counts up. Columns that `row` does not
+ * have are not returned. `context` is knex's query context.
+ */
 export async function insertRow<Row>(
 	knex: Knex,
-	table: string,
+	{ table, key }: { readonly table: string; readonly key: string },
 	row: Values,
 	context: Partial<typeof UNSYNCED> = {},
 ): Promise<Row> {
-	return (await insertTogether<Row>(knex, table, [present(row)], context))[0];
+	const values = present(row);
+	const columns = Object.keys(values);
+	const isPostgres = knex.client.dialect === 'postgresql';
+	// On SQLite the driver tells the key. With `returning`, SQLite would first copy the row into a table of its own, and
+	// within a transaction it would also copy every page that changes, beyond 64 KB into a temporary file.
+	const sql = sqlFor(`insert one ${table} ${columns} ${isPostgres}`, () => {
+		const end = isPostgres ? ` returning ${key}` : '';
+		return `insert into ${table} (${columns}) values (${columns.map(() => '?')})${end}`;
+	});
+	const answer: unknown = await knex.raw(sql, Object.values(values) as Knex.RawBinding[]).queryContext(context);
+	const inserted = isPostgres
+		? rowsOf<Values>(answer)[0][key]
+		: (answer as { lastInsertRowid: number }).lastInsertRowid;
+	return { ...values, [key]: inserted } as Row;
 }
 
 /** Inserts rows with the same columns and returns them as they are stored, in any order. */
-export async function insertTogether<Row>(
-	knex: Knex,
-	table: string,
-	rows: readonly Values[],
-	context: Partial<typeof UNSYNCED> = {},
-): Promise<Row[]> {
+export async function insertTogether<Row>(knex: Knex, table: string, rows: readonly Values[]): Promise<Row[]> {
 	const columns = Object.keys(rows[0]);
 	const sql = sqlFor(`insert ${table} ${columns} ${rows.length}`, () => {
 		const places = `(${columns.map(() => '?')})`;
 		return `insert into ${table} (${columns}) values ${rows.map(() => places)} returning *`;
 	});
 	const values = rows.flatMap((row) => columns.map((column) => row[column]));
-	return rowsOf<Row>(await knex.raw(sql, values as Knex.RawBinding[]).queryContext(context));
+	return rowsOf<Row>(await knex.raw(sql, values as Knex.RawBinding[]));
 }
 
 /**

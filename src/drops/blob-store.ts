@@ -18,9 +18,17 @@ export interface BlobAppender {
 	 * power failure at the latest from the next durable commit on.
 	 */
 	settle(): Promise<void>;
-	/** Closes the blob; a second call does nothing. */
+	/**
+	 * Settles the blob together with what the caller writes about it to the database. `work` calls the function that it
+	 * gets within its transaction, again for each further try; if it does not, or fails, the blob is still to be settled.
+	 */
+	settleWith<T>(work: (store: StoreWithin) => Promise<T>): Promise<T>;
+	/** Closes the blob, and stores what is not stored yet; a second call does nothing. */
 	close(): Promise<void>;
 }
+
+/** Stores a blob within a transaction, if the database keeps the blob; otherwise it does nothing. */
+export type StoreWithin = (transaction: Knex.Transaction) => Promise<void>;
 
 /** Reads a blob. Several calls of its methods may run at the same time. */
 export interface BlobReader {

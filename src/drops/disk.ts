@@ -1,6 +1,12 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
+import {
+	type BlobAppender,
+	BlobMissingError,
+	type BlobReader,
+	type BlobStore,
+	type StoreWithin,
+} from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead, syncFolder } from './disk-head.ts';
 import { DiskRoom } from './disk-room.ts';
 import { isUlid } from './ulid.ts';
@@ -146,6 +152,11 @@ class DiskAppender implements BlobAppender {
 
 	settle(): Promise<void> {
 		return this.sync();
+	}
+
+	async settleWith<T>(work: (store: StoreWithin) => Promise<T>): Promise<T> {
+		await this.settle();
+		return work(async () => {});
 	}
 
 	async close(): Promise<void> {

@@ -100,7 +100,7 @@ function listVisibleSql(dialect: Dialect, count: number): string {
  */
 const SHOWN_SQL = `select * from drop_files where id = coalesce(
 	(select id from drop_files ${VISIBLE}),
-	(select max(id) from drop_files where account_id = ? and area = ? and filter = ? and name = ?))`;
+	(select id from drop_files where account_id = ? and area = ? and filter = ? and name = ? order by id desc limit 1))`;
 
 /** Each method is a single statement over `drop_files`. `knex` may be a transaction. */
 export function dropStore(knex: Knex) {
@@ -119,7 +119,7 @@ export function dropStore(knex: Knex) {
 		 * accepted.
 		 */
 		async insert(row: NewDropFile): Promise<DropFile> {
-			return insertRow(knex, 'drop_files', { ...row }, UNSYNCED);
+			return insertRow(knex, { table: 'drop_files', key: 'id' }, { ...row }, UNSYNCED);
 		},
 		/** Inserts at least one file, and returns the files as a map whose keys are the texts of `placeOf`. */
 		async insertAll(rows: readonly NewDropFile[]): Promise<Map<string, DropFile>> {

@@ -10,6 +10,7 @@ import { DiscardedRows } from './discarded-rows.ts';
 import { findNameProblem } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
+import { type Accepting, finishUpload } from './finish-upload.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { DamagedFileError, type SpoolFile } from './sealed-file.ts';
 import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
@@ -136,10 +137,10 @@ export class Drops {
 		});
 	}
 
-	/** Seals an upload as complete and durable. `accept` then writes its size to its row; its errors are thrown. @throws UploadError */
-	async finish<T>(upload: Upload, accept: (size: number) => Promise<T>): Promise<T> {
-		const size = await upload.finish();
-		return this.#end(upload, () => accept(size));
+	/** Seals an upload, and lets `accept` write it to the database as `finishUpload` does. @throws UploadError, or its error */
+	async finish<T>(upload: Upload, accept: Accepting<T>): Promise<T> {
+		const ending: Accepting<T> = (...args) => this.#end(upload, () => accept(...args));
+		return finishUpload(upload, ending, (size) => this.release({ ...upload.file, size }));
 	}
 
 	/** Seals a paused upload as complete, under a new writer id, so that no other writer changes it before it is accepted. */

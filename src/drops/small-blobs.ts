@@ -7,7 +7,7 @@ import { transact } from '../database/dialect.ts';
 import { gathered } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import { blobRowStore } from './blob-row-store.ts';
-import type { BlobAppender, BlobReader, BlobStore, HoldingStore } from './blob-store.ts';
+import type { BlobAppender, BlobReader, BlobStore, HoldingStore, StoreWithin } from './blob-store.ts';
 import { isUlid } from './ulid.ts';
 
 /** The largest blob that is a row, in sealed bytes. */
@@ -195,6 +195,21 @@ class SmallAppender implements BlobAppender {
 		if (this.#isChanged) await this.#put(blobRowStore(database.knex), insert);
 	}
 
+	async settleWith<T>(work: (store: StoreWithin) => Promise<T>): Promise<T> {
+		if (this.#file) return this.#file.settleWith(work);
+		let isStored = false;
+		const result = await work(async (transaction) => {
+			const rows = blobRowStore(transaction);
+			if (this.#isChanged) await this.#write(rows, rows.insert);
+			isStored = true;
+		});
+		if (isStored) {
+			this.#isChanged = false;
+			this.#isRow = true;
+		}
+		return result;
+	}
+
 	async close(): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
@@ -206,14 +221,15 @@ class SmallAppender implements BlobAppender {
 		}
 	}
 
-	async #put(
-		rows: ReturnType<typeof blobRowStore>,
-		insert: (id: string, bytes: Buffer) => Promise<void>,
-	): Promise<void> {
+	async #put(rows: ReturnType<typeof blobRowStore>, insert: SmallAppenderOptions['insert']): Promise<void> {
 		this.#isChanged = false;
+		await this.#write(rows, insert);
+		this.#isRow = true;
+	}
+
+	async #write(rows: ReturnType<typeof blobRowStore>, insert: SmallAppenderOptions['insert']): Promise<void> {
 		if (this.#isRow) await rows.update(this.#id, this.bytes, this.#ownFrom);
 		else await insert(this.#id, this.bytes);
-		this.#isRow = true;
 	}
 
 	/** Moves the blob from memory to a file. If the blob is a row, the file is durable before the row is removed. */

@@ -1,6 +1,6 @@
 import { BufferPool } from '../buffer-memory.ts';
 import { putBatch, takeBatch } from './batch-buffers.ts';
-import type { BlobAppender } from './blob-store.ts';
+import type { BlobAppender, StoreWithin } from './blob-store.ts';
 import { FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
 /** Describes the frame with which a writer continues: one that is not full yet, or a full one at the end of the file. */
@@ -14,7 +14,7 @@ const frames = new BufferPool(FRAME_BYTES, 64);
 
 /**
  * Writes one sealed file in order. Only one call may run at a time. After a failure every later call fails with the
- * same error. Exactly one of `finish`, `suspend` and `discard` must end it.
+ * same error. Exactly one of `finish`, `finishWith`, `suspend` and `discard` must end it.
  */
 export class SpoolWriter {
 	readonly #blob: BlobAppender;
@@ -98,6 +98,23 @@ export class SpoolWriter {
 		this.#check();
 		await this.#sendBatch('last');
 		return this.#end();
+	}
+
+	/**
+	 * Ends the file like `finish`, together with what `work` writes about it to the database. `work` gets the file's size
+	 * and calls `store` within its transaction. If `work` fails, the file is stored alone, and the error of `work` is thrown.
+	 */
+	async finishWith<T>(work: (size: number, store: StoreWithin) => Promise<T>): Promise<T> {
+		this.#check();
+		await this.#sendBatch('last');
+		await this.#writing;
+		this.#check();
+		this.#release();
+		try {
+			return await this.#blob.settleWith((store) => work(this.size, store));
+		} finally {
+			await this.#blob.close();
+		}
 	}
 
 	/** Pauses the file and closes it so that it can be resumed later. It becomes durable as with `finish`. Returns its size. */

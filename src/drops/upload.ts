@@ -1,5 +1,6 @@
 import { Turns } from '../turns.ts';
 import type { DropFile } from './drop-store.ts';
+import type { Accepting } from './finish-upload.ts';
 import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 
@@ -135,10 +136,11 @@ export class Upload {
 	}
 
 	/**
-	 * Seals the upload as complete and durable and returns its size.
-	 * @throws UploadError, or an earlier failure
+	 * Seals the upload as complete. `accept` gets its size, and writes it to the database in a transaction in which it
+	 * calls `store`. The upload is durable with that transaction.
+	 * @throws UploadError, an earlier failure, or the error of `accept`
 	 */
-	finish(): Promise<number> {
+	finish<T>(accept: Accepting<T>): Promise<T> {
 		return this.#turns.run(() => {
 			if (this.#failure !== undefined) throw this.#failure;
 			if (this.#early.size > 0) {
@@ -147,7 +149,7 @@ export class Upload {
 					new UploadError('gap', `bytes ${this.#next} to ${first - 1} never came: the file is not accepted`),
 				);
 			}
-			return this.#writer.finish();
+			return this.#writer.finishWith(accept);
 		});
 	}
 

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { transactAnew } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import type { StoreWithin } from '../drops/blob-store.ts';
 import type { InputArea } from '../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
@@ -53,13 +54,14 @@ export interface Intake {
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
 	/**
-	 * Stores the file and its job in one transaction, so that neither exists without the other. An earlier output with the
+	 * Stores the file and its job in one transaction, with the bytes of a small upload (`store`), so that neither exists without the other. An earlier output with the
 	 * same name is renamed in that transaction, so that a client that later finds an output under the name gets the one of
 	 * this file.
 	 */
 	const enqueue = async (
 		file: DropFile,
 		{ name = file.name, options, replaces, alongside }: Acceptance,
+		store?: StoreWithin,
 	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
@@ -76,6 +78,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				{ ...changes, ...released },
 			);
 			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
+			await store?.(transaction);
 			const row = newJob(id, { ...file, name }, options, now);
 			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
 			await makeRoom(transaction, outputFolder(inserted), name);
@@ -86,28 +89,23 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		onAccepted?.(job);
 		return job;
 	};
-	/**
-	 * Stores the file and its job. If that fails, the upload is paused again, provided that the database can record it.
-	 */
-	const enqueueOrRelease = async (file: DropFile, acceptance: Acceptance): Promise<JobRow> => {
-		try {
-			return await enqueue(file, acceptance);
-		} catch (error) {
-			await drops.release(file).catch(() => {});
-			throw error;
-		}
-	};
 	return {
 		async accept(upload, acceptance = {}) {
 			try {
-				return await drops.finish(upload, (size) => enqueueOrRelease({ ...upload.file, size }, acceptance));
+				return await drops.finish(upload, (size, store) => enqueue({ ...upload.file, size }, acceptance, store));
 			} catch (error) {
 				await drops.pause(upload).catch(() => {});
 				throw error;
 			}
 		},
 		async acceptPartial(file, acceptance) {
-			return enqueueOrRelease(await drops.finishPartial(file), acceptance);
+			const finished = await drops.finishPartial(file);
+			try {
+				return await enqueue(finished, acceptance);
+			} catch (error) {
+				await drops.release(finished).catch(() => {});
+				throw error;
+			}
 		},
 		async retry(job, alongside) {
 			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);

@@ -46,7 +46,7 @@ export type DoneRow = Pick<JobRow, 'id' | keyof typeof DONE_COLUMNS>;
 export function jobStore(knex: Knex) {
 	return {
 		async insert(row: NewJobRow): Promise<JobRow> {
-			return insertRow(knex, 'jobs', { ...row });
+			return insertRow(knex, { table: 'jobs', key: 'seq' }, { ...row });
 		},
 		async findById(id: JobId): Promise<JobRow | undefined> {
 			return knex<JobRow>('jobs').where({ id }).first();

@@ -235,3 +235,54 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		t.deepEqual(await sizes(store), { [large]: MOST_ROW_BYTES + 1 });
 	});
 }
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+	test(`rows (${dialect}): a blob is settled by the transaction that names it, by the next try, or when it is closed`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const store = smallBlobStore(database, diskBlobStore(join(makeFolder(t), 'drops')));
+		const sizes = async () => (await collect(store.list())).map(({ size }) => size).sort((one, other) => one - other);
+		const begin = async (length: number) => {
+			const blob = await store.create(makeUlid(Date.now()));
+			await blob.write(Buffer.alloc(length, 7), 0);
+			return blob;
+		};
+		const lost = new Error('lost');
+		const settled = await begin(100);
+		const told = await settled.settleWith(async (put) => {
+			const losing = transact(database, async (transaction) => {
+				await put(transaction);
+				throw lost;
+			});
+			await t.throwsAsync(losing, { is: lost });
+			t.deepEqual(await sizes(), []);
+			await transact(database, put);
+			return 'told';
+		});
+		t.is(told, 'told');
+		t.deepEqual(await sizes(), [100]);
+		await settled.close();
+		t.deepEqual(await sizes(), [100]);
+
+		const refused = await begin(200);
+		const refusing = refused.settleWith((put) =>
+			transact(database, async (transaction) => {
+				await put(transaction);
+				throw lost;
+			}),
+		);
+		await t.throwsAsync(refusing, { is: lost });
+		t.deepEqual(await sizes(), [100]);
+		await refused.close();
+		t.deepEqual(await sizes(), [100, 200]);
+
+		const unnamed = await begin(300);
+		await unnamed.settleWith(async () => {});
+		await unnamed.close();
+		t.deepEqual(await sizes(), [100, 200, 300]);
+
+		const file = await begin(MOST_ROW_BYTES + 1);
+		await file.settleWith((put) => transact(database, put));
+		await file.close();
+		t.deepEqual(await sizes(), [100, 200, 300, MOST_ROW_BYTES + 1]);
+	});
+}

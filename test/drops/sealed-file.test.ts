@@ -278,6 +278,7 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 				truncate: blob.truncate.bind(blob),
 				sync: () => blob.sync(),
 				settle: () => blob.settle(),
+				settleWith: <T>(work: Parameters<typeof blob.settleWith<T>>[0]) => blob.settleWith(work),
 				close: () => blob.close(),
 			};
 		},

@@ -129,6 +129,7 @@ test('a full disk is told as such, nothing is accepted, and the upload goes on o
 				truncate: (size) => blob.truncate(size),
 				sync: () => blob.sync(),
 				settle: () => blob.settle(),
+				settleWith: (work) => blob.settleWith(work),
 				close: () => blob.close(),
 			};
 		},

@@ -1,8 +1,8 @@
 import type { Audit } from '../audit/audit.ts';
 import type { AuditEntry } from '../audit/entry.ts';
 import type { OnChanged } from '../vault/change.ts';
-import type { OnStored, Stored } from '../vault/group-commit.ts';
-import type { StoredMessage } from '../vault/new-card.ts';
+import type { OnStored } from '../vault/group-commit.ts';
+import type { Stored, StoredMessage } from '../vault/new-card.ts';
 
 /**
  * Records every stored card in the audit trail, in the transaction that stores it, so that both are committed together.

@@ -10,7 +10,8 @@ import { CsvCards } from '../http/batch/csv-cards.ts';
 import { runBatch } from '../http/batch/run.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/passes.ts';
-import { openBulkStore } from '../vault/bulk-store.ts';
+import { BulkCommit } from '../vault/bulk-commit.ts';
+import { openCardWriter } from '../vault/card-writer.ts';
 import { accountDirectory } from './account-directory.ts';
 import { boundEngine } from './bound-engine.ts';
 import { openCommandVault } from './command-vault.ts';
@@ -79,15 +80,15 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	);
 	const elimination = eliminationLimit(rooms, context.settings);
 	const vault = await openCommandVault(rooms, context);
-	const store = await openBulkStore({
+	const writer = await openCardWriter({
 		...{ database, keyRing, accountId: owner.ownerId, creatorId: accountId, pass, now, elimination },
+		...{ clock: systemClock, eliminatesDuplicates: order.eliminatesDuplicates, commit: new BulkCommit(database) },
 	});
 	const problems = new Problems();
 	const lines = notingErrors(new AnswerRows(null), problems);
 	const batch = new CardBatch({
-		...{ store, lines, cards: new CsvCards(now), takeUnits: ledger.takeUnits },
+		...{ writer, lines, cards: new CsvCards(now), takeUnits: ledger.takeUnits },
 		keepsCvv: owner.hasCvvRetention,
-		eliminatesDuplicates: order.eliminatesDuplicates,
 		async attach(token, cvv, reference) {
 			await vault.attach(owner.ownerId, token, { reference, cvv });
 		},
@@ -95,7 +96,7 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	const result = () => ({ cards: batch.cards, details: { refused: batch.refused } });
 	await ledger.begin();
 	try {
-		await runBatch({ source: order.source, batch, lines, settle: () => store.settle(), write: order.write });
+		await runBatch({ source: order.source, batch, lines, settle: () => writer.settle(), write: order.write });
 		await ledger.end(result());
 	} catch (error) {
 		await ledger.endBroken(result());

@@ -8,8 +8,8 @@ import { ServiceError } from '../errors.ts';
 import { RootKeyError } from '../keys/root-key.ts';
 import { FileError } from '../transfer/format.ts';
 import { OptionsError } from '../transfer/options.ts';
+import { StoredMeanwhileError } from '../vault/duplicates.ts';
 import { DamagedPageError } from '../vault/page-row.ts';
-import { StoredMeanwhileError } from '../vault/turns.ts';
 import type { JobError } from './job.ts';
 
 export interface Verdict {

@@ -9,15 +9,16 @@ import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Slices } from '../slices.ts';
-import { followKeys, openBulkStore } from '../vault/bulk-store.ts';
+import { BulkCommit } from '../vault/bulk-commit.ts';
 import { CardReader, type Resolved } from '../vault/card-reader.ts';
+import { followKeys, openCardWriter } from '../vault/card-writer.ts';
 import { CvvVault } from '../vault/cvv.ts';
+import { adoptPasses } from '../vault/duplicates.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 import type { PageOwner } from '../vault/page-owner.ts';
 import { type PageBlock, pageStore } from '../vault/page-store.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import { findTokenCipher, trialStore } from '../vault/trial-store.ts';
-import { checkStillNew } from '../vault/turns.ts';
 import { DetokenizePass } from './detokenize.ts';
 import type { Direction, Format } from './format.ts';
 import { type CommonOptions, parseOptions } from './options.ts';
@@ -147,9 +148,10 @@ export function transferEngine(rooms: {
 		const now = clock.now();
 		const store = request.isTrial
 			? trialStore(tokens)
-			: await openBulkStore({
+			: await openCardWriter({
 					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
 					...{ pass: request.pass, merchantId, now, clock, elimination, followed },
+					...{ eliminatesDuplicates: common.eliminateCardDuplication, commit: new BulkCommit(database) },
 				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;
@@ -213,12 +215,7 @@ export function transferEngine(rooms: {
 			await dropUnadopted(database, await pageStore(database.knex, database.dialect).listBlocks(passId));
 		},
 		discardAttempts: (jobId, by) => discardAttempts(database, jobId, by),
-		async adopt(transaction, passIds) {
-			const store = pageStore(transaction, database.dialect);
-			const at = { dialect: database.dialect, now: clock.now() };
-			await checkStillNew(transaction, at, passIds, (passId) => store.forgetBlocks([passId]));
-			await store.forgetBlocks(passIds);
-		},
+		adopt: (transaction, passIds) => adoptPasses(transaction, { dialect: database.dialect, now: clock.now() }, passIds),
 	};
 }
 

@@ -15,11 +15,10 @@ import {
 	WARNINGS,
 	warningsOf,
 } from '../card/verdict.ts';
-import type { Placement } from '../vault/page-builder.ts';
+import type { Duplicates } from '../vault/duplicates.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import { CardFields } from './card-fields.ts';
-import { Duplicates } from './duplicates.ts';
 import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import { OtherNumbersPass } from './other-pass.ts';
@@ -49,6 +48,10 @@ const LACKING: Record<LackingField, { readonly bit: number; readonly notice: str
 	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },
 };
 
+/** Follows the number of cards of a file that were not looked up as duplicates. */
+const LEFT_OUT =
+	'cards got new tokens without a look for earlier ones: too many different numbers with the same first six and last four digits came today';
+
 /** Holds the list of texts for every set of warning bits, so that no card needs a new list. */
 const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length }, (_, bits) =>
 	warningsOf(bits).map((warning) => WARNINGS[warning]),
@@ -71,19 +74,18 @@ export class TokenizePass implements Pass {
 	};
 	readonly #types = new TypeMemo();
 	readonly #fields: CardFields;
-	readonly #duplicates: Duplicates | null;
 	readonly #others: OtherNumbersPass;
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
 	readonly #reportsAll: boolean;
 	/** The bits of the warnings that no card gets, because the layout lacks the field and the file gets a notice instead. */
 	#lacking = 0;
+	#leftOut = 0;
 	#isReportBehind: Promise<void> | undefined;
 
 	constructor(options: TokenizeOptions) {
 		this.#options = options;
 		this.#month = monthOf(options.now);
 		this.#fields = new CardFields(options.format);
-		this.#duplicates = options.common.eliminateCardDuplication ? new Duplicates(options.store) : null;
 		this.#others = new OtherNumbersPass(options.common, this.rejections);
 		this.#reportsAll = options.common.report.cards === 'all';
 	}
@@ -94,12 +96,15 @@ export class TokenizePass implements Pass {
 		await store.reserve(findings.length);
 		const exchangeAll = () => this.#exchangeAll(bytes, findings, base, edits);
 		await (this.#options.settlesWindows ? store.settleInTurn(exchangeAll) : exchangeAll());
-		if (store.isDue()) await store.drain();
+		await store.drain();
 	}
 
 	async #exchangeAll(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
-		if (this.#duplicates && this.rejections.count === 0)
-			await this.#duplicates.lookUp(findings, (finding) => this.#accept(bytes, finding));
+		const { duplicates } = this.#options.store;
+		if (duplicates && this.rejections.count === 0) {
+			for (let i = 0; i < findings.length; i++) this.#note(duplicates, bytes, findings.items[i]);
+			this.#leftOut += await duplicates.lookUp();
+		}
 		this.#lacking = 0;
 		for (const field of findings.lacking) this.#lacking |= LACKING[field].bit;
 		for (let i = 0; i < findings.length; i++) {
@@ -113,7 +118,9 @@ export class TokenizePass implements Pass {
 	}
 
 	judgeFile(scanner: Scanner): void {
-		this.summary.notices = [...this.#others.judgeFile(scanner, this.summary), ...(this.#duplicates?.notices() ?? [])];
+		const notices = this.#others.judgeFile(scanner, this.summary);
+		if (this.#leftOut > 0) notices.push(`${this.#leftOut} ${LEFT_OUT}`);
+		this.summary.notices = notices;
 	}
 
 	async finish(): Promise<void> {
@@ -148,12 +155,12 @@ export class TokenizePass implements Pass {
 		return judge(number, facts, this.#verdict);
 	}
 
-	/** Returns the record that would be stored for a finding, for the look-up of duplicates; null if none would be. */
-	#accept(bytes: Buffer, finding: Finding) {
-		if (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding))) return null;
+	/** Notes the record that would be stored for a finding, if any, for the look-up of duplicates. */
+	#note(duplicates: Duplicates, bytes: Buffer, finding: Finding): void {
+		if (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding))) return;
 		const verdict = this.#read(bytes, finding);
-		if (!verdict || verdict.refusal !== null) return null;
-		return this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type);
+		if (!verdict || verdict.refusal !== null) return;
+		duplicates.note(this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type));
 	}
 
 	#exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
@@ -226,22 +233,15 @@ export class TokenizePass implements Pass {
 	#swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
 		const { store, keepsCvv, format } = this.#options;
 		const record = this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type);
-		const known = this.#duplicates?.take();
-		let placement: Placement | undefined;
-		if (known?.token) {
-			putToken(edits, finding, known.token, 0, format.tokenCase, bytes);
-		} else {
-			placement = store.add(record);
-			putToken(edits, finding, placement.tokens, placement.offset, format.tokenCase, bytes);
-			if (known) this.#duplicates!.remember(known, placement);
-		}
+		const placement = store.place(record, store.duplicates?.take());
+		putToken(edits, finding, placement.tokens, placement.offset, format.tokenCase, bytes);
 		if (finding.referenceEnd > finding.referenceStart) {
 			const reference = findReference(this.#fields.text(bytes, finding, finding.referenceStart, finding.referenceEnd));
 			if (reference === undefined) verdict.warnings |= WARNING_BITS['reference-unusable'];
-			else if (placement) store.addReference(placement, reference);
+			else if (placement.isNew) store.addReference(placement, reference);
 		}
 		if (this.#facts.cvv === 'readable') {
-			if (keepsCvv && placement) store.addCvv(placement, this.#fields.cvv(bytes, finding), finding.isCvvBare);
+			if (keepsCvv && placement.isNew) store.addCvv(placement, this.#fields.cvv(bytes, finding), finding.isCvvBare);
 			putStars(edits, finding);
 		}
 	}

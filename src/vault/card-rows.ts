@@ -1,16 +1,13 @@
-// Builds the database rows of new cards, for single cards, batches and files alike. Each row is a list of values in the
-// order of `CARD_COLUMNS`.
+// Defines the database rows of new cards. Each row is a list of values in the order of `CARD_COLUMNS`.
 
-import type { AccountId } from '../database/ids.ts';
-import type { SealingKey } from '../keys/key-ring.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
 import type { AssociationRow } from './association-store.ts';
-import { associationRow } from './associations.ts';
-import { sealCvv } from './cvv-seal.ts';
+import { DEFAULT_CVV_USES, defaultCvvEnd } from './cvv-seal.ts';
 import type { CvvRow } from './cvv-store.ts';
 import type { Fingerprints } from './fingerprint.ts';
-import { newCvvRow } from './new-cvv-row.ts';
 import { PAGE_COLUMNS, type PageRow } from './page-store.ts';
+import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
 /** Lists the tables in which a new card may have a row, each with the type of that row. */
 interface CardTables {
@@ -58,14 +55,6 @@ export interface RecordPlace {
 	readonly slot: number;
 }
 
-export interface CardRowsOptions {
-	readonly accountId: AccountId;
-	readonly sealer: Pick<RowSealer, 'seal'>;
-	readonly now: number;
-	/** Receives each row that is built, as the name of its table and its values. */
-	add(table: CardTable, values: readonly unknown[]): void;
-}
-
 /** Builds the row with a card's fingerprint, by which duplicate elimination finds the card later. */
 export function fingerprintValues(
 	accountId: AccountId,
@@ -75,46 +64,25 @@ export function fingerprintValues(
 	return [accountId, own, page, slot, generation];
 }
 
-/** Builds all rows for the new cards of one account, and passes them to `add`. */
-export class CardRows {
-	readonly #options: CardRowsOptions;
-
-	constructor(options: CardRowsOptions) {
-		this.#options = options;
-	}
-
-	/** Builds the row of a sealed page. */
-	page(row: PageRow): void {
-		this.#options.add('pages', valuesOf(row, PAGE_COLUMNS));
-	}
-
-	fingerprint(place: RecordPlace, fingerprints: Fingerprints): void {
-		const { accountId, add } = this.#options;
-		add('fingerprints', fingerprintValues(accountId, place, fingerprints));
-	}
-
-	reference({ page, slot }: RecordPlace, reference: string): void {
-		const { accountId, add } = this.#options;
-		const values: CardValues<'token_refs'> = [accountId, reference, page, slot];
-		add('token_refs', values);
-	}
-
-	/** Builds the row that lets a merchant use the record, or the whole page if `slot` is `WHOLE_PAGE`. */
-	association({ page, slot }: RecordPlace, merchantId: AccountId): void {
-		const { sealer, now, add } = this.#options;
-		const row = { ...associationRow(sealer, page, slot, merchantId, 0), created_at: now };
-		add('associations', valuesOf(row, CARD_COLUMNS.associations));
-	}
-
-	/** Builds the row of a CVV under the default policy. The caller has checked that the account may keep CVVs. */
-	cvv({ page, slot }: RecordPlace, key: SealingKey, digits: Uint8Array, isBare: boolean): void {
-		const { accountId, sealer, now, add } = this.#options;
-		const place = { accountId, page, slot };
-		const row = newCvvRow(sealer, key.id, place, sealCvv(key, digits, isBare, place), now);
-		add('cvvs', valuesOf(row, CARD_COLUMNS.cvvs));
-	}
+/**
+ * Creates the row of a CVV that is stored together with its card under the default policy. Its version is 0, because
+ * the page of the card does not store a version for it yet.
+ */
+export function newCvvRow(
+	sealer: Pick<RowSealer, 'seal'>,
+	keyId: KeyId,
+	{ accountId, page, slot }: RecordPlace & { readonly accountId: AccountId },
+	sealed: Buffer,
+	now: number,
+): CvvRow {
+	const row = {
+		...{ page_id: page, slot, account_id: accountId, key_id: keyId, sealed, version: 0 },
+		...{ ends_at: defaultCvvEnd(now), delete_card: 0 as const, uses_left: DEFAULT_CVV_USES },
+	};
+	return { ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) };
 }
 
-function valuesOf<Row>(row: Row, columns: readonly (keyof Row)[]): unknown[] {
-	return columns.map((column) => row[column]);
+/** Returns the values of a row in the order of `CARD_COLUMNS`. */
+export function valuesOf<Table extends CardTable>(table: Table, row: CardTables[Table]): CardValues<Table> {
+	return CARD_COLUMNS[table].map((column) => row[column as keyof CardTables[Table]]) as never;
 }

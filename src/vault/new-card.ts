@@ -34,14 +34,11 @@ export interface StoreRequest {
 	readonly merchantId?: AccountId;
 	/** If true and the card is already stored, its existing token is returned. */
 	readonly eliminatesDuplicates?: boolean;
-	/** The person or program that stores the card, for the audit trail. */
+	/** Who stores the card, for the audit trail. */
 	readonly actor?: Actor;
 	/** If set, the audit trail records that the cardholder typed the card into a form. */
 	readonly door?: 'form';
-	/**
-	 * True if this is a copy of another account's card. Such a copy gets no fingerprint, so that duplicate elimination
-	 * never finds it.
-	 */
+	/** True if this is a copy of another account's card, which duplicate elimination never finds. */
 	readonly isOfOthers?: boolean;
 	/** Describes the third party's message that contained the card; absent if the card came in another way. */
 	readonly message?: StoredMessage;
@@ -53,24 +50,15 @@ export interface StoreRequest {
 	 * So it may change nothing but the database.
 	 */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
-	/**
-	 * Writes further rows in the transaction that stores the card, as `alongside` does. Requests that have the same
-	 * function `write` and are stored in the same transaction share one call of it.
-	 */
+	/** Writes further rows as `alongside` does, for many requests at once. */
 	readonly together?: WrittenTogether;
 }
 
-/**
- * Describes rows that a request needs together with its card. One call of `write` writes them for all requests of a
- * commit that name the same function.
- */
+/** Rows that a request needs together with its card. Requests of a commit with the same `write` share one call of it. */
 export interface WrittenTogether {
 	/** Identifies the request among those that are passed to `write`. It may be the key of the row that is written. */
 	readonly name: string;
-	/**
-	 * Writes rows for several requests. `stored` has the result of each request under its `name`. Returns the names of
-	 * the requests that it refuses.
-	 */
+	/** Takes the result of each request under its `name`, and returns the names of the requests that it refuses. */
 	readonly write: (
 		stored: ReadonlyMap<string, StoreResult>,
 		transaction: PlainTransaction,
@@ -79,20 +67,14 @@ export interface WrittenTogether {
 	readonly refusal: () => Error;
 }
 
-/**
- * Describes the message of a third party in which cards came. All cards of a message share one entry in the audit
- * trail, which says how many there were.
- */
+/** The message of a third party in which cards came. They share one entry in the audit trail, which says how many. */
 export interface StoredMessage {
 	readonly action: 'card.capture' | 'card.inbound';
 	readonly subject: string;
 	readonly details: Readonly<Record<string, string | number>>;
 }
 
-/**
- * Like `StoreRequest`, but for a record of any kind: instead of a card it has the fields of the record. Storing the
- * record wipes the digits and the spelling in `fields`.
- */
+/** Like `StoreRequest`, but for a record of any kind. Storing it wipes the digits and the spelling in `fields`. */
 export type RecordRequest = Omit<StoreRequest, 'card'> & {
 	readonly fields: RecordFields;
 	/** The name of the event in the audit trail; `card.store` unless given. */
@@ -103,6 +85,12 @@ export interface StoreResult {
 	readonly token: Token;
 	/** False if duplicate elimination found an earlier token. */
 	readonly isNew: boolean;
+}
+
+/** Holds a request and the token that its record got. */
+export interface Stored {
+	readonly request: RecordRequest;
+	readonly result: StoreResult;
 }
 
 /** Converts a card to the fields of its record. */
@@ -124,10 +112,7 @@ export function fieldsOf(card: NewCard): RecordFields {
 	};
 }
 
-/**
- * Returns the fields of a stored record. Their bytes are copies, so that they stay valid when the page of the record is
- * wiped.
- */
+/** Returns the fields of a stored record, as copies that stay valid when the page of the record is wiped. */
 export function copyOf(record: StoredRecord): RecordFields {
 	const copy = (bytes: Buffer | null) => (bytes ? Buffer.from(bytes) : null);
 	const { kind, shape, expiry, type, digits, presentation } = record;
@@ -141,12 +126,4 @@ export function copyOf(record: StoredRecord): RecordFields {
 		owner: copy(record.owner),
 		virtual: copy(record.virtual),
 	};
-}
-
-/**
- * Decides whether a card gets a fingerprint, by which duplicate elimination can find it later. A copy of another
- * account's card never gets one. A card in a message gets one only if the request eliminates duplicates.
- */
-export function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
-	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

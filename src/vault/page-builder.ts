@@ -31,6 +31,8 @@ export interface Placement {
 	 */
 	tokens: Buffer;
 	offset: number;
+	/** False if the card was not stored, because it has an earlier token; `page` and `slot` then mean nothing. */
+	isNew: boolean;
 }
 
 export interface PageBuilderOptions {
@@ -49,7 +51,7 @@ export interface PageBuilderOptions {
 
 /** Builds the pages of one account, so a page never holds records of two accounts. */
 export class PageBuilder {
-	readonly placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(0), offset: 0 };
+	readonly placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(0), offset: 0, isNew: true };
 	readonly #options: PageBuilderOptions;
 	#content = Buffer.allocUnsafeSlow(PAGE_BYTES + CARDS_PER_PAGE * RECORD_HEAD_BYTES);
 	readonly #pointers = Buffer.allocUnsafeSlow(CANDIDATES * TOKEN_BYTES);

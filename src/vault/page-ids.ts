@@ -9,59 +9,53 @@ import { pageStore } from './page-store.ts';
 const FIRST_BLOCK = 64;
 const LARGEST_BLOCK = 4096;
 
-/** Hands out page ids for one writer. */
-export interface PageIds {
-	/** Returns how many ids can be taken without a database call. */
-	available(): number;
-	/** Returns the next id; call `refill` first if none is available. */
-	take(): number;
-	/** Returns an id below which this writer has no unused ids: each lower id is either used or belongs to another writer. */
-	lowestFree(): number;
+/** Holds the blocks of ids that one owner has reserved and not used up, in ascending order. */
+export class PageIds {
+	readonly #database: Database;
+	readonly #owner: AnyPageOwner;
+	#blocks: { next: number; readonly end: number }[] = [];
+	/** The end of the newest block. */
+	#end = 0;
+	/** Each block is larger than the one before, so that small files waste few ids and large files need few calls. */
+	#size = FIRST_BLOCK;
+
+	constructor(database: Database, owner: AnyPageOwner) {
+		this.#database = database;
+		this.#owner = owner;
+	}
+
+	/** Ensures that more than `count` ids are reserved. */
+	async reserve(count: number): Promise<void> {
+		if (this.#blocks.reduce((sum, { next, end }) => sum + end - next, 0) > count) return;
+		const size = Math.max(this.#size, count + 1);
+		this.#size = Math.min(this.#size * 2, LARGEST_BLOCK);
+		const next = await reservePageIds(this.#database, size, this.#owner);
+		this.#end = next + size;
+		this.#blocks.push({ next, end: this.#end });
+	}
+
+	take(): number {
+		const block = this.#blocks[0];
+		if (!block) throw new Error('internal error: page ids taken before they were reserved');
+		const id = block.next++;
+		if (block.next === block.end) this.#blocks.shift();
+		return id;
+	}
+
+	/** Returns an id below which the owner has no unused ids: each lower id is either used or belongs to another owner. */
+	lowestFree(): number {
+		return this.#blocks[0]?.next ?? this.#end;
+	}
+
 	/**
-	 * Reserves a block of ids, so that more than `count` ids are available afterwards. Each block is larger than the one
-	 * before, up to a limit, so that small files waste few ids and large files need few calls.
-	 */
-	refill(count: number): Promise<void>;
-	/**
-	 * Gives up the unused ids if another writer has reserved later ones. Lists are in the order of page ids and must show
+	 * Gives up the unused ids if another owner has reserved later ones. Lists are in the order of page ids and must show
 	 * the oldest record first, so a new record may not get a lower id than an older one.
 	 */
-	giveUpOvertaken(): Promise<void>;
-}
-
-/** Returns an object that hands out ids for pages of this owner. */
-export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
-	let next = 0;
-	let end = 0;
-	let block = FIRST_BLOCK;
-	const ready: { first: number; end: number }[] = [];
-	return {
-		available: () => end - next + ready.reduce((sum, range) => sum + range.end - range.first, 0),
-		take() {
-			if (next === end) {
-				const range = ready.shift();
-				if (!range) throw new Error('internal error: page ids taken before they were reserved');
-				next = range.first;
-				end = range.end;
-			}
-			return next++;
-		},
-		// Each block of a writer is reserved after the one before, so the blocks are in ascending order, and the first one
-		// that is not used up has the lowest unused id.
-		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
-		async refill(wanted) {
-			const count = Math.max(block, wanted + 1);
-			block = Math.min(block * 2, LARGEST_BLOCK);
-			const first = await reservePageIds(database, count, owner);
-			ready.push({ first, end: first + count });
-		},
-		async giveUpOvertaken() {
-			if (next === end && ready.length === 0) return;
-			const newest = await pageStore(database.knex, database.dialect).findNextId();
-			if (newest === (ready.at(-1)?.end ?? end)) return;
-			next = end;
-			ready.length = 0;
-			block = FIRST_BLOCK;
-		},
-	};
+	async giveUpOvertaken(): Promise<void> {
+		if (this.#blocks.length === 0) return;
+		const newest = await pageStore(this.#database.knex, this.#database.dialect).findNextId();
+		if (newest === this.#end) return;
+		this.#blocks = [];
+		this.#size = FIRST_BLOCK;
+	}
 }

@@ -1,6 +1,4 @@
 import type { Knex } from 'knex';
-import type { BulkInsert } from '../database/bulk-insert.ts';
-import { bulkInsert } from '../database/bulk-insert.ts';
 import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
@@ -78,9 +76,6 @@ const PAGES_PER_RUNNING_SUM = 2048;
 /** Returns methods that read and change pages and their blocks of ids, within a transaction if `knex` is one. */
 export function pageStore(knex: Knex, dialect: Dialect) {
 	return {
-		/** Prepares an insert of many pages; see `BulkInsert`. */
-		bulkInsert: (): BulkInsert => bulkInsert(knex, dialect, 'pages', PAGE_COLUMNS),
-
 		async findPages(ids: readonly number[]): Promise<PageRow[]> {
 			if (dialect === 'postgres') {
 				const { rows } = await knex.raw('select * from pages where id = any(?)', [ids as never]);

@@ -2,12 +2,12 @@
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { BulkStore } from './bulk-store.ts';
+import type { CardWriter } from './card-writer.ts';
 import type { Placement } from './page-builder.ts';
 import { TOKEN_BYTES, TokenCipher } from './token.ts';
 
-/** The part of the vault that a tokenizing pass uses. */
-export type CardStore = Pick<BulkStore, keyof BulkStore>;
+/** The part of a card writer that a tokenizing pass uses. */
+export type CardStore = Omit<CardWriter, 'accountId' | 'fingerprintKeys' | 'addFingerprint' | 'addAssociation'>;
 
 /**
  * Returns the cipher that recognises the installation's tokens. If the installation has no token key yet, the cipher
@@ -25,30 +25,18 @@ export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): P
  * limit.
  */
 export function trialStore(tokens: TokenCipher): CardStore {
-	const placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(TOKEN_BYTES), offset: 0 };
-	const never = () => {
-		throw new Error('internal error: a trial looks for no duplicates');
-	};
+	const placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(TOKEN_BYTES), offset: 0, isNew: true };
 	return {
 		tokens,
-		get fingerprintKeys() {
-			return never();
-		},
-		get countingKey() {
-			return never();
-		},
+		duplicates: null,
 		async reserve() {},
-		add: () => placement,
+		place: () => placement,
 		addReference() {},
-		addFingerprint: never,
 		addCvv() {},
-		countAttempts: never,
-		findByFingerprints: never,
-		isDue: () => false,
 		async drain() {},
-		async flush() {},
+		flush: async () => 0,
 		async settle() {},
-		settleInTurn: never,
+		settleInTurn: (work) => work(),
 		wipe() {},
 	};
 }

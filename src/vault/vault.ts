@@ -12,12 +12,12 @@ import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { allowedSlots, associationRow, dissociateWithin } from './associations.ts';
 import { Beside } from './beside.ts';
 import type { Resolved } from './card-reader.ts';
+import { followKeys } from './card-writer.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
 import { cvvStore } from './cvv-store.ts';
 import type { EliminationLimit } from './elimination.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
-import { LiveTokens } from './live-tokens.ts';
 import { withLockedPage } from './locked-page.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
 import type { PageContent } from './page-codec.ts';
@@ -120,9 +120,10 @@ export async function openVault(options: {
 }): Promise<Vault> {
 	const { database, keyRing, clock = systemClock, onChanged } = options;
 	const { knex, dialect } = database;
-	const tokens = new LiveTokens({ keyRing, clock });
+	const followed = followKeys({ keyRing, clock });
+	const { tokens } = followed;
 	const { elimination, onStored } = options;
-	const commits = new GroupCommit({ database, keyRing, clock, tokens, onStored, elimination });
+	const commits = new GroupCommit({ database, keyRing, clock, followed, onStored, elimination });
 	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 

@@ -5,7 +5,8 @@ import { transact } from '../../src/database/dialect.ts';
 import type { AccountId, JobId, PassId } from '../../src/database/ids.ts';
 import { lonePasses } from '../../src/database/migrations/0043-lone-passes.ts';
 import { lonePass } from '../../src/ledger/passes.ts';
-import { type BulkStore, openBulkStore } from '../../src/vault/bulk-store.ts';
+import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import { type CardWriter, openCardWriter } from '../../src/vault/card-writer.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import type { PageOwner } from '../../src/vault/page-owner.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
@@ -21,10 +22,11 @@ const jobRow = (id: JobId) => ({
 /** Stores a card under a pass, without adopting it. */
 async function store({ database, keyRing, clock }: VaultRooms, owner: PageOwner): Promise<void> {
 	const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, ...owner };
-	const bulk = await openBulkStore({ database, keyRing, ...whose, now: clock.now() });
-	await bulk.reserve(1);
-	bulk.add(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
-	await bulk.flush();
+	const commit = new BulkCommit(database);
+	const writer = await openCardWriter({ database, keyRing, ...whose, now: clock.now(), clock, commit });
+	await writer.reserve(1);
+	writer.place(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
+	await writer.flush();
 }
 
 for (const dialect of databases) {
@@ -60,12 +62,12 @@ for (const dialect of databases) {
 		const job = '01j00000000000000000000000' as JobId;
 		const open = async (id: string) => {
 			const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, pass: { id: id as PassId, jobId: job } };
-			return openBulkStore({ ...rooms, ...whose, now: clock.now() });
+			return openCardWriter({ ...rooms, ...whose, now: clock.now(), commit: new BulkCommit(rooms.database) });
 		};
-		const add = async (bulk: BulkStore) => {
-			await bulk.reserve(10);
+		const add = async (writer: CardWriter) => {
+			await writer.reserve(10);
 			for (let n = 0; n < 10; n++)
-				bulk.add(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
+				writer.place(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
 		};
 		await database.knex('jobs').insert({ ...jobRow(job), state: 'running' });
 		const stalled = await open('01j00000000000000000000001');

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { CardNumber } from '../../src/card/card-number.ts';
+import { systemClock } from '../../src/clock.ts';
 import type { AccountId } from '../../src/database/ids.ts';
-import { openBulkStore } from '../../src/vault/bulk-store.ts';
+import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import { openCardWriter } from '../../src/vault/card-writer.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import type { Installation } from '../helpers/daemon.ts';
 import { amount, runs } from './amounts.ts';
@@ -112,14 +114,15 @@ async function queryRows(
 	const { id } = await identity.accounts.get(userId);
 	const accountId = id as AccountId;
 	const owner = { accountId, creatorId: accountId };
-	const store = await openBulkStore({ database, keyRing, ...owner, now: new Date() });
+	const commit = new BulkCommit(database);
+	const writer = await openCardWriter({ database, keyRing, ...owner, now: new Date(), clock: systemClock, commit });
 	const fields = fieldsOf({ number: new CardNumber(cardNumber(1)), expiry: 202912, type: 19 });
 	for (let n = 0; n < QUERY_TOKENS; n += FILL) {
-		await store.reserve(FILL);
-		for (let k = 0; k < FILL; k++) store.add(fields);
-		if (store.isDue()) await store.drain();
+		await writer.reserve(FILL);
+		for (let k = 0; k < FILL; k++) writer.place(fields);
+		await writer.drain();
 	}
-	await store.flush();
+	await writer.flush();
 	const measure = async (from: number) => {
 		const times: number[] = [];
 		for (let n = 0; n < 9; n++) {

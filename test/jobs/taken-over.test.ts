@@ -11,7 +11,8 @@ import { LeaseLostError } from '../../src/jobs/lease-lost.ts';
 import { queueStore } from '../../src/jobs/queue-store.ts';
 import type { JobLedger, JobLedgers } from '../../src/jobs/rooms.ts';
 import { type SettleRooms, settleFailure } from '../../src/jobs/settle.ts';
-import { openBulkStore } from '../../src/vault/bulk-store.ts';
+import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import { openCardWriter } from '../../src/vault/card-writer.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
@@ -49,11 +50,12 @@ async function open(rooms: VaultRooms) {
 
 async function storeCards({ database, keyRing, clock }: VaultRooms, { pass }: JobLedger): Promise<void> {
 	const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, pass };
-	const bulk = await openBulkStore({ database, keyRing, ...whose, now: clock.now() });
-	await bulk.reserve(CARDS);
+	const commit = new BulkCommit(database);
+	const writer = await openCardWriter({ database, keyRing, ...whose, now: clock.now(), clock, commit });
+	await writer.reserve(CARDS);
 	for (let n = 0; n < CARDS; n++)
-		bulk.add(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
-	await bulk.flush();
+		writer.place(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 }));
+	await writer.flush();
 }
 
 /** Adopts the pages of an attempt and returns how many cards the account has then. */

@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { bulkInsert } from '../../src/database/bulk-insert.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { PAGE_COLUMNS, pageStore } from '../../src/vault/page-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
@@ -22,7 +23,7 @@ for (const dialect of databases) {
 			return [id, account, account, 1, Buffer.alloc(8), 32, live, Buffer.alloc(1), null, 0, 1, kind, 1];
 		});
 		t.is(rows[0].length, PAGE_COLUMNS.length);
-		await store.bulkInsert()(rows);
+		await bulkInsert(database.knex, dialect, 'pages', PAGE_COLUMNS)(rows);
 		const total = mine.reduce((sum, { live }) => sum + live, 0);
 		const check = async (from: number) => {
 			const { page, skipped } = await store.findPageBefore(OWNER, 0, from, EVERYWHERE);

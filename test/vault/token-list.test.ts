@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/card/card-number.ts';
 import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { type BulkStore, openBulkStore } from '../../src/vault/bulk-store.ts';
+import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import { type CardWriter, openCardWriter } from '../../src/vault/card-writer.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import { pageStore } from '../../src/vault/page-store.ts';
 import { TOKEN_BYTES } from '../../src/vault/token.ts';
@@ -20,21 +21,22 @@ function openStore(
 	{ database, keyRing, clock }: VaultRooms,
 	passId: PassId | null,
 	accountId = OWNER,
-): Promise<BulkStore> {
+): Promise<CardWriter> {
 	const owner = { accountId, creatorId: accountId, merchantId: MERCHANT };
 	const pass = passId === null ? undefined : { id: passId, begunAt: 0 };
-	return openBulkStore({ database, keyRing, ...owner, pass, now: clock.now() });
+	const commit = new BulkCommit(database);
+	return openCardWriter({ database, keyRing, ...owner, pass, now: clock.now(), clock, commit });
 }
 
 /** Stores new cards under one reference, and returns their tokens when they are durable. */
-async function add(store: BulkStore, count: number): Promise<string[]> {
-	await store.reserve(count);
+async function add(writer: CardWriter, count: number): Promise<string[]> {
+	await writer.reserve(count);
 	const added = Array.from({ length: count }, () => {
-		const placement = store.add(fieldsOf(visa));
-		store.addReference(placement, REFERENCE);
+		const placement = writer.place(fieldsOf(visa));
+		writer.addReference(placement, REFERENCE);
 		return placement.tokens.toString('hex', placement.offset, placement.offset + TOKEN_BYTES);
 	});
-	await store.flush();
+	await writer.flush();
 	return added;
 }
 

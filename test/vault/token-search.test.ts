@@ -2,7 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { CardNumber } from '../../src/card/card-number.ts';
 import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { openBulkStore } from '../../src/vault/bulk-store.ts';
+import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import { openCardWriter } from '../../src/vault/card-writer.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import { TOKEN_BYTES } from '../../src/vault/token.ts';
 import type { SearchPlace, TokenSearch } from '../../src/vault/token-search.ts';
@@ -33,15 +34,16 @@ async function add(
 	const now = clock.now();
 	const creator = creatorId ?? accountId;
 	const pass = passId && { id: passId, begunAt: 0 };
-	const store = await openBulkStore({ database, keyRing, accountId, creatorId: creator, pass, now });
-	await store.reserve(count);
+	const commit = new BulkCommit(database);
+	const writer = await openCardWriter({ database, keyRing, accountId, creatorId: creator, pass, now, clock, commit });
+	await writer.reserve(count);
 	const stored = Array.from({ length: count }, (_, n) => {
 		const number = NUMBERS[n % NUMBERS.length];
-		const { tokens, offset } = store.add(fieldsOf({ number: new CardNumber(number), expiry: 203012, type: 0 }));
+		const { tokens, offset } = writer.place(fieldsOf({ number: new CardNumber(number), expiry: 203012, type: 0 }));
 		const token = tokens.toString('hex', offset, offset + TOKEN_BYTES);
 		return { token, lastDigits: number.slice(-4), creatorId: creator, at: now.getTime() };
 	});
-	await store.flush();
+	await writer.flush();
 	return stored;
 }
 

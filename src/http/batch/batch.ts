@@ -1,21 +1,19 @@
 // Stores the cards of a batch and writes one line of the answer for each.
 
 import { Cvv } from '../../card/cvv-code.ts';
-import { Duplicates } from '../../transfer/duplicates.ts';
-import type { BulkStore } from '../../vault/bulk-store.ts';
+import type { CardWriter } from '../../vault/card-writer.ts';
 import { ELIMINATION_LIMIT_PASSED } from '../../vault/elimination.ts';
 import type { RecordFields } from '../../vault/record-codec.ts';
-import type { Token } from '../../vault/token.ts';
+import { TOKEN_BYTES, type Token } from '../../vault/token.ts';
 import type { CardLines } from './answer-lines.ts';
 import { type BatchCards, BatchError, type JudgedCard } from './batch-cards.ts';
 
 export interface CardBatchOptions {
-	readonly store: BulkStore;
+	readonly writer: CardWriter;
 	readonly lines: CardLines;
 	readonly cards: BatchCards;
 	readonly keepsCvv: boolean;
 	readonly reference?: string;
-	readonly eliminatesDuplicates: boolean;
 	/** Takes up to `units` units of the allowance and returns how many it took. Absent if the account has no limit. */
 	takeUnits?(units: number): Promise<number>;
 	/** Adds the merchant of the batch, a CVV and a reference to a card that the account already had. */
@@ -44,7 +42,6 @@ export class CardBatch {
 	isCut = false;
 	readonly #options: CardBatchOptions;
 	readonly #cards: BatchCards;
-	readonly #duplicates: Duplicates | null;
 	/**
 	 * True if cards are stored only after their whole piece of the body was read, because units or duplicates are looked
 	 * up for all of them at once.
@@ -59,13 +56,12 @@ export class CardBatch {
 	constructor(options: CardBatchOptions) {
 		this.#options = options;
 		this.#cards = options.cards;
-		this.#duplicates = options.eliminatesDuplicates ? new Duplicates(options.store) : null;
-		this.#defers = this.#duplicates !== null || options.takeUnits !== undefined;
+		this.#defers = options.writer.duplicates !== null || options.takeUnits !== undefined;
 	}
 
 	/** Takes the next piece of the body; null means its end. Returns whether the batch can continue. */
 	async take(piece: Buffer | null): Promise<boolean> {
-		await this.#options.store.reserve((await this.#cards.feed(piece)) + 1);
+		await this.#options.writer.reserve((await this.#cards.feed(piece)) + 1);
 		const waiting: Waiting[] = [];
 		let canGoOn = true;
 		try {
@@ -78,22 +74,23 @@ export class CardBatch {
 		}
 		if (waiting.length > 0) await this.#placeWaiting(waiting);
 		this.#cards.forget();
-		if (this.#options.store.isDue()) await this.#options.store.drain();
+		await this.#options.writer.drain();
 		return canGoOn && !this.#hasEnded;
 	}
 
 	wipe(): void {
 		this.#cards.wipe();
-		this.#options.store.wipe();
+		this.#options.writer.wipe();
 	}
 
 	#takeCards(waiting: Waiting[]): void {
+		const { duplicates } = this.#options.writer;
 		while (this.#cards.next()) {
 			const { card } = this.#cards;
 			const index = this.count++;
 			if (this.#defers) {
 				const fields = card.fields && copyOf(card.fields);
-				if (fields) this.#duplicates?.note(fields);
+				if (fields) duplicates?.note(fields);
 				const { warning, error, reference } = card;
 				waiting.push({ index, fields, cvv: card.cvv && Buffer.from(card.cvv), warning, error, reference });
 			} else this.#place(index, card);
@@ -101,15 +98,13 @@ export class CardBatch {
 	}
 
 	async #placeWaiting(waiting: readonly Waiting[]): Promise<void> {
-		const duplicates = this.#duplicates;
+		const { writer, keepsCvv, attach } = this.#options;
+		const { duplicates } = writer;
 		if (duplicates) {
-			await this.#options.store.settleInTurn(async () => {
-				await duplicates.lookUpNoted();
-				await this.#placeAll(waiting, duplicates.countLeftOut());
-			});
+			await writer.settleInTurn(async () => this.#placeAll(waiting, await duplicates.lookUp()));
 		} else await this.#placeAll(waiting, 0);
 		for (const { token, cvv, reference } of this.#known) {
-			await this.#options.attach(token, this.#options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined, reference);
+			await attach(token, keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined, reference);
 		}
 		this.#known = [];
 	}
@@ -127,14 +122,14 @@ export class CardBatch {
 	}
 
 	#place(index: number, { fields, cvv, warning, error, reference = this.#options.reference }: JudgedCard): void {
-		const { store, lines, keepsCvv } = this.#options;
+		const { writer, lines, keepsCvv } = this.#options;
 		if (!fields) {
 			this.refused++;
 			lines.addError(index, error ?? 'not a card');
 			return;
 		}
-		const known = this.#duplicates?.take();
-		if (known?.isLeftOut) {
+		const lookedUp = writer.duplicates?.take();
+		if (lookedUp === null) {
 			this.refused++;
 			lines.addError(index, ELIMINATION_LIMIT_PASSED);
 			return;
@@ -145,16 +140,16 @@ export class CardBatch {
 			return;
 		}
 		this.cards++;
-		if (known?.token) {
-			lines.addToken(index, known.token, 0, warning);
-			this.#known.push({ token: known.token.toString('hex') as Token, cvv: cvv && Buffer.from(cvv), reference });
+		const placement = writer.place(fields, lookedUp);
+		const { tokens, offset } = placement;
+		lines.addToken(index, tokens, offset, warning);
+		if (!placement.isNew) {
+			const token = tokens.toString('hex', offset, offset + TOKEN_BYTES) as Token;
+			this.#known.push({ token, cvv: cvv && Buffer.from(cvv), reference });
 			return;
 		}
-		const placement = store.add(fields);
-		lines.addToken(index, placement.tokens, placement.offset, warning);
-		if (known) this.#duplicates!.remember(known, placement);
-		if (reference !== undefined) store.addReference(placement, reference);
-		if (keepsCvv && cvv) store.addCvv(placement, cvv, false);
+		if (reference !== undefined) writer.addReference(placement, reference);
+		if (keepsCvv && cvv) writer.addCvv(placement, cvv, false);
 	}
 }
 

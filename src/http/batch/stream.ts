@@ -5,7 +5,8 @@ import type { AccountId } from '../../database/ids.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { lonePass } from '../../ledger/passes.ts';
-import { openBulkStore } from '../../vault/bulk-store.ts';
+import { BulkCommit } from '../../vault/bulk-commit.ts';
+import { openCardWriter } from '../../vault/card-writer.ts';
 import type { LonePass } from '../../vault/page-owner.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
@@ -68,14 +69,14 @@ export async function streamBatch(
 	const { pass, ledger } = books;
 	const now = new Date(pass.begunAt);
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
-	const store = await openBulkStore({
+	const writer = await openCardWriter({
 		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
-		...{ clock, elimination },
+		...{ clock, elimination, eliminatesDuplicates: wishes.eliminatesDuplicates, commit: new BulkCommit(database) },
 	});
 	const lines = new ANSWERS[wishes.formats.answer](`${settings.baseUrl}/api/payments/paycard/`);
 	const { merchantId } = wishes;
 	const batch = new CardBatch({
-		...{ ...wishes, store, lines, cards: new CARDS[wishes.formats.body](now) },
+		...{ ...wishes, writer, lines, cards: new CARDS[wishes.formats.body](now) },
 		// The unit of each card is taken before the card is stored, so that parallel batches cannot overdraw the
 		// allowance.
 		takeUnits: ledger.takeUnits,
@@ -98,7 +99,7 @@ export async function streamBatch(
 		try {
 			await runBatch({
 				...{ source: source(), batch, lines },
-				settle: () => store.settle(),
+				settle: () => writer.settle(),
 				write(bytes) {
 					claim?.answered(bytes);
 					return body.write(bytes);

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import type { TransferEngine } from '../../src/transfer/engine.ts';
-import { StoredMeanwhileError } from '../../src/vault/turns.ts';
+import { StoredMeanwhileError } from '../../src/vault/duplicates.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';

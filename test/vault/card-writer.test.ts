@@ -2,7 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/card/card-number.ts';
 import type { AccountId, PassId } from '../../src/database/ids.ts';
 import { discardPages } from '../../src/transfer/engine.ts';
-import { type BulkStore, openBulkStore } from '../../src/vault/bulk-store.ts';
+import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import { type CardWriter, openCardWriter } from '../../src/vault/card-writer.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
 import { TOKEN_BYTES, type Token } from '../../src/vault/token.ts';
 import { databases } from '../helpers/database.ts';
@@ -12,22 +13,23 @@ const OWNER = 1 as AccountId;
 const PASS = '01testpass0000000000000001' as PassId;
 const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
 
-type Story = (t: ExecutionContext, rooms: VaultRooms, store: BulkStore) => Promise<void>;
+type Story = (t: ExecutionContext, rooms: VaultRooms, writer: CardWriter) => Promise<void>;
 
 function onBoth(title: string, story: Story): void {
 	for (const dialect of databases) {
 		test(`${dialect}: ${title}`, async (t) => {
 			const rooms = await openVaultRooms(t, dialect);
 			const owner = { accountId: OWNER, creatorId: OWNER, pass: { id: PASS, begunAt: 0 } };
-			await story(t, rooms, await openBulkStore({ ...rooms, ...owner, now: rooms.clock.now() }));
+			const commit = new BulkCommit(rooms.database);
+			await story(t, rooms, await openCardWriter({ ...rooms, ...owner, now: rooms.clock.now(), commit }));
 		});
 	}
 }
 
-async function add(store: BulkStore, count: number): Promise<Token[]> {
-	await store.reserve(count);
+async function add(writer: CardWriter, count: number): Promise<Token[]> {
+	await writer.reserve(count);
 	return Array.from({ length: count }, () => {
-		const { tokens, offset } = store.add(fieldsOf(visa));
+		const { tokens, offset } = writer.place(fieldsOf(visa));
 		return tokens.toString('hex', offset, offset + TOKEN_BYTES) as Token;
 	});
 }
@@ -37,14 +39,14 @@ async function found({ vault }: VaultRooms, tokens: readonly Token[]): Promise<n
 	return cards.filter((card) => card !== undefined).length;
 }
 
-onBoth('what was settled stays when the pass is dropped, and nothing after it does', async (t, rooms, store) => {
+onBoth('what was settled stays when the pass is dropped, and nothing after it does', async (t, rooms, writer) => {
 	// The first block has 64 pages of 32 cards: the last cards fall into the second, as do those that are dropped.
-	const settled = await add(store, 40);
-	await store.settle();
-	settled.push(...(await add(store, 2100)));
-	await store.settle();
-	const dropped = await add(store, 70);
-	await store.flush();
+	const settled = await add(writer, 40);
+	await writer.settle();
+	settled.push(...(await add(writer, 2100)));
+	await writer.settle();
+	const dropped = await add(writer, 70);
+	await writer.flush();
 	t.is(await found(rooms, [...settled, ...dropped]), 2210);
 	await discardPages(rooms.database, PASS);
 	t.is(await found(rooms, settled), 2140);
@@ -52,19 +54,19 @@ onBoth('what was settled stays when the pass is dropped, and nothing after it do
 	t.deepEqual(await rooms.database.knex('page_blocks'), []);
 });
 
-onBoth('cards added while others are being settled are not among them', async (t, rooms, store) => {
-	const settled = await add(store, 10);
-	const [, dropped] = await Promise.all([store.settle(), add(store, 10)]);
-	await store.flush();
+onBoth('cards added while others are being settled are not among them', async (t, rooms, writer) => {
+	const settled = await add(writer, 10);
+	const [, dropped] = await Promise.all([writer.settle(), add(writer, 10)]);
+	await writer.flush();
 	await discardPages(rooms.database, PASS);
 	t.deepEqual([await found(rooms, settled), await found(rooms, dropped)], [10, 0]);
 });
 
-onBoth('settling twice, and with nothing to settle, changes nothing', async (t, rooms, store) => {
-	await store.settle();
-	const settled = await add(store, 64 * 32);
-	await store.settle();
-	await store.settle();
+onBoth('settling twice, and with nothing to settle, changes nothing', async (t, rooms, writer) => {
+	await writer.settle();
+	const settled = await add(writer, 64 * 32);
+	await writer.settle();
+	await writer.settle();
 	await discardPages(rooms.database, PASS);
 	t.is(await found(rooms, settled), 64 * 32);
 });

@@ -202,6 +202,33 @@ test('the card rules know nothing but each other and the platform', (t) => {
 	);
 });
 
+/** Scanners read what they find too, the search for numbers outside card fields judges no card, and a network token is none. */
+const READS_NO_CARD =
+	/^(formats|src\/card)\/|^src\/transfer\/other-findings\.ts$|^src\/http\/routes\/network-token\.ts$/;
+
+test('whether a card is accepted is decided in one file, which every door calls', (t) => {
+	const judging = /\bnew NumberReading\(|\b(readCvv|readMonthAndYear|isExpired)\(/;
+	none(
+		t,
+		linesThat(judging, 'cards are read by src/card/read-card.ts', (path) => READS_NO_CARD.test(path)),
+	);
+	const refusing = /problems\[|\bisExpired\(/;
+	const inCard = linesThat(
+		refusing,
+		'judges',
+		(path) => !path.startsWith('src/card/') || path === 'src/card/expiry.ts',
+	);
+	t.deepEqual([...new Set(inCard.map((line) => line.split(':')[0]))], ['src/card/read-card.ts']);
+	const calling = files
+		.filter(({ lines }) => lines.some((line) => line.includes('new CardReader(')))
+		.map(({ path }) => path);
+	t.deepEqual(calling.sort(), [
+		...['src/forms/card-fields.ts', 'src/http/batch/card.ts', 'src/http/batch/csv-card.ts'],
+		...['src/http/tokens/card-body.ts', 'src/relay/bodies/read-cards.ts', 'src/relay/profile-trial.ts'],
+		'src/transfer/card-fields.ts',
+	]);
+});
+
 test('every third-party package has one home', (t) => {
 	none(
 		t,

@@ -2,15 +2,14 @@
 // that are not valid are reported at once.
 
 import { asciiDigits } from '../card/ascii-digits.ts';
-import { brandOf, CARD_TYPES, type CardType, findCardType, isTypePlausible } from '../card/brand.ts';
+import { CARD_TYPES, type CardType, findCardType, isTypePlausible } from '../card/brand.ts';
 import { CardNumber } from '../card/card-number.ts';
+import { PART } from '../card/card-parts.ts';
 import { coBadgesOf } from '../card/co-badges.ts';
 import { Cvv } from '../card/cvv-code.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, isExpired, monthOf, readExpiry } from '../card/expiry.ts';
-import { passesLuhn } from '../card/luhn.ts';
-import { NumberReading } from '../card/number.ts';
-import { holdsCardNumber } from '../card/spelled-number.ts';
-import { MAX_CARD_DIGITS } from '../card/verdict.ts';
+import { EXPIRY_UNREADABLE } from '../card/expiry.ts';
+import { CardReader, DOORS, mayHaveFourDigits } from '../card/read-card.ts';
+import type { Problem } from '../card/verdict.ts';
 import type { Texts } from '../pages/languages/index.ts';
 import type { NewCard } from '../vault/new-card.ts';
 import type { CardFormOptions } from './form-options.ts';
@@ -29,9 +28,9 @@ export interface ReadFields {
 	readonly cvv: Cvv | undefined;
 }
 
-const MIN_DIGITS = 12;
-const MAX_TEXT_CHARACTERS = 255;
-const AMEX = CARD_TYPES.indexOf('AMEX');
+const NUMBER_PROBLEMS: Partial<Record<Problem, keyof Texts['problems']>> = {
+	...{ required: 'required', 'too-short': 'numberShort', 'too-long': 'numberLong' },
+};
 
 /** Returns the card, or the problems of the fields that are not valid. */
 export function readCardFields(
@@ -40,32 +39,52 @@ export function readCardFields(
 	now: Date,
 ): ReadFields | { readonly problems: FieldProblems } {
 	const problems: FieldProblems = {};
-	const number = new NumberReading();
+	const reader = new CardReader(DOORS.form, now);
 	try {
-		readNumber(typed.cardNumber ?? '', number, problems);
-		const brand = problems.cardNumber ? 0 : brandOf(number.digits, 0, number.count);
-		const digits = problems.cardNumber ? '' : number.digits.toString('latin1', 0, number.count);
-		const type = readType(typed.cardType ?? '', { brand, digits, options, problems });
-		const expiry = checkExpiry(readExpiryText(typed.expiry ?? '', problems), options, now, problems);
-		const name = readName(typed.nameOnCard ?? '', options, problems);
-		const owner = options.asksOwnerId ? readText('ownerId', typed.ownerId ?? '', problems) : undefined;
-		const cvv = options.cvv === 'absent' ? undefined : readCvvText(typed.cvv ?? '', brand, options.cvv, problems);
+		const date = asciiDigits(typed.expiry ?? '').replace(/[\s\u200e\u200f]/g, '');
+		putTexts(reader, typed, options, date);
+		reader.read(/^[\d/.-]*$/.test(date) ? undefined : EXPIRY_UNREADABLE);
+		noteNumber(reader, problems);
+		const digits = problems.cardNumber ? '' : reader.digits();
+		const type = readType(typed.cardType ?? '', { brand: reader.brand, digits, options, problems });
+		noteExpiry(reader, date, options, problems);
+		noteTexts(reader, options, problems);
+		const cvv = options.cvv === 'absent' ? undefined : cvvOf(reader, reader.brand, options.cvv, problems);
 		if (Object.keys(problems).length > 0) return { problems };
-		return { card: { number: new CardNumber(digits), expiry, type, name, owner }, cvv };
+		const [name, owner] = [reader.text(PART.name)?.toString(), reader.text(PART.owner)?.toString()];
+		return { card: { number: new CardNumber(digits), expiry: reader.expiry, type, name, owner }, cvv };
 	} finally {
-		number.clear();
+		reader.wipe();
 	}
 }
 
-function readNumber(text: string, number: NumberReading, problems: FieldProblems): void {
-	const bytes = Buffer.from(text.trim());
-	number.read(bytes, 0, bytes.length);
-	bytes.fill(0);
-	if (number.kind === 'empty') problems.cardNumber = 'required';
-	else if (number.kind !== 'digits' || number.hasOtherCharacters) problems.cardNumber = 'numberWrong';
-	else if (number.count < MIN_DIGITS) problems.cardNumber = 'numberShort';
-	else if (number.count > MAX_CARD_DIGITS) problems.cardNumber = 'numberLong';
-	else if (!passesLuhn(number.digits, 0, number.count)) problems.cardNumber = 'numberWrong';
+/** Returns the CVV that was typed for a stored card of a brand, or notes what is wrong with it. */
+export function readCvvText(text: string, brand: number, now: Date, problems: FieldProblems): Cvv | undefined {
+	const reader = new CardReader(DOORS.form, now);
+	try {
+		reader.parts.begin();
+		reader.parts.put(PART.cvv, asciiDigits(text).trim());
+		reader.readCvvOf(brand);
+		return cvvOf(reader, brand, 'required', problems);
+	} finally {
+		reader.wipe();
+	}
+}
+
+function putTexts({ parts }: CardReader, typed: TypedFields, { cvv, asksOwnerId }: CardFormOptions, date: string) {
+	const plain = (text = '') => text.replaceAll('\0', '').trim();
+	parts.begin();
+	parts.put(PART.number, typed.cardNumber?.trim());
+	parts.put(PART.expiry, date);
+	if (cvv !== 'absent') parts.put(PART.cvv, asciiDigits(typed.cvv ?? '').trim());
+	parts.put(PART.name, plain(typed.nameOnCard));
+	if (asksOwnerId) parts.put(PART.owner, plain(typed.ownerId));
+}
+
+function noteNumber({ number, problems: { [PART.number]: problem } }: CardReader, problems: FieldProblems): void {
+	if (problem === null) return;
+	const isNumber = problem === 'required' || (number.kind === 'digits' && !number.hasOtherCharacters);
+	problems.cardNumber = (isNumber && NUMBER_PROBLEMS[problem]) || 'numberWrong';
 }
 
 /**
@@ -89,54 +108,34 @@ function readType(
 	return told;
 }
 
-function readExpiryText(text: string, problems: FieldProblems): Expiry {
-	const plain = asciiDigits(text).replace(/[\s\u200e\u200f]/g, '');
-	const bytes = Buffer.from(plain);
-	const expiry = /^[\d/.-]*$/.test(plain) ? readExpiry(bytes, 0, bytes.length) : EXPIRY_UNREADABLE;
-	if (expiry === EXPIRY_ABSENT) problems.expiry = 'required';
-	else if (expiry === EXPIRY_UNREADABLE) {
-		const month = Number(/^(\d{2})\D?\d{2}(\d{2})?$/.exec(plain)?.[1] ?? 1);
+function noteExpiry(reader: CardReader, date: string, { minExpiry = 0 }: CardFormOptions, problems: FieldProblems) {
+	const problem = reader.problems[PART.expiry];
+	if (problem === 'required' || problem === 'expired') problems.expiry = problem;
+	else if (problem !== null) {
+		const month = Number(/^(\d{2})\D?\d{2}(\d{2})?$/.exec(date)?.[1] ?? 1);
 		problems.expiry = month < 1 || month > 12 ? 'expiryMonth' : 'expiryIncomplete';
+	} else if (reader.expiry < minExpiry) problems.expiry = 'expiresSoon';
+}
+
+function noteTexts(reader: CardReader, { checksName }: CardFormOptions, problems: FieldProblems): void {
+	const { [PART.name]: name, [PART.owner]: owner } = reader.problems;
+	if (owner !== null) problems.ownerId = owner === 'long' ? 'tooLong' : 'ownerNumber';
+	if (name !== null) problems.nameOnCard = name === 'long' ? 'tooLong' : 'nameNumber';
+	else if (checksName) {
+		const text = reader.text(PART.name)?.toString();
+		if (text === undefined) problems.nameOnCard = 'required';
+		else if (!/\p{L}/u.test(text) || /\p{Nd}/u.test(text)) problems.nameOnCard = 'nameWrong';
 	}
-	return expiry;
 }
 
-function checkExpiry(expiry: Expiry, { minExpiry }: CardFormOptions, now: Date, problems: FieldProblems): Expiry {
-	if (problems.expiry) return expiry;
-	if (isExpired(expiry, monthOf(now))) problems.expiry = 'expired';
-	else if (minExpiry !== undefined && expiry < minExpiry) problems.expiry = 'expiresSoon';
-	return expiry;
-}
-
-function readName(text: string, { checksName }: CardFormOptions, problems: FieldProblems): string | undefined {
-	const name = readText('nameOnCard', text, problems);
-	if (name !== undefined && holdsCardNumber(name)) problems.nameOnCard = 'nameNumber';
-	else if (!checksName) return name;
-	else if (name === undefined) problems.nameOnCard ??= 'required';
-	else if (!/\p{L}/u.test(name) || /\p{Nd}/u.test(name)) problems.nameOnCard = 'nameWrong';
-	return name;
-}
-
-function readText(field: 'nameOnCard' | 'ownerId', text: string, problems: FieldProblems): string | undefined {
-	const plain = text.replaceAll('\0', '').trim();
-	if (plain.length > MAX_TEXT_CHARACTERS) problems[field] = 'tooLong';
-	return plain === '' ? undefined : plain;
-}
-
-/** Reads a CVV: 3 digits for a known brand, 3 or 4 for American Express and for a brand that is unknown (spec §2.4). */
-export function readCvvText(
-	text: string,
+function cvvOf(
+	reader: CardReader,
 	brand: number,
 	rule: 'required' | 'optional',
 	problems: FieldProblems,
 ): Cvv | undefined {
-	const digits = asciiDigits(text).trim();
-	if (digits === '') {
-		if (rule === 'required') problems.cvv = 'required';
-		return undefined;
-	}
-	const mayBeFour = brand === 0 || brand === AMEX;
-	if (/^\d{3}$/.test(digits) || (mayBeFour && /^\d{4}$/.test(digits))) return new Cvv(digits);
-	problems.cvv = mayBeFour ? 'cvvThreeOrFour' : 'cvvThree';
+	if (reader.problems[PART.cvv] !== null) problems.cvv = mayHaveFourDigits(brand) ? 'cvvThreeOrFour' : 'cvvThree';
+	else if (reader.cvv === 'readable') return new Cvv(reader.parts.of(PART.cvv).toString());
+	else if (rule === 'required') problems.cvv = 'required';
 	return undefined;
 }

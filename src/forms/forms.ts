@@ -175,7 +175,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		const { digits } = found.record;
 		const brand = brandOf(digits, 0, digits.length);
 		const problems: FieldProblems = {};
-		const cvv = readCvvText(typed.cvv ?? '', brand, 'required', problems);
+		const cvv = readCvvText(typed.cvv ?? '', brand, clock.now(), problems);
 		if (!cvv) return { problems };
 		const told = { actor: actorOf(principal), action: 'cvv.store', token } as const;
 		const isKept = await vault.cvvs.keepByDefault(found, cvv, {

@@ -1,13 +1,11 @@
 // Tries a profile on a body and reports what it finds, without any card number or CVV.
 
-import { brandOf, CARD_TYPES, findCardType } from '../card/brand.ts';
-import { readCvv } from '../card/cvv.ts';
-import { type Expiry, monthOf } from '../card/expiry.ts';
+import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
-import { NumberReading } from '../card/number.ts';
-import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../card/verdict.ts';
-import { expiryOfValues, valueBytes } from './card-values.ts';
+import { CardReader, DOORS } from '../card/read-card.ts';
+import { REFUSALS, WARNING_TEXTS } from '../card/verdict.ts';
+import { readValues } from './card-values.ts';
 import { CARD_PARTS, type CardPart } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
@@ -86,12 +84,14 @@ export interface TrialInput {
 export function tryProfile(profile: TriedProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
 	if (profile.body === 'text')
 		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [], unused: [] };
+	const reader = new CardReader(DOORS.found, now);
+	const isTokenized = profile.direction !== 'replace';
 	const located = profile.selectors.locate(body, contentType);
+	const cards = located.map((card) => triedCard(card, body, reader, isTokenized));
+	reader.wipe();
 	return {
 		placeholders: [],
-		cards: located.map((card) =>
-			triedCard(card, body, { now: monthOf(now), isTokenized: profile.direction !== 'replace' }),
-		),
+		cards,
 		selectors: traceSelectors(profile, body, contentType),
 		unused: findUnusedFields(profile, body, contentType).map((field) => ({
 			line: lineAt(body, field.offset),
@@ -122,58 +122,24 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 
 const DUMMY = { number: '0' } as const;
 
-function triedCard(
-	card: LocatedCard,
-	body: Buffer,
-	{ now, isTokenized }: { now: Expiry; isTokenized: boolean },
-): TriedCard {
-	const { values } = card;
-	const bytes = valueBytes(values.number);
-	const number = new NumberReading().read(bytes, 0, bytes.length);
-	const content = contentOf(number);
-	const expiry = expiryOfValues(values.expiryMonth, values.expiryYear);
-	const digits = number.digits.toString('latin1', 0, number.count);
+function triedCard(card: LocatedCard, body: Buffer, reader: CardReader, isTokenized: boolean): TriedCard {
+	const outcome = readValues(reader, card.values);
+	const { number, expiry } = reader;
+	const content = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
 	const isNumber = content === 'number';
 	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
-	const tried: TriedCard = {
+	return {
 		line: lineAt(body, card.start),
 		offset: card.start,
 		content,
-		number: isNumber ? maskNumber(digits) : null,
-		brand: isNumber && brand !== 0 ? CARD_TYPES[brand] : null,
+		number: isNumber ? maskNumber(reader.digits()) : null,
+		brand: brand !== 0 ? CARD_TYPES[brand] : null,
 		passesLuhn: isNumber ? passesLuhn(number.digits, 0, number.count) : null,
 		expiry: expiry > 0 ? `${Math.floor(expiry / 100)}-${String(expiry % 100).padStart(2, '0')}` : null,
 		parts: CARD_PARTS.filter((part) => card.has(part)),
-		...(isTokenized ? verdictOn(number, values, { expiry, content, now }) : { refusal: null, warnings: [] }),
+		refusal: isTokenized && outcome === 'refused' ? REFUSALS[reader.refusal!] : null,
+		warnings: isTokenized && outcome === 'accepted' ? WARNING_TEXTS[reader.warnings] : [],
 	};
-	number.clear();
-	bytes.fill(0);
-	return tried;
-}
-
-function contentOf(number: NumberReading): TriedContent {
-	if (number.kind !== 'digits') return number.kind;
-	return number.hasOtherCharacters ? 'text' : 'number';
-}
-
-/**
- * Returns the refusal and the warnings that tokenizing the card would cause. A token, a masked number and an empty
- * place are not cards, so they cause none.
- */
-function verdictOn(
-	number: NumberReading,
-	{ securityCode = '', type = '' }: LocatedCard['values'],
-	{ expiry, content, now }: { expiry: Expiry; content: TriedContent; now: Expiry },
-): Pick<TriedCard, 'refusal' | 'warnings'> {
-	if (content === 'token' || content === 'masked' || content === 'empty') return { refusal: null, warnings: [] };
-	const code = valueBytes(securityCode);
-	const cvv = readCvv(code, 0, code.length);
-	code.fill(0);
-	const named = type === '' ? undefined : findCardType(type);
-	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	judge(number, { expiry, cvv, type: named, isTypeUnknown: type !== '' && named === undefined, now }, verdict);
-	if (verdict.refusal !== null) return { refusal: REFUSALS[verdict.refusal], warnings: [] };
-	return { refusal: null, warnings: warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]) };
 }
 
 function lineAt(body: Buffer, offset: number): number {

@@ -5,7 +5,6 @@ import { shownName } from '../../formats/scan/shown-name.ts';
 import type { CardField } from '../card/field-names.ts';
 import { NumberPlaces } from '../transfer/number-places.ts';
 import { OtherNumbers } from '../transfer/other-numbers.ts';
-import { valueBytes } from './card-values.ts';
 import type { Profile } from './profile.ts';
 import type { BodyFormat } from './selectors/body-format.ts';
 import { FormFormat } from './selectors/form/form.ts';
@@ -61,10 +60,10 @@ function unusedIn<Body>(
 		for (const { name, node } of format.named(body, 0, true)) {
 			const place = format.findPlace(body, node);
 			if (place === undefined || used.has(place.start)) continue;
-			const text = valueBytes(place.read());
+			const text = Buffer.from(place.read());
 			places.clear();
 			numbers.find(text, 0, text.length, places);
-			const isEmpty = text.toString('latin1').trim() === '';
+			const isEmpty = text.toString().trim() === '';
 			text.fill(0);
 			const meaning = isEmpty ? undefined : meaningOf(name);
 			const by = places.count > 0 ? 'content' : 'name';

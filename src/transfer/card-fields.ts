@@ -1,109 +1,49 @@
-// Reads the fields of a card from the byte ranges of a finding and undoes the escapes of the format. Bytes without
-// escapes are not copied.
-
-import type { CardTypeIndex } from '../card/brand.ts';
-import { type CvvReading, readCvv } from '../card/cvv.ts';
-import { EXPIRY_ABSENT } from '../card/expiry.ts';
-import type { NumberReading } from '../card/number.ts';
-import type { RecordFields } from '../vault/record-codec.ts';
+import { PART } from '../card/card-parts.ts';
+import { CardReader, DOORS, type Outcome } from '../card/read-card.ts';
+import { CardRecord } from '../vault/card-record.ts';
 import type { Finding, Format } from './format.ts';
-import { cutUtf8, utf8Of } from './plain-text.ts';
 
-/** A name kept with a card has at most this many bytes. The name in the file is not changed. */
-const MAX_NAME_BYTES = 1024;
-
-/**
- * Reads the fields of one finding at a time. The objects it returns are reused for the next finding, so they are valid
- * only until then.
- */
+/** Hands the cards that a scanner found to the reader of cards, without the escapes of the format. */
 export class CardFields {
-	/** After `read`, the bytes from `start` to `end` of this buffer are the number without escapes. */
-	bytes: Buffer = Buffer.alloc(0);
-	start = 0;
-	end = 0;
+	readonly reader: CardReader;
 	readonly #format: Format;
-	readonly #fields: RecordFields = {
-		kind: 'card',
-		shape: 'plain',
-		expiry: EXPIRY_ABSENT,
-		type: 0,
-		digits: Buffer.alloc(0),
-		digitCount: 0,
-		spelling: null,
-		name: null,
-		issueNumber: null,
-		owner: null,
-	};
+	readonly #record = new CardRecord();
 
-	constructor(format: Format) {
+	constructor(format: Format, now: Date) {
 		this.#format = format;
+		this.reader = new CardReader(DOORS.found, now);
 	}
 
-	/** Reads the number of a finding: afterwards `bytes[start, end)` is the number without escapes. */
-	read(bytes: Buffer, finding: Finding): void {
-		if (finding.isEscaped && this.#format.decode) {
-			this.bytes = this.#format.decode(bytes, finding.numberStart, finding.numberEnd);
-			this.start = 0;
-			this.end = this.bytes.length;
-		} else {
-			this.bytes = bytes;
-			this.start = finding.numberStart;
-			this.end = finding.numberEnd;
-		}
+	/** Reads and judges one finding. Bytes without escapes are not copied. */
+	read(bytes: Buffer, finding: Finding): Outcome {
+		const { parts } = this.reader;
+		if (finding.isEscaped && this.#format.decode) parts.begin();
+		else parts.bytes = bytes;
+		this.#add(PART.number, bytes, finding, finding.numberStart, finding.numberEnd);
+		this.#add(PART.cvv, bytes, finding, finding.cvvStart, finding.cvvEnd);
+		this.#add(PART.type, bytes, finding, finding.typeStart, finding.typeEnd);
+		this.#add(PART.name, bytes, finding, finding.nameStart, finding.nameEnd);
+		this.#add(PART.reference, bytes, finding, finding.referenceStart, finding.referenceEnd);
+		return this.reader.read(finding.expiry, finding.isOther);
 	}
 
-	/**
-	 * Returns the text of a field such as the name or the CVV, whose byte range in the finding is `[start, end)`.
-	 * Escapes are replaced by the characters that they stand for.
-	 */
-	text(bytes: Buffer, finding: Finding, start: number, end: number): Buffer {
-		return finding.isEscaped && this.#format.decode
-			? this.#format.decode(bytes, start, end)
-			: bytes.subarray(start, end);
+	#add(part: number, bytes: Buffer, { isEscaped }: Finding, start: number, end: number): void {
+		const { parts } = this.reader;
+		if (isEscaped && this.#format.decode && end > start) parts.put(part, this.#format.decode(bytes, start, end));
+		else parts.set(part, start, end);
 	}
 
-	/** Returns the characters of the CVV. */
-	cvv(bytes: Buffer, finding: Finding): Buffer {
-		return this.text(bytes, finding, finding.cvvStart, finding.cvvEnd);
-	}
-
-	readCvv(bytes: Buffer, finding: Finding): CvvReading {
-		if (!finding.isEscaped) return readCvv(bytes, finding.cvvStart, finding.cvvEnd);
-		const plain = this.cvv(bytes, finding);
-		return readCvv(plain, 0, plain.length);
-	}
-
-	/**
-	 * Returns the record to store for a finding. It is called after `read` was called for the same finding and the number
-	 * was accepted.
-	 */
-	record(
-		bytes: Buffer,
-		finding: Finding,
-		number: NumberReading,
-		brand: CardTypeIndex,
-		type: CardTypeIndex | undefined,
-	): RecordFields {
-		const fields = this.#fields;
-		fields.shape = finding.shape;
-		fields.expiry = Math.max(finding.expiry, EXPIRY_ABSENT);
-		fields.type = type ?? brand;
-		fields.digits = number.digits;
-		fields.digitCount = number.count;
-		fields.spelling =
-			number.isGrouped || finding.isEscaped ? bytes.subarray(finding.numberStart, finding.numberEnd) : null;
-		fields.name = null;
-		if (finding.nameEnd > finding.nameStart) {
-			const name = this.text(bytes, finding, finding.nameStart, finding.nameEnd);
-			fields.name = cutUtf8(utf8Of(name), MAX_NAME_BYTES);
-		}
-		return fields;
+	/** Returns the record to store for the finding that was just read and accepted. */
+	record(bytes: Buffer, { shape, isEscaped, numberStart, numberEnd }: Finding): CardRecord {
+		const record = this.#record.fill(this.reader);
+		record.shape = shape;
+		const isSpelled = this.reader.number.isGrouped || isEscaped;
+		record.spelling = isSpelled ? bytes.subarray(numberStart, numberEnd) : null;
+		return record;
 	}
 
 	wipe(): void {
-		this.bytes = Buffer.alloc(0);
-		this.#fields.digits = Buffer.alloc(0);
-		this.#fields.spelling = null;
-		this.#fields.name = null;
+		this.reader.wipe();
+		this.#record.forget();
 	}
 }

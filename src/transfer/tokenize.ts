@@ -1,20 +1,10 @@
 // Tokenizes a file: judges the cards that a scanner found, stores the accepted ones, writes tokens in their place.
 
 import { CARD_TYPES } from '../card/brand.ts';
-import { readCvv } from '../card/cvv.ts';
-import { type Expiry, monthOf } from '../card/expiry.ts';
+import { PART } from '../card/card-parts.ts';
 import { lastFour } from '../card/masking.ts';
-import { NumberReading } from '../card/number.ts';
-import {
-	judge,
-	MAX_CARD_DIGITS,
-	REFUSALS,
-	type Refusal,
-	type Verdict,
-	WARNING_BITS,
-	WARNINGS,
-	warningsOf,
-} from '../card/verdict.ts';
+import type { CardReader } from '../card/read-card.ts';
+import { MAX_CARD_DIGITS, REFUSALS, type Refusal, WARNING_BITS, WARNING_TEXTS } from '../card/verdict.ts';
 import type { Duplicates } from '../vault/duplicates.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import type { CardStore } from '../vault/trial-store.ts';
@@ -23,12 +13,10 @@ import { Finding, type Findings, type Format, type LackingField, type Scanner } 
 import type { CommonOptions } from './options.ts';
 import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
-import { findReference } from './reference.ts';
 import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putMask, putOtherMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
-import { namesType, TypeMemo } from './type-memo.ts';
 
 export interface TokenizeOptions {
 	readonly format: Format;
@@ -52,28 +40,14 @@ const LACKING: Record<LackingField, { readonly bit: number; readonly notice: str
 const LEFT_OUT =
 	'cards got new tokens without a look for earlier ones: too many different numbers with the same first six and last four digits came today';
 
-/** Holds the list of texts for every set of warning bits, so that no card needs a new list. */
-const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length }, (_, bits) =>
-	warningsOf(bits).map((warning) => WARNINGS[warning]),
-);
-
 /** Does one tokenizing pass over one file. */
 export class TokenizePass implements Pass {
 	readonly summary = emptySummary();
 	readonly rejections = new Rejections();
 	readonly #options: TokenizeOptions;
-	readonly #month: Expiry;
-	readonly #number = new NumberReading();
-	readonly #verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	readonly #facts = {
-		expiry: 0,
-		cvv: readCvv(Buffer.alloc(0), 0, 0),
-		type: undefined as number | undefined,
-		isTypeUnknown: false,
-		now: 0,
-	};
-	readonly #types = new TypeMemo();
 	readonly #fields: CardFields;
+	/** What was read of the current finding. */
+	readonly #card: CardReader;
 	readonly #others: OtherNumbersPass;
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
 	readonly #reportsAll: boolean;
@@ -84,8 +58,8 @@ export class TokenizePass implements Pass {
 
 	constructor(options: TokenizeOptions) {
 		this.#options = options;
-		this.#month = monthOf(options.now);
-		this.#fields = new CardFields(options.format);
+		this.#fields = new CardFields(options.format, options.now);
+		this.#card = this.#fields.reader;
 		this.#others = new OtherNumbersPass(options.common, this.rejections);
 		this.#reportsAll = options.common.report.cards === 'all';
 	}
@@ -133,34 +107,14 @@ export class TokenizePass implements Pass {
 	}
 
 	wipe(): void {
-		this.#number.clear();
 		this.#fields.wipe();
 		this.#options.store.wipe();
-	}
-
-	/** Reads and judges one finding; returns null if there is no card to judge. */
-	#read(bytes: Buffer, finding: Finding): Verdict | null {
-		const number = this.#number;
-		const [facts, fields] = [this.#facts, this.#fields];
-		fields.read(bytes, finding);
-		if (finding.isOther) number.readSpelled(fields.bytes, fields.start, fields.end);
-		else number.read(fields.bytes, fields.start, fields.end);
-		if (number.kind !== 'digits' && number.kind !== 'spreadsheet') return null;
-		facts.expiry = finding.expiry;
-		facts.now = this.#month;
-		facts.cvv = finding.cvvEnd > finding.cvvStart ? fields.readCvv(bytes, finding) : 'absent';
-		const type = fields.text(bytes, finding, finding.typeStart, finding.typeEnd);
-		facts.type = this.#types.find(type, 0, type.length);
-		facts.isTypeUnknown = facts.type === undefined && namesType(type);
-		return judge(number, facts, this.#verdict);
 	}
 
 	/** Notes the record that would be stored for a finding, if any, for the look-up of duplicates. */
 	#note(duplicates: Duplicates, bytes: Buffer, finding: Finding): void {
 		if (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding))) return;
-		const verdict = this.#read(bytes, finding);
-		if (!verdict || verdict.refusal !== null) return;
-		duplicates.note(this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type));
+		if (this.#fields.read(bytes, finding) === 'accepted') duplicates.note(this.#fields.record(bytes, finding));
 	}
 
 	#exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
@@ -170,22 +124,23 @@ export class TokenizePass implements Pass {
 			return;
 		}
 		if (finding.record > summary.records) summary.records = finding.record;
-		const verdict = this.#read(bytes, finding);
-		if (!verdict) {
-			if (this.#number.kind === 'masked') summary.masked++;
-			else if (this.#number.kind === 'token') this.#countToken();
-			if (finding.cvvEnd > finding.cvvStart) this.#tellLoneCvv(bytes, finding, base, edits);
+		const card = this.#card;
+		const outcome = this.#fields.read(bytes, finding);
+		if (outcome === 'none') {
+			if (card.number.kind === 'masked') summary.masked++;
+			else if (card.number.kind === 'token') this.#countToken();
+			if (card.cvv === 'readable') this.#tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
-		if (verdict.refusal !== null) {
-			this.#refuse(bytes, finding, base, edits, verdict.refusal);
+		if (outcome === 'refused') {
+			this.#refuse(bytes, finding, base, edits, card.refusal!);
 			return;
 		}
 		// Nothing of a rejected file is stored. The rest of it is read only to find its other faults.
 		if (this.rejections.count > 0) return;
-		this.#swap(bytes, finding, edits, verdict);
+		this.#swap(bytes, finding, edits);
 		summary.cards++;
-		const warnings = verdict.warnings & ~this.#lacking;
+		const warnings = card.warnings & ~this.#lacking;
 		if (warnings !== 0) summary.warned++;
 		if (this.#reportsAll) {
 			const texts = WARNING_TEXTS[warnings];
@@ -198,7 +153,6 @@ export class TokenizePass implements Pass {
 
 	/** Reports a security code that belongs to no card, because its number is masked, a token or missing. */
 	#tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
-		if (this.#fields.readCvv(bytes, finding) !== 'readable') return;
 		const code = new Finding();
 		code.isOther = true;
 		code.isCode = true;
@@ -220,28 +174,27 @@ export class TokenizePass implements Pass {
 			this.#enter(others.codeEntry(finding, base));
 			return;
 		}
-		const verdict = this.#read(bytes, finding)!;
+		this.#fields.read(bytes, finding);
 		const treatment = others.take(finding, base, this.summary);
 		// Nothing of a rejected file is stored.
 		if (treatment === 'tokenize' && this.rejections.count === 0) {
-			this.#swap(bytes, finding, edits, verdict);
+			this.#swap(bytes, finding, edits);
 			this.summary.cards++;
-		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, this.#number.count);
-		this.#enter(others.entry(finding, base, treatment, this.#number));
+		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, this.#card.number.count);
+		this.#enter(others.entry(finding, base, treatment, this.#card.number));
 	}
 
-	#swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
+	#swap(bytes: Buffer, finding: Finding, edits: Edits): void {
 		const { store, keepsCvv, format } = this.#options;
-		const record = this.#fields.record(bytes, finding, this.#number, verdict.brand, this.#facts.type);
-		const placement = store.place(record, store.duplicates?.take());
+		const card = this.#card;
+		const placement = store.place(this.#fields.record(bytes, finding), store.duplicates?.take());
 		putToken(edits, finding, placement.tokens, placement.offset, format.tokenCase, bytes);
-		if (finding.referenceEnd > finding.referenceStart) {
-			const reference = findReference(this.#fields.text(bytes, finding, finding.referenceStart, finding.referenceEnd));
-			if (reference === undefined) verdict.warnings |= WARNING_BITS['reference-unusable'];
-			else if (placement.isNew) store.addReference(placement, reference);
+		if (placement.isNew) {
+			const reference = card.text(PART.reference)?.toString().trim();
+			if (reference) store.addReference(placement, reference);
 		}
-		if (this.#facts.cvv === 'readable') {
-			if (keepsCvv && placement.isNew) store.addCvv(placement, this.#fields.cvv(bytes, finding), finding.isCvvBare);
+		if (card.cvv === 'readable') {
+			if (keepsCvv && placement.isNew) store.addCvv(placement, card.parts.of(PART.cvv), finding.isCvvBare);
 			putStars(edits, finding);
 		}
 	}
@@ -254,7 +207,7 @@ export class TokenizePass implements Pass {
 			this.rejections.addCard(REFUSALS[refusal], { offset: base + numberStart, line, record });
 		}
 		if (onRefused === 'mask') {
-			putMask(edits, finding, bytes, this.#number);
+			putMask(edits, finding, bytes, this.#card.number);
 			// A malformed CVV is starred too, because it may be a real one with an extra digit.
 			if (finding.cvvEnd > finding.cvvStart) putStars(edits, finding);
 		}
@@ -263,21 +216,21 @@ export class TokenizePass implements Pass {
 
 	/** Counts a value of 32 hexadecimal characters if one of our keys may have created it as a token; asks no database. */
 	#countToken(): void {
-		readHex(this.#fields.bytes, this.#fields.start, this.#token, 0);
+		readHex(this.#card.parts.of(PART.number), 0, this.#token, 0);
 		if (this.#options.store.tokens.decode(this.#token)[0]) this.summary.preexistingTokens++;
 	}
 
 	#tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
-		const last = lastFour(this.#number.digits, this.#number.count);
+		const { number, brand } = this.#card;
+		const last = lastFour(number.digits, number.count);
 		// `count` is not exact for a number that is too long, but the report shows no digit of such a number.
-		const { count, hasOtherCharacters } = this.#number;
-		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
+		const isShown = !number.hasOtherCharacters && last !== '' && number.count >= 12 && number.count <= MAX_CARD_DIGITS;
 		const entry = {
 			record: finding.record,
 			line: finding.line,
 			offset: base + finding.numberStart,
 			...what,
-			...(this.#verdict.brand !== 0 && { cardType: CARD_TYPES[this.#verdict.brand] }),
+			...(brand !== 0 && what.outcome === 'tokenized' && { cardType: CARD_TYPES[brand] }),
 			...(isShown && { lastFour: last }),
 		};
 		this.#enter(entry);

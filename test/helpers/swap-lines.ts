@@ -1,14 +1,12 @@
 // Does the engine's work on a file of lines, with tokens that a test chooses. The tokens of the vault are random, so that a
 // rule that confuses some of them once in a million files would never be caught.
 
-import { findCardType } from '../../src/card/brand.ts';
-import { readCvv } from '../../src/card/cvv.ts';
-import { NumberReading } from '../../src/card/number.ts';
-import { judge, type Verdict } from '../../src/card/verdict.ts';
+import { PART } from '../../src/card/card-parts.ts';
+import { CardReader, DOORS } from '../../src/card/read-card.ts';
 import type { Format } from '../../src/transfer/format.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 
-const NOW = 202611;
+const NOW = new Date('2026-11-15');
 const TAIL_PREFIX = ' TKN-';
 
 /** The card data for which the tokens of one file stand. */
@@ -73,20 +71,14 @@ export function detokenizeLines<Options>(
 	return apply(text, edits);
 }
 
-const reading = new NumberReading();
-const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+const reader = new CardReader(DOORS.found, NOW);
 
 function isGood({ number, expiry, cvv, type }: ScannedFinding): boolean {
-	const bytes = Buffer.from(number.raw, 'latin1');
-	reading.read(bytes, 0, bytes.length);
-	if (reading.kind !== 'digits') return false;
-	const facts = {
-		expiry,
-		cvv: cvv ? readCvv(Buffer.from(cvv.raw), 0, cvv.length) : ('absent' as const),
-		type: type && findCardType(type.raw),
-		now: NOW,
-	};
-	return judge(reading, facts, verdict).refusal === null;
+	reader.parts.begin();
+	reader.parts.put(PART.number, Buffer.from(number.raw, 'latin1'));
+	reader.parts.put(PART.cvv, cvv?.raw);
+	reader.parts.put(PART.type, type?.raw);
+	return reader.read(expiry) === 'accepted';
 }
 
 /** Makes replacements as the engine does: those at one place in the order in which they came. */

@@ -3,13 +3,14 @@ import test from 'ava';
 import fc from 'fast-check';
 import { parser } from 'stream-json';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
+import { CardParts } from '../../src/card/card-parts.ts';
 import { BatchError } from '../../src/http/batch/batch-cards.ts';
 import { CardLine } from '../../src/http/batch/card-line.ts';
 import { BatchItems } from '../../src/http/batch/items.ts';
 
 /** Returns the items of a body that comes in pieces of these sizes. */
 function itemsOf(body: Buffer, sizes: readonly number[]): string[] {
-	const items = new BatchItems(new CardLine());
+	const items = new BatchItems(new CardLine(new CardParts()));
 	const found: string[] = [];
 	let held: Buffer = Buffer.alloc(0);
 	for (let at = 0, turn = 0, isLast = false; !isLast; turn++) {

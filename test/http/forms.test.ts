@@ -73,6 +73,23 @@ test('every field that is wrong is told at once, in the language of the form', a
 	t.is((await submitForm(rooms, { id })).statusCode, 200, 'the form can be corrected');
 });
 
+test('an id of the owner and a name that are card numbers are refused, for metadata shows them', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const { id } = await openForm(demo, { showOwnerId: 'true' });
+	const typed = { ...TYPED, nameOnCard: '4111-1111-1111-1111', ownerId: '4111 1111 1111 1111' };
+	const answer = await submitForm(rooms, { id }, typed);
+	t.is(answer.statusCode, 400);
+	t.deepEqual(answer.json().errors, {
+		nameOnCard: ['Please enter the name, not the card number.'],
+		ownerId: ['Please enter an ID, not the card number.'],
+	});
+	t.notRegex((await submitForm(rooms, { id, isPlain: true }, typed)).body, /value="4111/);
+	t.is((await submitForm(rooms, { id }, { ...TYPED, ownerId: 'guest-7' })).statusCode, 200);
+	const [listed] = (await demo.inject('GET', '/api/payments/paycard/meta')).json();
+	t.deepEqual([listed.OwnerID, listed.OwnerName], ['guest-7', 'MARIE DUPONT']);
+});
+
 test('spec §2.4: the form takes 3 digits for a known brand, 3 or 4 for American Express and an unknown one', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const demo = await rooms.createCaller('demo');

@@ -80,7 +80,16 @@ const rows: Record<string, Row> = {
 		warning: '',
 	},
 	'no digits': { card: '"number":"unknown","month":"04"', error: 'Number has less than 12 digits' },
-	'digits of another script': { card: `"number":"４${'１'.repeat(15)}"`, error: 'Number has less than 12 digits' },
+	'digits of another script': {
+		card: `"number":"４${'１'.repeat(15)}","month":"04","year":"2030","brand":"Visa"`,
+		becomes: MASKED,
+		warning: '',
+	},
+	'a name that is a card number': {
+		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Visa","holder":"4111 1111 1111 1111"`,
+		becomes: MASKED,
+		warning: 'The name is too long or looks like a card number, and was not kept',
+	},
 	'letters whose lower half is a digit': {
 		card: `"number":"д${'б'.repeat(15)}","month":"04","year":"2030"`,
 		error: 'Number has less than 12 digits',

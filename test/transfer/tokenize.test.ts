@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
+import { WARNINGS } from '../../src/card/verdict.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { FileError, type Format } from '../../src/transfer/format.ts';
 import { OptionsError } from '../../src/transfer/options.ts';
@@ -77,9 +78,32 @@ test('names and references that are no UTF-8 are kept as Windows-1252 reads them
 	t.deepEqual(kept, [
 		['Müller €', 'Köln-1'],
 		['Müller', 'Köln-2'],
-		[`x${'ü'.repeat(511)}`, null],
+		[null, null],
 	]);
 });
+
+const NAMED = {
+	SIMPLECSV: `CardNumber,ExpirationDate,CardType,NameOnCard\n4111111111111111,12/29,Visa,4111 1111 1111 1111\n`,
+	GBT: `Record Type,Card Type,Card Number,Card Expiry Date,Name On Card\nD,VI,4111111111111111,12/29,4111-1111-1111-1111\n`,
+	SIMPLEJSON:
+		'[{"CardNumber":"4111111111111111","ExpirationDate":"12/29","CardType":"Visa","NameOnCard":"4\\u0031111111 11111111"}]',
+	TADC: '<R><PaymentCard><CardType>VI</CardType><CardNumber>4111111111111111</CardNumber><ExpirationDate>1229</ExpirationDate><NameOnCard>4111&#46;1111.1111.1111</NameOnCard></PaymentCard></R>',
+};
+for (const [filter, file] of Object.entries(NAMED)) {
+	test(`a holder's name that is a card number is not kept, and told once: ${filter}`, async (t) => {
+		const rooms = await openVaultRooms(t);
+		const options = { report: { cards: 'all' } };
+		const request = { filter, direction: 'tokenize' as const, options, bytes: Buffer.from(file) };
+		const { bytes, entries } = await swap(rooms, rooms.engine(all), request);
+		t.deepEqual(
+			entries.filter(({ outcome }) => outcome === 'tokenized').map(({ warnings }) => warnings),
+			[[WARNINGS['name-unusable']]],
+		);
+		const [card] = await rooms.vault.list(1 as AccountId, { from: 0, num: 10 });
+		t.is(card.nameOnCard, null);
+		t.is(bytes.toString().replace(card.token, '4111111111111111'), file, 'the name in the file stays');
+	});
+}
 
 const typed = test.macro({
 	async exec(t, filter: string, file: string) {

@@ -1,12 +1,13 @@
 // Finds the members of a card in the JSON that programs usually write. It works directly on the bytes, so that a batch
-// is processed as fast as a file. Everything else (escapes, letters beyond ASCII, unknown or repeated members) is left
-// to the general reader, and only the general reader decides what is wrong with a card.
+// is processed as fast as a file. Everything else (escapes, letters beyond ASCII, unknown or repeated members, cards
+// without a required object) is left to the general reader of JSON.
 
-/** The position of each member in `CardLine.spans`, which has two numbers for each member: start and end. */
-export const MEMBER = { number: 0, month: 1, year: 2, cvv: 3, type: 4, name: 5, issueNumber: 6, owner: 7 } as const;
-const IGNORED = 8;
-const BANK_CARD = 9;
-const EXPIRATION_DATE = 10;
+import { type CardParts, PART, PART_COUNT } from '../../card/card-parts.ts';
+
+const IGNORED = PART_COUNT;
+const BANK_CARD = PART_COUNT + 1;
+const EXPIRATION_DATE = PART_COUNT + 2;
+const REQUIRED = (1 << BANK_CARD) | (1 << EXPIRATION_DATE);
 const NONE = -1;
 
 interface Name {
@@ -18,32 +19,37 @@ interface Name {
 const NAMES: readonly (readonly Name[])[] = [
 	names({ '@schemaVersion': IGNORED, BankCard: BANK_CARD }),
 	names({
-		...{ Type: MEMBER.type, Number: MEMBER.number, NameOnCard: MEMBER.name, ExpirationDate: EXPIRATION_DATE },
-		...{ IssueNumber: MEMBER.issueNumber, OwnerID: MEMBER.owner, CVV: MEMBER.cvv },
+		...{ Type: PART.type, Number: PART.number, NameOnCard: PART.name, ExpirationDate: EXPIRATION_DATE },
+		...{ IssueNumber: PART.issueNumber, OwnerID: PART.owner, CVV: PART.cvv },
 	}),
-	names({ Month: MEMBER.month, Year: MEMBER.year }),
+	names({ Month: PART.month, Year: PART.year }),
 ];
 
 function names(members: Record<string, number>): Name[] {
 	return Object.entries(members).map(([name, member]) => ({ text: Buffer.from(name), member }));
 }
 
-/** Finds the members in the JSON of one card and holds their positions. The object is reused for the next card. */
+/** Finds the members in the JSON of one card and sets the parts of the card to them. */
 export class CardLine {
-	/** The start and end of each member's text; an empty span means that the member is absent or empty. */
-	readonly spans = new Int32Array(18);
+	readonly #parts: CardParts;
 	#at = 0;
-	#objects = 0;
+	/** The bits of the members that were found. */
+	#seen = 0;
+
+	constructor(parts: CardParts) {
+		this.#parts = parts;
+	}
 
 	/**
 	 * Reads the JSON object at `from` and returns the offset after it. Returns -1 if the object is incomplete or not in
 	 * the usual form.
 	 */
 	read(bytes: Buffer, from: number, to: number): number {
-		this.spans.fill(0);
+		this.#parts.within(bytes);
 		this.#at = from;
-		this.#objects = 0;
-		return this.#readObject(bytes, to, 0) && this.#at <= to ? this.#at : NONE;
+		this.#seen = 0;
+		const isWhole = this.#readObject(bytes, to, 0) && this.#at <= to && (this.#seen & REQUIRED) === REQUIRED;
+		return isWhole ? this.#at : NONE;
 	}
 
 	#readObject(bytes: Buffer, to: number, depth: number): boolean {
@@ -65,18 +71,13 @@ export class CardLine {
 	}
 
 	#readMember(bytes: Buffer, to: number, member: number, depth: number): boolean {
-		if (member === NONE) return false;
-		if (member >= BANK_CARD) {
-			const bit = 1 << member;
-			if (this.#objects & bit) return false;
-			this.#objects |= bit;
-			return this.#readObject(bytes, to, depth + 1);
-		}
+		if (member === NONE || this.#seen & (1 << member)) return false;
+		this.#seen |= 1 << member;
+		if (member >= BANK_CARD) return this.#readObject(bytes, to, depth + 1);
 		const start = this.#at + 1;
 		const end = this.#endOfText(bytes, to);
-		if (end === NONE || this.spans[member * 2 + 1] !== 0) return false;
-		this.spans[member * 2] = start;
-		this.spans[member * 2 + 1] = end;
+		if (end === NONE) return false;
+		if (member < IGNORED) this.#parts.set(member, start, end);
 		return true;
 	}
 

@@ -2,8 +2,8 @@
 // files (docs/formats/names.md).
 
 import { type CardField, type FieldMeaning, findFieldMeaning } from '../../card/field-names.ts';
+import { utf8Of } from '../../card/plain-text.ts';
 import { ServiceError } from '../../errors.ts';
-import { utf8Of } from '../../transfer/plain-text.ts';
 
 /**
  * The names of fields in error texts. The text of a header cell is never repeated, because a cell that is not really a

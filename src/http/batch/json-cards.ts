@@ -34,7 +34,8 @@ export class JsonCards implements BatchCards {
 		}
 		// However the body was cut into pieces, the same cards are refused.
 		if (items.end - items.start > MAX_CARD_BYTES) throw this.#tooLong(items.start);
-		if (found === 'text' || !this.card.readPlain(bytes)) this.#readText(bytes.subarray(items.start, items.end));
+		if (found === 'plain') this.card.readPlain();
+		else this.#readText(bytes.subarray(items.start, items.end));
 		return true;
 	}
 

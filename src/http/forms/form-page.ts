@@ -95,13 +95,22 @@ async function styleOf(form: Form, styles: Pick<Styles, 'find'>): Promise<string
 	return [ours, sanitiseCss(ofAccount ?? ''), sanitiseCss(css ?? '')].join('\n');
 }
 
+/** Returns what was typed, without texts that are card numbers: no page shows one. */
+function withoutNumbers({ nameOnCard, ownerId, ...typed }: TypedFields, problems: FieldProblems): TypedFields {
+	return {
+		...typed,
+		...(problems.nameOnCard !== 'nameNumber' && { nameOnCard }),
+		...(problems.ownerId !== 'ownerNumber' && { ownerId }),
+	};
+}
+
 function bodyOf(
 	{ id, form, typed = {}, problems = {}, notice, heading }: ShownForm,
 	about: { texts: Texts; title: string; card: StoredCard | undefined; basePath: string },
 ): Html {
 	const { texts, title, card, basePath } = about;
 	const { options } = form;
-	const state = { texts, typed, problems: problemTexts(problems, texts, form) };
+	const state = { texts, typed: withoutNumbers(typed, problems), problems: problemTexts(problems, texts, form) };
 	const fields = options.kind === 'card' ? cardFields(options, state) : cvvField(state, true);
 	const ofCard =
 		card &&

@@ -6,7 +6,7 @@ import { storeOnce } from '../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { getCard, warningsHeader } from '../tokens/card-body.ts';
+import { getCard } from '../tokens/card-body.ts';
 import { CARD_BODY } from '../tokens/card-schema.ts';
 import { FLAG, MERCHANT, REF } from '../tokens/schemas.ts';
 import { answerStored, STORED } from '../tokens/stored-answer.ts';
@@ -52,7 +52,7 @@ export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms):
 				const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
 				const saveCvv = findFlag('saveCVV', query.saveCVV);
 				const reference = findReferenceValue('ref', query.ref);
-				const { card, cvv, warnings, masked } = getCard(request.body as RequestBody | undefined, clock.now());
+				const { card, cvv, warning, masked } = getCard(request.body as RequestBody | undefined, clock.now());
 				const merchantId = query.merchantId
 					? await identity.resolveAssociationTarget(principal, query.merchantId)
 					: undefined;
@@ -62,8 +62,7 @@ export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms):
 					(alongside) => vault.store({ ...storedBy(principal), card, eliminatesDuplicates, ...beside, alongside }),
 					(earlier) => vault.attach(principal.ownerId, earlier, beside),
 				);
-				const header = warningsHeader([warnings]);
-				if (header !== undefined) reply.header('X-service-Tokenization-Warnings', header);
+				if (warning !== '') reply.header('X-service-Tokenization-Warnings', warning);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
 			},
 		}),

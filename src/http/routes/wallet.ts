@@ -11,8 +11,7 @@ import { cvvToKeep } from '../input/query-values.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
-import type { AcceptedCard } from '../tokens/card-body.ts';
-import { getListedCard } from '../tokens/card-problems.ts';
+import { type AcceptedCard, getListedCard } from '../tokens/card-body.ts';
 import { CARD_BODY } from '../tokens/card-schema.ts';
 import {
 	RESULT_ANSWER,

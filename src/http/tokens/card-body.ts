@@ -1,34 +1,30 @@
-// Reads and judges card data as callers send it (shapes §2).
+// Reads card data as callers send it (shapes §2) and hands it to the reader of cards. Calls report the first thing that
+// is wrong with a card, in the order of its members, or all of it (spec §7.2.4).
 
-import { CARD_TYPES, type CardTypeIndex, findCardType } from '../../card/brand.ts';
+import { CARD_TYPES } from '../../card/brand.ts';
 import { CardNumber } from '../../card/card-number.ts';
+import { type CardParts, PART, type PartName } from '../../card/card-parts.ts';
 import { Cvv } from '../../card/cvv-code.ts';
-import { type Expiry, expiryOf, monthOf } from '../../card/expiry.ts';
-import { NumberReading } from '../../card/number.ts';
-import { judge, REFUSALS, type Refusal, type Verdict, WARNINGS, type Warning, warningsOf } from '../../card/verdict.ts';
+import type { Expiry } from '../../card/expiry.ts';
+import { CardReader, DOORS } from '../../card/read-card.ts';
+import { PROBLEMS, WARNING_LINES } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NewCard } from '../../vault/new-card.ts';
+import { FieldProblems } from '../input/field-problems.ts';
 import { Members } from '../input/members.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { checkCardOrder } from './card-order.ts';
 import { type BankCard, CARD_BODY } from './card-schema.ts';
 import { findVirtual, type VirtualInfo } from './virtual-card.ts';
 
-const MAX_NUMBER_CHARACTERS = 22;
-
 /** A card that may be stored. */
 export interface AcceptedCard {
 	readonly card: NewCard;
 	/** The CVV, which has been checked. The code that reads the card decides whether the CVV is kept. */
 	readonly cvv: Cvv | undefined;
-	readonly warnings: readonly Warning[];
+	/** The texts of the warnings; empty if there are none. */
+	readonly warning: string;
 	readonly masked: MaskedCard;
-}
-
-/** Describes a card that must not be stored; `field` names the field that is wrong. */
-export interface RefusedCard {
-	readonly refusal: Refusal;
-	readonly field: string;
 }
 
 /**
@@ -46,130 +42,124 @@ export interface MaskedCard {
 	readonly OwnerID: string | null;
 }
 
+/** The members in which the parts of a card are. */
+export const MEMBER_NAMES = {
+	...({
+		number: 'Number',
+		month: 'ExpirationDate.Month',
+		year: 'ExpirationDate.Year',
+		expiry: 'ExpirationDate',
+	} as const),
+	...({ cvv: 'CVV', type: 'Type', name: 'NameOnCard', issueNumber: 'IssueNumber', owner: 'OwnerID' } as const),
+} satisfies Partial<Record<PartName, string>>;
+export type CardMember = keyof typeof MEMBER_NAMES;
+
 /**
  * Returns the card in the body of a call that stores one card.
  * @throws ServiceError if the body is malformed or the card is refused (shapes §2)
  */
 export function getCard(body: RequestBody | undefined, now: Date): AcceptedCard {
-	return accepted(readCard(body, now));
+	return getBankCard(cardIn(body), now);
 }
 
 /**
  * Returns a card that is a member of a larger body.
  * @throws ServiceError if it is malformed or refused
  */
-export function getBankCard(card: Members<BankCard>, now: Date): AcceptedCard {
-	return accepted(readBankCard(card, now));
-}
-
-function accepted(card: AcceptedCard | RefusedCard): AcceptedCard {
-	if (!('refusal' in card)) return card;
-	const reason = card.refusal === 'cvv' ? 'bad-input-parameter' : 'bad-input-data';
-	throw new ServiceError(reason, { field: card.field, problem: REFUSALS[card.refusal] });
+export function getBankCard(members: Members<BankCard>, now: Date): AcceptedCard {
+	const { card, problems } = readBankCard(members, now);
+	if (!card) throw problems[0];
+	return card;
 }
 
 /**
- * Reads a card and judges it.
- * @throws ServiceError if the body does not have the form of a card or has no expiry
+ * Returns the card in the body of a call that lists all problems.
+ * @throws FieldErrors with every problem of the card
  */
-export function readCard(body: RequestBody | undefined, now: Date): AcceptedCard | RefusedCard {
-	if (body?.format === 'xml') checkCardOrder(body.root);
-	return readBankCard(Members.of(body, CARD_BODY).getObject('BankCard'), now);
-}
-
-function readBankCard(card: Members<BankCard>, now: Date): AcceptedCard | RefusedCard {
-	const number = new NumberReading();
+export function getListedCard(body: RequestBody | undefined, now: Date): AcceptedCard {
 	try {
-		const refusal = readNumber(card, number);
-		const facts = readFacts(card);
-		if (refusal) return { refusal, field: card.nameOf('Number') };
-		return judged(card, number, facts, now);
-	} finally {
-		number.clear();
+		return getCard(body, now);
+	} catch (error) {
+		const listed = new FieldProblems();
+		const members = new FieldProblems().read(() => Members.of(body, CARD_BODY).getObject('BankCard'));
+		if (!members) throw error;
+		for (const problem of readBankCard(members, now).problems) listed.note(problem);
+		// If no member has a problem, the XML elements are in the wrong order, which the first error says.
+		if (listed.isEmpty) listed.note(error);
+		return listed.fail();
 	}
 }
 
-interface Facts {
-	readonly expiry: Expiry;
-	readonly typeName: string | undefined;
-	readonly cvv: string | undefined;
-	readonly name: string | undefined;
-	readonly issueNumber: string | undefined;
-	readonly owner: string | undefined;
-	readonly virtual: VirtualInfo | undefined;
+/**
+ * Returns the members of the card in a body.
+ * @throws ServiceError if the body does not have the form of a card
+ */
+export function cardIn(body: RequestBody | undefined): Members<BankCard> {
+	if (body?.format === 'xml') checkCardOrder(body.root);
+	return Members.of(body, CARD_BODY).getObject('BankCard');
 }
 
-/** Reads a card number. It may contain blanks and hyphens, but not more than 22 characters in all (spec §2.4). */
-export function readNumber(card: Members<BankCard>, into: NumberReading): Refusal | undefined {
-	const text = card.getText('Number');
-	const digits = Buffer.from(text.replace(/[ -]/g, ''));
-	into.read(digits, 0, digits.length);
-	digits.fill(0);
-	if (text.length > MAX_NUMBER_CHARACTERS) return 'too-long';
-	// The text may be a masked number, a token or a number in the notation of a spreadsheet. None of these is a card
-	// number.
-	return into.kind === 'digits' ? undefined : into.count < 12 ? 'too-short' : 'luhn';
+function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard; problems: readonly ServiceError[] } {
+	const reader = new CardReader(DOORS.call, now);
+	try {
+		const problems = putParts(card, reader.parts);
+		const unreadable = problems.map(({ field }) => field!);
+		const outcome = reader.read();
+		for (const [part, problem] of reader.faults()) {
+			const field = card.nameOf(MEMBER_NAMES[part as CardMember]);
+			// A part is also missing if its member cannot be read, which is a problem already.
+			if (unreadable.some((each) => field === each || field.startsWith(`${each}.`))) continue;
+			const reason = problem === 'cvv' ? 'bad-input-parameter' : 'bad-input-data';
+			problems.push(new ServiceError(reason, { field, problem: PROBLEMS[problem] }));
+		}
+		const virtual = attempt(() => findVirtual(card), problems);
+		return outcome === 'accepted' && problems.length === 0
+			? { card: acceptedCard(reader, virtual), problems }
+			: { problems };
+	} finally {
+		reader.wipe();
+	}
 }
 
-function readFacts(card: Members<BankCard>): Facts {
+/**
+ * Copies the members of a card to its parts. Only that each is a single text is checked here; returns an error for
+ * each that is not.
+ */
+export function putParts(card: Members<BankCard>, parts: CardParts): ServiceError[] {
+	const problems: ServiceError[] = [];
+	parts.begin();
+	attempt(() => parts.put(PART.number, card.findUnchecked('Number')), problems);
+	const date = attempt(() => card.getObject('ExpirationDate'), problems);
+	attempt(() => parts.put(PART.month, date?.findUnchecked('Month')), problems);
+	attempt(() => parts.put(PART.year, date?.findUnchecked('Year')), problems);
+	for (const part of ['type', 'cvv', 'name', 'issueNumber', 'owner'] as const)
+		attempt(() => parts.put(PART[part], card.findUnchecked(MEMBER_NAMES[part])), problems);
+	return problems;
+}
+
+function attempt<T>(read: () => T, problems: ServiceError[]): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error;
+		problems.push(error);
+		return undefined;
+	}
+}
+
+function acceptedCard(reader: CardReader, virtual: VirtualInfo | undefined): AcceptedCard {
+	const { expiry, brand, type = brand, parts } = reader;
+	const text = (part: typeof PART.name | typeof PART.issueNumber | typeof PART.owner) => reader.text(part)?.toString();
+	const [name, issueNumber, owner] = [text(PART.name), text(PART.issueNumber), text(PART.owner)];
+	const number = new CardNumber(reader.digits());
 	return {
-		expiry: readExpiry(card.getObject('ExpirationDate')),
-		typeName: card.findText('Type'),
-		// The CVV is not checked here, because the verdict reports its problems only after those of the number.
-		cvv: card.findUnchecked('CVV'),
-		name: card.findText('NameOnCard'),
-		issueNumber: card.findText('IssueNumber'),
-		owner: card.findText('OwnerID'),
-		virtual: findVirtual(card),
-	};
-}
-
-/** The members of `ExpirationDate`. */
-type DateMembers = Members<BankCard['ExpirationDate']>;
-
-/** Reads the expiry: a month of two digits and a year of four. Other lengths are refused (spec §2.4, shapes §2). */
-function readExpiry(date: DateMembers): Expiry {
-	const month = readMonth(date);
-	return expiryOf(month, readYear(date));
-}
-
-export function readMonth(date: DateMembers): number {
-	return Number(date.getText('Month'));
-}
-
-export function readYear(date: DateMembers): number {
-	const year = Number(date.getText('Year'));
-	if (expiryOf(1, year) < 0 || year < 1900) throw date.problem('Year', 'out of range');
-	return year;
-}
-
-function judged(card: Members<BankCard>, number: NumberReading, facts: Facts, now: Date): AcceptedCard | RefusedCard {
-	const { expiry, typeName, cvv, name, issueNumber, owner, virtual } = facts;
-	const named = typeName === undefined ? undefined : findCardType(typeName);
-	const cvvReading = cvv === undefined ? 'absent' : card.fits('CVV') ? 'readable' : 'malformed';
-	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	const isTypeUnknown = typeName !== undefined && named === undefined;
-	judge(number, { expiry, cvv: cvvReading, type: named, isTypeUnknown, now: monthOf(now) }, verdict);
-	if (verdict.refusal) return { refusal: verdict.refusal, field: card.nameOf(FIELDS[verdict.refusal] ?? 'Number') };
-	const warnings = warningsOf(verdict.warnings);
-	const type: CardTypeIndex = named ?? verdict.brand;
-	const cardNumber = new CardNumber(number.digits.toString('latin1', 0, number.count));
-	return {
-		card: {
-			number: cardNumber,
-			expiry,
-			type,
-			name,
-			issueNumber,
-			owner,
-			virtual: virtual && JSON.stringify(virtual),
-		},
-		cvv: cvv === undefined ? undefined : new Cvv(cvv),
-		warnings,
+		card: { number, expiry, type, name, issueNumber, owner, virtual: virtual && JSON.stringify(virtual) },
+		cvv: reader.cvv === 'absent' ? undefined : new Cvv(parts.of(PART.cvv).toString()),
+		warning: WARNING_LINES[reader.warnings],
 		masked: {
-			Type: type === 0 && typeName === undefined ? null : CARD_TYPES[type],
+			Type: type === 0 && parts.of(PART.type).length === 0 ? null : CARD_TYPES[type],
 			Virtual: virtual ?? null,
-			Number: cardNumber.masked(),
+			Number: number.masked(),
 			NameOnCard: name ?? null,
 			ExpirationDate: expiryParts(expiry),
 			IssueNumber: issueNumber ?? null,
@@ -178,18 +168,7 @@ function judged(card: Members<BankCard>, number: NumberReading, facts: Facts, no
 	};
 }
 
-const FIELDS: Partial<Record<Refusal, string>> = { cvv: 'CVV', expired: 'ExpirationDate', expiry: 'ExpirationDate' };
-
 /** Returns an expiry as callers write it: a month of two digits and a year of four. */
 export function expiryParts(expiry: Expiry): { Month: string; Year: string } {
 	return { Month: String(expiry % 100).padStart(2, '0'), Year: String(Math.floor(expiry / 100)) };
-}
-
-/**
- * Returns the value of the header `X-service-Tokenization-Warnings`, which has one entry a card. The entry of a card
- * without warnings is empty (spec §4.1).
- */
-export function warningsHeader(cards: readonly (readonly Warning[])[]): string | undefined {
-	if (cards.every((warnings) => warnings.length === 0)) return undefined;
-	return cards.map((warnings) => warnings.map((warning) => WARNINGS[warning]).join(', ')).join(';;');
 }

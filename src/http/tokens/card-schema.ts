@@ -21,7 +21,7 @@ const MEMBERS_OF_VIRTUAL = Type.Object({
 				type: ['number', 'string', 'null'],
 				pattern: '^[0-9]{1,11}(\\.[0-9]{1,4})?$',
 			}),
-			{ expected: 'an amount' },
+			{ expected: 'an amount', isClear: true },
 		),
 	),
 });

@@ -39,6 +39,7 @@ export const cs: Texts = {
 		cvvThreeOrFour: 'Bezpečnostní kód má 3 nebo 4 číslice.',
 		nameNumber: 'Zadejte prosím jméno, ne číslo karty.',
 		nameWrong: 'Zadejte prosím jméno tak, jak je uvedeno na kartě.',
+		ownerNumber: 'Zadejte identifikátor, který není číslem karty.',
 		tooLong: 'Tento text je příliš dlouhý.',
 		several: 'Zkontrolujte prosím označená pole.',
 	},

@@ -39,6 +39,7 @@ export const da: Texts = {
 		cvvThreeOrFour: 'Sikkerhedskoden har 3 eller 4 cifre.',
 		nameNumber: 'Angiv navnet, ikke kortnummeret.',
 		nameWrong: 'Angiv navnet, som det står på kortet.',
+		ownerNumber: 'Angiv et ID, ikke kortnummeret.',
 		tooLong: 'Teksten er for lang.',
 		several: 'Kontrollér de markerede felter.',
 	},

@@ -39,6 +39,7 @@ export const de: Texts = {
 		cvvThreeOrFour: 'Die Prüfziffer hat 3 oder 4 Ziffern.',
 		nameNumber: 'Bitte geben Sie den Namen ein, nicht die Kartennummer.',
 		nameWrong: 'Bitte geben Sie den Namen so ein, wie er auf der Karte steht.',
+		ownerNumber: 'Bitte geben Sie eine ID ein, nicht die Kartennummer.',
 		tooLong: 'Dieser Text ist zu lang.',
 		several: 'Bitte prüfen Sie die markierten Felder.',
 	},

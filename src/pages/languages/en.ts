@@ -42,6 +42,7 @@ export const en = {
 		cvvThreeOrFour: 'The security code has 3 or 4 digits.',
 		nameNumber: 'Please enter the name, not the card number.',
 		nameWrong: 'Please enter the name as it is printed on the card.',
+		ownerNumber: 'Please enter an ID, not the card number.',
 		tooLong: 'This text is too long.',
 		several: 'Please check the marked fields.',
 	},

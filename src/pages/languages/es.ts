@@ -39,6 +39,7 @@ export const es: Texts = {
 		cvvThreeOrFour: 'El código de seguridad tiene 3 o 4 dígitos.',
 		nameNumber: 'Introduzca el nombre, no el número de tarjeta.',
 		nameWrong: 'Introduzca el nombre tal como figura en la tarjeta.',
+		ownerNumber: 'Introduzca un identificador que no sea un número de tarjeta.',
 		tooLong: 'Este texto es demasiado largo.',
 		several: 'Compruebe los campos señalados.',
 	},

@@ -39,6 +39,7 @@ export const fr: Texts = {
 		cvvThreeOrFour: 'Le cryptogramme comporte 3 ou 4 chiffres.',
 		nameNumber: 'Veuillez saisir le nom, et non le numéro de carte.',
 		nameWrong: 'Veuillez saisir le nom tel qu’il figure sur la carte.',
+		ownerNumber: 'Veuillez saisir un identifiant qui ne soit pas un numéro de carte.',
 		tooLong: 'Ce texte est trop long.',
 		several: 'Veuillez vérifier les champs signalés.',
 	},

@@ -39,6 +39,7 @@ export const it: Texts = {
 		cvvThreeOrFour: 'Il codice di sicurezza ha 3 o 4 cifre.',
 		nameNumber: 'Inserire il nome, non il numero della carta.',
 		nameWrong: 'Inserire il nome come riportato sulla carta.',
+		ownerNumber: 'Inserire un identificativo che non sia un numero di carta.',
 		tooLong: 'Questo testo è troppo lungo.',
 		several: 'Controllare i campi evidenziati.',
 	},

@@ -39,6 +39,7 @@ export const ja: Texts = {
 		cvvThreeOrFour: 'セキュリティコードは3桁または4桁です。',
 		nameNumber: 'カード番号ではなく、お名前を入力してください。',
 		nameWrong: 'カードに記載されているとおりにお名前を入力してください。',
+		ownerNumber: 'カード番号ではないIDを入力してください。',
 		tooLong: '入力された文字が長すぎます。',
 		several: '印の付いた項目をご確認ください。',
 	},

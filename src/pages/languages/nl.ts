@@ -39,6 +39,7 @@ export const nl: Texts = {
 		cvvThreeOrFour: 'De beveiligingscode heeft 3 of 4 cijfers.',
 		nameNumber: 'Vul de naam in, niet het kaartnummer.',
 		nameWrong: 'Vul de naam in zoals die op de kaart staat.',
+		ownerNumber: 'Vul een ID in, niet het kaartnummer.',
 		tooLong: 'Deze tekst is te lang.',
 		several: 'Controleer de gemarkeerde velden.',
 	},

@@ -39,6 +39,7 @@ export const pl: Texts = {
 		cvvThreeOrFour: 'Kod bezpieczeństwa ma 3 lub 4 cyfry.',
 		nameNumber: 'Proszę podać imię i nazwisko, a nie numer karty.',
 		nameWrong: 'Proszę podać imię i nazwisko tak, jak na karcie.',
+		ownerNumber: 'Proszę podać identyfikator, który nie jest numerem karty.',
 		tooLong: 'Ten tekst jest za długi.',
 		several: 'Proszę sprawdzić zaznaczone pola.',
 	},

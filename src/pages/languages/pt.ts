@@ -39,6 +39,7 @@ export const pt: Texts = {
 		cvvThreeOrFour: 'O código de segurança tem 3 ou 4 dígitos.',
 		nameNumber: 'Introduza o nome e não o número do cartão.',
 		nameWrong: 'Introduza o nome tal como aparece no cartão.',
+		ownerNumber: 'Introduza uma identificação que não seja um número de cartão.',
 		tooLong: 'Este texto é demasiado longo.',
 		several: 'Verifique os campos assinalados.',
 	},

@@ -39,6 +39,7 @@ export const sv: Texts = {
 		cvvThreeOrFour: 'Säkerhetskoden har 3 eller 4 siffror.',
 		nameNumber: 'Ange namnet, inte kortnumret.',
 		nameWrong: 'Ange namnet så som det står på kortet.',
+		ownerNumber: 'Ange ett ID, inte kortnumret.',
 		tooLong: 'Texten är för lång.',
 		several: 'Kontrollera de markerade fälten.',
 	},

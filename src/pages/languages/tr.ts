@@ -39,6 +39,7 @@ export const tr: Texts = {
 		cvvThreeOrFour: 'Güvenlik kodu 3 veya 4 rakamdan oluşur.',
 		nameNumber: 'Lütfen kart numarasını değil, adı girin.',
 		nameWrong: 'Lütfen adı kartın üzerinde yazdığı gibi girin.',
+		ownerNumber: 'Lütfen kart numarasını değil, kimlik numarasını girin.',
 		tooLong: 'Bu metin çok uzun.',
 		several: 'Lütfen işaretli alanları kontrol edin.',
 	},

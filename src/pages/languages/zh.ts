@@ -39,6 +39,7 @@ export const zh: Texts = {
 		cvvThreeOrFour: '安全码为 3 位或 4 位数字。',
 		nameNumber: '请输入姓名，而不是卡号。',
 		nameWrong: '请按卡片上的写法输入姓名。',
+		ownerNumber: '请输入编号，而不是卡号。',
 		tooLong: '输入的文字过长。',
 		several: '请检查标出的各项。',
 	},

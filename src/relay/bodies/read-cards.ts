@@ -1,14 +1,12 @@
 // Reads and judges the cards of a body, for storing them and for reporting on them.
 
-import { CARD_TYPES, findCardType } from '../../card/brand.ts';
-import { readCvv } from '../../card/cvv.ts';
-import { type Expiry, monthOf } from '../../card/expiry.ts';
-import { NumberReading } from '../../card/number.ts';
-import { holdsCardNumber } from '../../card/spelled-number.ts';
-import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../../card/verdict.ts';
+import { PART } from '../../card/card-parts.ts';
+import type { Expiry } from '../../card/expiry.ts';
+import { CardReader, DOORS } from '../../card/read-card.ts';
+import { REFUSALS, WARNING_LINES } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import { hasMaskableNumber } from '../../log/card-numbers.ts';
-import { expiryOfValues, valueBytes } from '../card-values.ts';
+import { readValues } from '../card-values.ts';
 import type { Profile } from '../profile.ts';
 import { isWrittenAsForm } from '../selectors/form/form.ts';
 import { refusal } from '../selectors/problems.ts';
@@ -50,7 +48,6 @@ export type ReadCards =
 	/** `unreadable` means that the body has another format than the profile says. */
 	| { readonly kind: 'unreadable'; readonly looksLikeCards: boolean; readonly why: string };
 
-const MAX_NAME_CHARACTERS = 255;
 /** A body with more cards than this is refused, because each card is stored and reported separately. */
 const MAX_CARDS = 10_000;
 
@@ -84,55 +81,29 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
  */
 function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const judged: JudgedCard[] = [];
-	for (const [nth, place] of places.entries()) {
-		const card = judgeCard(place, nth, now);
-		if (card === undefined) continue;
-		if (judged.length === MAX_CARDS) throw refusal(`the body has more than ${MAX_CARDS} cards`);
-		judged.push(card);
+	const reader = new CardReader(DOORS.found, now);
+	try {
+		for (const [nth, place] of places.entries()) {
+			const card = judgeCard(reader, place, nth);
+			if (card === undefined) continue;
+			if (judged.length === MAX_CARDS) throw refusal(`the body has more than ${MAX_CARDS} cards`);
+			judged.push(card);
+		}
+	} finally {
+		reader.wipe();
 	}
 	return judged;
 }
 
 /** Judges the card at a place. Returns undefined if the place holds no card at all. */
-function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard | undefined {
-	const bytes = valueBytes(values.number);
-	const number = new NumberReading().read(bytes, 0, bytes.length);
-	bytes.fill(0);
-	try {
-		if (number.kind === 'empty' || number.kind === 'masked' || number.kind === 'token') return undefined;
-		const expiry = expiryOfValues(values.expiryMonth, values.expiryYear);
-		const code = valueBytes(values.securityCode);
-		const cvv = readCvv(code, 0, code.length);
-		code.fill(0);
-		const named = values.type ? findCardType(values.type) : undefined;
-		const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-		const isTypeUnknown = Boolean(values.type) && named === undefined;
-		judge(number, { expiry, cvv, type: named, isTypeUnknown, now: monthOf(now) }, verdict);
-		if (verdict.refusal !== null) return { nth, error: REFUSALS[verdict.refusal], warning: '' };
-		const warnings = warningsOf(verdict.warnings);
-		const type = named ?? verdict.brand;
-		return {
-			nth,
-			card: {
-				digits: number.digits.toString('latin1', 0, number.count),
-				expiry,
-				type: type < CARD_TYPES.length ? type : 0,
-				name: nameIn(values.nameOnCard),
-				cvv: cvv === 'readable' ? values.securityCode!.trim() : undefined,
-			},
-			error: '',
-			warning: warnings.map((each) => WARNINGS[each]).join(', '),
-		};
-	} finally {
-		number.clear();
-	}
-}
-
-/**
- * Returns the cardholder's name. A name that may be a card number is left out, because the name is stored as metadata,
- * which can be read in clear.
- */
-function nameIn(text: string | undefined): string | undefined {
-	const name = text?.trim();
-	return name && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name) ? name : undefined;
+function judgeCard(reader: CardReader, { values }: LocatedCard, nth: number): JudgedCard | undefined {
+	const outcome = readValues(reader, values);
+	if (outcome === 'none') return undefined;
+	if (outcome === 'refused') return { nth, error: REFUSALS[reader.refusal!], warning: '' };
+	const { expiry, brand, type = brand, cvv, warnings } = reader;
+	const card = {
+		...{ digits: reader.digits(), expiry, type, name: reader.text(PART.name)?.toString() },
+		cvv: cvv === 'readable' ? values.securityCode!.trim() : undefined,
+	};
+	return { nth, card, error: '', warning: WARNING_LINES[warnings] };
 }

@@ -1,4 +1,4 @@
-import { type CardTypeIndex, findCardType } from '../card/brand.ts';
+import { type CardTypeIndex, findCardType } from './brand.ts';
 
 const SLOTS = 64;
 const LONGEST = 24;
@@ -35,7 +35,7 @@ export class TypeMemo {
 }
 
 /** Tells whether the field for the card type contains anything but blanks, be it a known type or not. */
-export function namesType(text: Buffer): boolean {
-	for (const byte of text) if (byte > 0x20 && byte !== 0xa0) return true;
+export function namesType(bytes: Buffer, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] > 0x20 && bytes[i] !== 0xa0) return true;
 	return false;
 }

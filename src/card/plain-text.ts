@@ -6,11 +6,3 @@ const windows1252 = new TextDecoder('windows-1252');
 export function utf8Of(text: Buffer): Buffer {
 	return isUtf8(text) ? text : Buffer.from(windows1252.decode(text));
 }
-
-/** Returns the first bytes of a UTF-8 text, at most `maxBytes`, without cutting a character. */
-export function cutUtf8(text: Buffer, maxBytes: number): Buffer {
-	if (text.length <= maxBytes) return text;
-	let end = maxBytes;
-	while (end > 0 && (text[end] & 0xc0) === 0x80) end--;
-	return text.subarray(0, end);
-}

@@ -1,0 +1,41 @@
+import type { CardTypeIndex } from '../card/brand.ts';
+import { PART } from '../card/card-parts.ts';
+import { EXPIRY_ABSENT } from '../card/expiry.ts';
+import type { CardReader } from '../card/read-card.ts';
+import type { Shape } from '../transfer/format.ts';
+import type { RecordFields } from './record-codec.ts';
+
+/**
+ * The record of a card that was read. Its bytes are those of the reader, so it is valid until the next card is read;
+ * the object is reused then.
+ */
+export class CardRecord implements RecordFields {
+	readonly kind = 'card';
+	shape: Shape = 'plain';
+	expiry = EXPIRY_ABSENT;
+	type: CardTypeIndex = 0;
+	digits: Uint8Array = Buffer.alloc(0);
+	digitCount = 0;
+	spelling: Uint8Array | null = null;
+	name: Uint8Array | null = null;
+	issueNumber: Uint8Array | null = null;
+	owner: Uint8Array | null = null;
+	virtual: Uint8Array | null = null;
+
+	/** Takes over the card that the reader has accepted. */
+	fill(reader: CardReader): this {
+		this.expiry = reader.expiry;
+		this.type = reader.type ?? reader.brand;
+		this.digits = reader.number.digits;
+		this.digitCount = reader.number.count;
+		this.name = reader.text(PART.name);
+		this.issueNumber = reader.text(PART.issueNumber);
+		this.owner = reader.text(PART.owner);
+		return this;
+	}
+
+	/** Forgets the texts, which point into the bytes of a file or body. */
+	forget(): void {
+		this.spelling = this.name = this.issueNumber = this.owner = this.virtual = null;
+	}
+}

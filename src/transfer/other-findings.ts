@@ -77,7 +77,7 @@ export class OtherFindings {
 		this.#countedEnds = 0;
 		this.#textStarts.take(findings.textStarts, from);
 		const known = findings.length;
-		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
+		const lastEnd = lastReplaced(findings, from);
 		const end = isLast
 			? settled
 			: this.#numbers
@@ -97,6 +97,7 @@ export class OtherFindings {
 			at = Math.max(at, numberEnd);
 		}
 		this.#look(bytes, findings, at, end, from);
+		if (findings.length > known) dropCodesInNumbers(findings);
 		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
 		if (findings.length > known) findings.sortByNumber();
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
@@ -219,6 +220,22 @@ export class OtherFindings {
 		}
 		this.#countedTo = to;
 		return this.#countedEnds;
+	}
+}
+
+/** Returns the end of the last byte that a scanner's findings replace, or `from` if they replace none. */
+function lastReplaced({ items, length }: Findings, from: number): number {
+	let last = from;
+	for (let i = 0; i < length; i++) last = Math.max(last, items[i].numberEnd, items[i].cvvEnd, items[i].sideEnd);
+	return last;
+}
+
+/** Takes the CVV from each card whose scanner took the first group of another number for it: `CVV 4111 1111 1111 1111`. */
+function dropCodesInNumbers(findings: Findings): void {
+	const numbers = new TakenSpans(findings, 'numbers');
+	for (let i = 0; i < findings.length; i++) {
+		const finding = findings.items[i];
+		if (numbers.overlap(finding.cvvStart, finding.cvvEnd)) finding.cvvEnd = finding.cvvStart;
 	}
 }
 

@@ -8,12 +8,13 @@ export class TakenSpans {
 	/** Holds the start and end of each span, in the order of the starts. No two of them overlap. */
 	readonly #spans: readonly (readonly [start: number, end: number])[];
 
-	constructor({ items, length }: Findings) {
+	/** With `of: 'numbers'`, only the positions of the numbers are held. */
+	constructor({ items, length }: Findings, of: 'numbers' | 'all' = 'all') {
 		const spans: [number, number][] = [];
 		for (let i = 0; i < length; i++) {
 			const { numberStart, numberEnd, cvvStart, cvvEnd } = items[i];
 			spans.push([numberStart, numberEnd]);
-			if (cvvEnd > cvvStart) spans.push([cvvStart, cvvEnd]);
+			if (of === 'all' && cvvEnd > cvvStart) spans.push([cvvStart, cvvEnd]);
 		}
 		this.#spans = spans.sort(([one], [other]) => one - other);
 	}

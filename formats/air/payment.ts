@@ -1,14 +1,15 @@
 // Rule AIR-1 finds cards in forms of payment, `FPO/CASH+/CCVI4111111111111111/0119/USD538.02` (formats §3.3, §3.4), and
 // in the stored form of payment `Z-FOP`, which contains the number twice.
 
+import { areFourDigits, isDigitAt } from '../../src/card/ascii.ts';
 import { brandOf } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
+import { readMonthYear } from '../../src/card/expiry-behind.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';
-import { readMonthYear } from '../scan/lines/expiry.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { addCoded } from '../scan/lines/network.ts';
-import { areFourDigits, endOfNumber, endOfToken, isDigitAt } from '../scan/lines/number.ts';
+import { endOfNumber, endOfToken } from '../scan/lines/number.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;

@@ -95,6 +95,11 @@ export class AirReader implements LineReader {
 		}
 	}
 
+	markCodes(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const place = this.#tags.kindOf(bytes, start, end) === 'text' ? 'text' : 'layout';
+		markCvvs(bytes, labelBehindTag(bytes, start, end), end, line, place);
+	}
+
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
 		return shownTag(bytes, start, end);
 	}
@@ -109,7 +114,7 @@ export class AirReader implements LineReader {
 		if (!isQuiet) scanCodes(bytes, start, end, line, numbers);
 		scanNetworks(bytes, start, end, line, numbers, kind === 'payment' || kind === 'stored');
 		if (kind === 'text') this.#freeText?.scan(bytes, start, end, line);
-		markCvvs(bytes, textStart, end, line);
+		markCvvs(bytes, textStart, end, line, kind === 'text' ? 'text' : 'layout');
 		if (kind === 'stored') giveCodes(line);
 	}
 }

@@ -3,8 +3,8 @@
 // clear numbers.
 
 import { isAlphanumeric } from '../../src/card/ascii.ts';
+import { readExpiryBehind } from '../../src/card/expiry-behind.ts';
 import { CODE_LENGTH, isCode } from '../scan/lines/coded.ts';
-import { readExpiryBehind } from '../scan/lines/expiry.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { endOfNumber } from '../scan/lines/number.ts';
 

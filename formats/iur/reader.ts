@@ -90,6 +90,14 @@ export class IurReader implements LineReader {
 		return hasColumns(bytes, start, end);
 	}
 
+	markCodes(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const kind = lineKindOf(bytes, start, end, this.#numbers);
+		const isText = kind === 'remarks' || kind === 'variable' || kind === 'likeMG';
+		const place = isText ? 'text' : hasColumns(bytes, start, end) ? 'columns' : 'layout';
+		const textStart = kind === 'M5' ? line.at(0).numberEnd : textStartOf(kind, bytes, start, end);
+		markCvvs(bytes, textStart, end, line, place);
+	}
+
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
 		const kind = lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'M0') return kind;
@@ -124,7 +132,7 @@ export class IurReader implements LineReader {
 			if (line.count === 0) return;
 			giveExpiries(bytes, start, this.#expiries, line);
 			// Only the text after the form of payment is searched for a CVV; the fields before it are not text.
-			markCvvs(bytes, line.at(0).numberEnd, end, line);
+			markCvvs(bytes, line.at(0).numberEnd, end, line, 'layout');
 			return;
 		}
 		if (kind === 'remarks') this.#text.scanText(bytes, textStart, end, line);
@@ -134,21 +142,22 @@ export class IurReader implements LineReader {
 			scanColumns(bytes, start, end, line, this.#numbers, kind === 'MG');
 			return;
 		}
-		markCvvs(bytes, textStart, end, line);
+		markCvvs(bytes, textStart, end, line, kind === 'remarks' ? 'text' : 'layout');
 	}
 
 	#scanVariable(bytes: Buffer, start: number, textStart: number, end: number, line: LineFindings): void {
 		const section = this.#section;
-		if (section === 'M3' || section === 'remarks') this.#text.scanText(bytes, start, end, line);
+		const isText = section === 'M3' || section === 'remarks';
+		if (isText) this.#text.scanText(bytes, start, end, line);
 		else if (section === 'charges') this.#text.scanCharges(bytes, start, end, line);
 		else scanNetworks(bytes, start, end, line, this.#numbers);
-		markCvvs(bytes, textStart, end, line);
+		markCvvs(bytes, textStart, end, line, isText ? 'text' : 'layout');
 	}
 
 	#scanM2Payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		scanM2Payment(bytes, start, end, this.#m2.expiry, line, this.#numbers);
 		scanNetworks(bytes, start, end, line, this.#numbers, true);
-		markCvvs(bytes, start, end, line);
+		markCvvs(bytes, start, end, line, 'layout');
 		rememberCards(bytes, this.#m2, this.#expiries, line);
 	}
 

@@ -6,9 +6,9 @@ import { brandOf, findCardType } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
+import { Words } from '../../src/card/words.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
-import { Words } from './lines/words.ts';
 
 /** A number may be at most this far after its keyword. */
 const MAX_GAP = 16;

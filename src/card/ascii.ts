@@ -43,3 +43,20 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 export function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
 	return endOfDigits(bytes, start, end) >= end;
 }
+
+/** Tells whether there are four digits at `at`. */
+export function areFourDigits(bytes: Uint8Array, at: number, end: number): boolean {
+	return (
+		at + 4 <= end && isDigit(bytes[at]) && isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])
+	);
+}
+
+/** Tells whether there is a digit at `at`. */
+export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isDigit(bytes[at]);
+}
+
+/** Tells whether there is a letter or digit at `at`. */
+export function isAlphanumericAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isAlphanumeric(bytes[at]);
+}

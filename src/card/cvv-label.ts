@@ -62,6 +62,7 @@ const AMPERSAND = 0x26;
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
+const STAR = 0x2a;
 
 /**
  * Returns the start of the three or four digits behind the label with a pair of `LABEL_PAIRS` at `at` in the text
@@ -118,6 +119,8 @@ function gapEnd(bytes: Uint8Array, at: number, end: number): number {
 	let isText = true;
 	for (; at < end && !isAlphanumeric(bytes[at]); at += signLength(bytes, at, end)) {
 		if (bytes[at] === LF || bytes[at] === CR) return -1;
+		// Stars have replaced the code of this label, and other digits behind them are none.
+		if (bytes[at] === STAR && bytes[at + 1] === STAR && bytes[at + 2] === STAR) return -1;
 		if (bytes[at] === BACKSLASH ? ++backslashes > MOST_BACKSLASHES : ++signs > MOST_SIGNS) return -1;
 		if (bytes[at] === GREATER_THAN) isText = false;
 		if (isText && bytes[at] === LESS_THAN && bytes[at + 1] === SLASH) at += betweenElements(bytes, at, end);

@@ -63,6 +63,16 @@ export class Finding {
 	 */
 	cvvStart = 0;
 	cvvEnd = 0;
+	/**
+	 * True if the digits of the CVV, which no word announces, may mean something else in this layout. They are told as a
+	 * security code and stay.
+	 */
+	isCvvDoubtful = false;
+	/**
+	 * True if a number outside the card fields stands nearer to the CVV, which is told as a security code if this card is
+	 * refused.
+	 */
+	isCvvShared = false;
 	/** The position of the card type, which may be a wire name, GDS code or alias. */
 	typeStart = 0;
 	typeEnd = 0;
@@ -107,6 +117,8 @@ export class Finding {
 		this.expiry = EXPIRY_ABSENT;
 		this.cvvStart = 0;
 		this.cvvEnd = 0;
+		this.isCvvDoubtful = false;
+		this.isCvvShared = false;
 		this.typeStart = 0;
 		this.typeEnd = 0;
 		this.nameStart = 0;
@@ -197,6 +209,13 @@ export interface Scanner {
 	 * @throws FileError if the bytes are not of this format; offsets in it point into `bytes`
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
+	/**
+	 * Gives the numbers that the engine has found outside the card fields their security codes (`cvvStart`, `cvvEnd`), as
+	 * cards of the layout get theirs. It is called after a `scan` in which the engine found such numbers. `found` is sorted
+	 * and has all numbers of `bytes[from, to)`, which are whole lines. A scanner that leaves it out has no such lines; the
+	 * engine then looks for codes behind these numbers itself.
+	 */
+	markCodes?(bytes: Buffer, from: number, to: number, found: Findings): void;
 	/** The line that contains the offset returned by the last `scan`, counted from 1. */
 	readonly line: number;
 	/**

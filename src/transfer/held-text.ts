@@ -2,7 +2,10 @@
 // there. So what is found does not depend on how a file is cut into windows.
 
 import { isAlphanumeric, isHexDigit } from '../card/ascii.ts';
+import { SHORTEST_CARD } from '../card/card-digits.ts';
+import { LONGEST_TAIL } from '../card/code-behind.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
+import { isMask } from '../card/number.ts';
 import { signWidthBefore } from './divided-groups.ts';
 import type { EscapeStyle } from './format.ts';
 import { MOST_SIGNS } from './number-decoys.ts';
@@ -21,6 +24,8 @@ const MOST_HELD_SIGNS = 1024;
  * number from a card number.
  */
 const MOST_HELD_WORD = 1024;
+/** A masked number has this many mask characters in a row. */
+const LEAST_MASKS = 4;
 
 /** Finds the text that waits when a file is tokenized. One instance serves one pass. */
 export class HeldText {
@@ -39,7 +44,27 @@ export class HeldText {
 	startOf(bytes: Buffer, start: number, end: number): number {
 		const at = this.#wordStart(bytes, start, end);
 		const label = indexOfCutLabel(bytes, start, end);
-		return label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label));
+		return this.#tailStart(bytes, start, label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label)));
+	}
+
+	/** Returns the start of the number, masked or not, before `at` whose security code may continue there, or `at` if there is none. */
+	#tailStart(bytes: Buffer, start: number, at: number): number {
+		const least = Math.max(start, at - LONGEST_TAIL);
+		for (let i = at; i > least; i--) {
+			if (this.#readBefore(bytes, i, start, false) !== UNIT.DIGIT) continue;
+			const first = this.#wordStart(bytes, start, i);
+			let digits = 0;
+			let masks = 0;
+			for (let read = i; read > first && masks < LEAST_MASKS; read -= this.#width) {
+				masks = isMask(bytes[read - 1]) ? masks + 1 : 0;
+				const unit = this.#readBefore(bytes, read, start, true);
+				if (unit === UNIT.DIGIT) digits++;
+				else if (unit === UNIT.NONE) this.#width = 1;
+			}
+			if (digits >= SHORTEST_CARD || masks === LEAST_MASKS) return first;
+			i = first + 1;
+		}
+		return at;
 	}
 
 	#wordStart(bytes: Buffer, start: number, end: number): number {

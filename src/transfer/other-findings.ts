@@ -1,16 +1,16 @@
 // Searches the text outside a scanner's findings. When tokenizing, it adds a finding with `isOther` for every card
 // number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together.
 
-import { isHexDigit } from '../card/ascii.ts';
+import { endOfDigits, isHexDigit } from '../card/ascii.ts';
 import { isMask, NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';
 import { NumberPlaces } from './number-places.ts';
-import { findOtherCodes } from './other-codes.ts';
+import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
-import { TakenSpans } from './taken-spans.ts';
+import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextStarts } from './text-starts.ts';
 import { indexOfEscape, Unescaped } from './unescaped.ts';
 
@@ -78,7 +78,9 @@ export class OtherFindings {
 		this.#textStarts.take(findings.textStarts, from);
 		const known = findings.length;
 		const lastEnd = lastReplaced(findings, from);
-		const end = isLast
+		// The lines of a scanner that settles whole lines continue nothing.
+		const isWhole = isLast || this.#scanner.markCodes !== undefined;
+		const end = isWhole
 			? settled
 			: this.#numbers
 				? this.#held.startOf(bytes, lastEnd, settled)
@@ -97,7 +99,11 @@ export class OtherFindings {
 			at = Math.max(at, numberEnd);
 		}
 		this.#look(bytes, findings, at, end, from);
-		if (findings.length > known) dropCodesInNumbers(findings);
+		if (findings.length > known) {
+			findings.sortByNumber();
+			dropCodesInNumbers(findings);
+			if (this.#numbers) this.#markCodes(bytes, findings, from, end);
+		}
 		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
 		if (findings.length > known) findings.sortByNumber();
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
@@ -140,18 +146,47 @@ export class OtherFindings {
 		}
 	}
 
-	/** Adds a finding for each security code in the text that is neither the CVV of a card nor part of a number. */
+	/** Finds the codes behind the numbers outside the card fields. Another field of the file holds no such code. */
+	#markCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
+		if (this.#scanner.markCodes) this.#scanner.markCodes(bytes, from, end, findings);
+		else markCodesBehind(bytes, findings, end, (number, code) => this.#isInOneField(bytes, number, code));
+	}
+
+	/** Tells whether a number and a code are in one field, and not in two columns of a delimited file. */
+	#isInOneField(bytes: Buffer, number: number, code: number): boolean {
+		const { fieldAt } = this.#scanner;
+		if (!fieldAt) return true;
+		const field = fieldAt.call(this.#scanner, bytes, this.#scanFrom, number);
+		return field === fieldAt.call(this.#scanner, bytes, this.#scanFrom, code);
+	}
+
+	/**
+	 * Adds a finding for each security code in the text that is neither the CVV of a card nor part of a number, and for
+	 * those of numbers outside the card fields.
+	 */
 	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
 		const places = this.#places;
 		places.clear();
-		for (const [first, after] of this.#textStarts.parts(from, end)) findOtherCodes(bytes, first, after, places);
+		takeCodes(findings, places);
+		// A line of a layout may mean something else by what is behind a number that a host has masked.
+		const isLayout = this.#scanner.markCodes !== undefined;
+		for (const [first, after] of this.#textStarts.parts(from, end)) {
+			findOtherCodes(bytes, first, after, places);
+			findCodesBehindMasks(bytes, first, after, (number, code) => {
+				if (this.#isInOneField(bytes, number, code)) places.add(code, endOfDigits(bytes, code, after), isLayout);
+			});
+		}
 		if (places.count === 0) return;
 		const taken = new TakenSpans(findings);
+		places.sortFrom(0);
 		for (let i = 0; i < places.count; i++) {
 			if (taken.overlap(places.starts[i], places.ends[i])) continue;
+			// A word may announce the code that is also right behind a number.
+			if (i > 0 && places.starts[i] < places.ends[i - 1]) continue;
 			const finding = findings.next();
 			finding.isOther = true;
 			finding.isCode = true;
+			finding.isCvvDoubtful = places.onlyTold[i] === 1;
 			finding.numberStart = places.starts[i];
 			finding.numberEnd = places.ends[i];
 			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
@@ -220,22 +255,6 @@ export class OtherFindings {
 		}
 		this.#countedTo = to;
 		return this.#countedEnds;
-	}
-}
-
-/** Returns the end of the last byte that a scanner's findings replace, or `from` if they replace none. */
-function lastReplaced({ items, length }: Findings, from: number): number {
-	let last = from;
-	for (let i = 0; i < length; i++) last = Math.max(last, items[i].numberEnd, items[i].cvvEnd, items[i].sideEnd);
-	return last;
-}
-
-/** Takes the CVV from each card whose scanner took the first group of another number for it: `CVV 4111 1111 1111 1111`. */
-function dropCodesInNumbers(findings: Findings): void {
-	const numbers = new TakenSpans(findings, 'numbers');
-	for (let i = 0; i < findings.length; i++) {
-		const finding = findings.items[i];
-		if (numbers.overlap(finding.cvvStart, finding.cvvEnd)) finding.cvvEnd = finding.cvvStart;
 	}
 }
 

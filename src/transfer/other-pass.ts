@@ -26,6 +26,9 @@ const KEPT: Readonly<Record<KeptFor, string>> = {
 		'A card number stands outside the card fields of this format, in a bare number with a sign, point or exponent, and stays in clear',
 };
 
+const DOUBTFUL_CODE =
+	'Digits behind a card number and its expiry may be a security code; they stay, because they may mean something else in this layout';
+
 /** An error or notice lists the names of at most this many fields in which numbers were found. */
 const MOST_NAMES = 20;
 
@@ -39,6 +42,8 @@ export class OtherNumbersPass {
 	readonly #names = new Set<string>();
 	/** How many numbers stay in clear although the option asks for stars or tokens. */
 	#left = 0;
+	/** How many digits that may be security codes stay in clear for the same reason. */
+	#codesLeft = 0;
 	/** The position of the first number or code, which the error names if the file is refused. */
 	#first: FilePosition | undefined;
 
@@ -74,18 +79,24 @@ export class OtherNumbersPass {
 		summary.otherCodes++;
 		const place = { offset: base + finding.numberStart, line: finding.line };
 		this.#first ??= place;
+		if (finding.isCvvDoubtful) {
+			this.#codesLeft++;
+			return 'report';
+		}
 		if (this.#mode === 'reject') this.#rejections.addOtherCode(place);
 		return this.#mode === 'tokenize' ? 'mask' : this.#mode;
 	}
 
 	/** Returns the report's entry for a security code. */
 	codeEntry(finding: Finding, base: number): ReportEntry {
-		const isStarred = this.#mode === 'mask' || this.#mode === 'tokenize';
+		const isStarred = !finding.isCvvDoubtful && (this.#mode === 'mask' || this.#mode === 'tokenize');
 		return {
 			line: finding.line,
 			offset: base + finding.numberStart,
 			outcome: 'otherCode',
-			reason: `A security code seems to stand outside the card fields of this format${isStarred ? ' and was replaced by stars' : ' and stays in clear'}`,
+			reason: finding.isCvvDoubtful
+				? DOUBTFUL_CODE
+				: `A security code seems to stand outside the card fields of this format${isStarred ? ' and was replaced by stars' : ' and stays in clear'}`,
 			...(finding.field !== undefined && { field: finding.field }),
 		};
 	}
@@ -120,11 +131,10 @@ export class OtherNumbersPass {
 		const notices: string[] = [];
 		const numbers = count === 1 ? '1 card number stands' : `${count} card numbers stand`;
 		const asked = { report: 'in clear', mask: 'masked', tokenize: 'as tokens' }[this.#mode];
-		const fate =
-			this.#left === 0 ? asked : this.#left === count ? 'in clear' : `${asked} but for ${this.#left} in clear`;
+		const fate = fateOf(asked, this.#left, count);
 		if (count > 0) notices.push(`${numbers} outside the card fields of this format, ${fate}${this.#listNames()}`);
 		const codes = otherCodes === 1 ? '1 security code seems to stand' : `${otherCodes} security codes seem to stand`;
-		const codesFate = this.#mode === 'report' ? 'in clear' : 'starred';
+		const codesFate = fateOf(this.#mode === 'report' ? 'in clear' : 'starred', this.#codesLeft, otherCodes);
 		if (otherCodes > 0) notices.push(`${codes} outside the card fields of this format, ${codesFate}`);
 		return notices;
 	}
@@ -138,4 +148,9 @@ export class OtherNumbersPass {
 		if (this.#names.size === 0) return '';
 		return `, in ${[...this.#names].map((name) => `"${name}"`).join(', ')}`;
 	}
+}
+
+/** Says what became of all numbers or codes of which `left` stay in clear. */
+function fateOf(asked: string, left: number, count: number): string {
+	return left === 0 || asked === 'in clear' ? asked : left === count ? 'in clear' : `${asked} but for ${left} in clear`;
 }

@@ -31,3 +31,19 @@ export class TakenSpans {
 		return low > 0 && this.#spans[low - 1][1] > start;
 	}
 }
+
+/** Returns the end of the last byte that a scanner's findings replace, or `from` if they replace none. */
+export function lastReplaced({ items, length }: Findings, from: number): number {
+	let last = from;
+	for (let i = 0; i < length; i++) last = Math.max(last, items[i].numberEnd, items[i].cvvEnd, items[i].sideEnd);
+	return last;
+}
+
+/** Takes the CVV from each card whose scanner took the first group of another number for it: `CVV 4111 1111 1111 1111`. */
+export function dropCodesInNumbers(findings: Findings): void {
+	const numbers = new TakenSpans(findings, 'numbers');
+	for (let i = 0; i < findings.length; i++) {
+		const finding = findings.items[i];
+		if (numbers.overlap(finding.cvvStart, finding.cvvEnd)) finding.cvvEnd = finding.cvvStart;
+	}
+}

@@ -212,6 +212,7 @@ export class TokenizePass implements Pass {
 			if (finding.cvvEnd > finding.cvvStart) putStars(edits, finding);
 		}
 		this.#tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
+		if (finding.isCvvShared && onRefused !== 'mask') this.#tellLoneCvv(bytes, finding, base, edits);
 	}
 
 	/** Counts a value of 32 hexadecimal characters if one of our keys may have created it as a token; asks no database. */

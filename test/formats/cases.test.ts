@@ -45,13 +45,10 @@ const MASKED = '\\d{6}[*X]+\\d{4}';
 
 /** Cases that do not come out right yet. A case that does fails here, until its name is taken from the list. */
 const OPEN = new Set<string>([
-	'AIR/cvv_bare_behind_expiry.air',
-	'AIR/cvv_glued_to_expiry.air',
 	'AIR/cvv_words_english.air',
 	'AIR/cvv_words_german.air',
 	'AIR/keywords_languages.air',
 	'AIR/mir_in_remark.air',
-	'AIR/othernumbers_tokenize_star_cv.air',
 	'AIR/phone_ssr_ctcm.air',
 	'CSV/cvv_na_and_dash.csv',
 	'CSV/decorated_brand.csv',
@@ -60,7 +57,6 @@ const OPEN = new Set<string>([
 	'CSV/digit_by_digit.csv',
 	'CSV/expm_expy.csv',
 	'CSV/jcb_15_digits.csv',
-	'CSV/row_of_number_expiry_code.csv',
 	'CSV/thousands_separators.csv',
 	'CSV/two_in_one_cell.csv',
 	'CSV/url_escaped_blank_before.csv',
@@ -69,10 +65,7 @@ const OPEN = new Set<string>([
 	'GBT/billing_acct_no.csv',
 	'GBT/expiry_zeros.csv',
 	'GBT/ticket_column.csv',
-	'IUR/cvv_bare_behind_expiry.iur',
-	'IUR/cvv_glued_to_expiry.iur',
 	'IUR/cvv_words.iur',
-	'IUR/othernumbers_tokenize_cid.iur',
 	'IUR/wrapped_remark.iur',
 	'IUR/zero_masked_first_six.iur',
 	'SIMPLECSV/cvv_leading_zero_lost.csv',

@@ -3,9 +3,9 @@
 
 import { endOfDigits, isAlphanumeric, isDigit, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
 import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
+import { isGluedExpiry, readExpiryBehind } from '../../../src/card/expiry-behind.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
-import { readExpiryBehind } from './expiry.ts';
-import { endOfNumber, endOfToken, endOfTokenBeforeExpiry, isGluedExpiry, isGrouping, isRightEdge } from './number.ts';
+import { endOfNumber, endOfToken, endOfTokenBeforeExpiry, isGrouping, isRightEdge } from './number.ts';
 
 export const CODE_LENGTH = 2;
 const TAB = 0x09;

@@ -1,11 +1,17 @@
-// Finds CVVs in text on the line of a card: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123` (formats §3.4).
+// Finds CVVs on the line of a card, behind a word (`CVV 123`, `CID/1234`, `*CV123`, formats §3.4) or right behind the
+// card and its expiry.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../../../src/card/ascii.ts';
+import { codeBehind, endOfStars, isAmexRange } from '../../../src/card/code-behind.ts';
 import { codeBehindLabel, LABEL_PAIRS } from '../../../src/card/cvv-label.ts';
+import { endOfExpiryBehind } from '../../../src/card/expiry-behind.ts';
+import { Words } from '../../../src/card/words.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
+import { NumberPlaces } from '../../../src/transfer/number-places.ts';
+import { OtherNumbers } from '../../../src/transfer/other-numbers.ts';
+import { findCodeBefore } from './coded.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, isRightEdge } from './number.ts';
-import { Words } from './words.ts';
 
 const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'CV2'],
@@ -51,28 +57,98 @@ const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: 
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
 /**
- * Sorts the cards of a line, then gives each CVV of the line to the card before it, or else to the one after it. A CVV
- * without a card is reported.
+ * Says what digits right behind a card and its expiry are: a CVV in text that people type, and probably one on a line of
+ * the layout, where they are only told; in fixed columns they are something else.
  */
-export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
+export type LinePlace = 'text' | 'layout' | 'columns';
+
+/**
+ * Sorts the cards of a line, then gives each CVV behind a word to the card before it, or else to the one after it. A CVV
+ * without a card is reported. A card that has none then gets the one that is right behind it and its expiry.
+ */
+export function markCvvs(
+	bytes: Buffer,
+	start: number,
+	end: number,
+	line: LineFindings,
+	place: LinePlace = 'columns',
+): void {
 	line.sort();
+	const isAgain = hasOthers(line);
 	for (let i = start; i < end; i++) {
-		if (FIRST_LETTERS[bytes[i]] === 0 || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
+		if (FIRST_LETTERS[bytes[i]] === 0) continue;
+		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindExpiry(bytes, i, end, line)) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
-		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
+		const cvvEnd = endOfCode(bytes, cvvStart, end);
 		// The first group of `CVC 4111 1111 1111 1111` is not a CVV.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
-			if (bytes[cvvStart] === STAR) continue;
+			if (bytes[cvvStart] === STAR || holdsOtherNumber(bytes, start, end, line)) continue;
 			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
 			else if (!isSearchedEverywhere(bytes, i, start, end, cvvStart)) line.notice(LONE_CVV_NOTICE);
+			continue;
+		}
+		const holder = isAgain ? findHolder(line, cvvStart) : undefined;
+		if (holder !== undefined) {
+			if (owner.isOther) holder.isCvvShared = true;
 			continue;
 		}
 		owner.cvvStart = cvvStart;
 		owner.cvvEnd = cvvEnd;
 	}
+	if (place !== 'columns') giveCodesBehind(bytes, end, line, place === 'text');
+}
+
+/** Tells whether the engine has found numbers on the line, so that the cards of the layout have their CVVs already. */
+function hasOthers(line: LineFindings): boolean {
+	for (let i = 0; i < line.count; i++) if (line.at(i).isOther) return true;
+	return false;
+}
+
+/** Returns the card near the CVV at `cvvStart` that has this CVV already. */
+function findHolder(line: LineFindings, cvvStart: number): Finding | undefined {
+	const behind = line.countBefore(cvvStart);
+	const last = Math.min(line.count, behind + MAX_CARDS_PASSED);
+	for (let i = Math.max(0, behind - MAX_CARDS_PASSED); i < last; i++) {
+		if (line.at(i).cvvEnd > 0 && line.at(i).cvvStart === cvvStart) return line.at(i);
+	}
+	return undefined;
+}
+
+/** Gives each card without a CVV the digits right behind it and its expiry. */
+function giveCodesBehind(bytes: Uint8Array, end: number, line: LineFindings, isText: boolean): void {
+	for (let i = 0; i < line.count; i++) {
+		const card = line.at(i);
+		if (card.cvvEnd > 0) continue;
+		const cvvStart = codeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
+		if (cvvStart === -1 || (bytes[cvvStart] === STAR && !isText)) continue;
+		const cvvEnd = endOfCode(bytes, cvvStart, end);
+		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
+		card.cvvStart = cvvStart;
+		card.cvvEnd = cvvEnd;
+		card.isCvvDoubtful = !isText;
+	}
+}
+
+/** Tells whether the expiry of the card before `at` ends there: `EXP1229CVV123`. */
+function isBehindExpiry(bytes: Uint8Array, at: number, end: number, line: LineFindings): boolean {
+	if (!isDigit(bytes[at - 1])) return false;
+	const before = line.countBefore(at) - 1;
+	return before >= 0 && endOfExpiryBehind(bytes, line.at(before).numberEnd, end) === at;
+}
+
+/** Tells whether a line has a number that no rule of the layout finds. The engine finds it, and gives it the CVV. */
+function holdsOtherNumber(bytes: Buffer, start: number, end: number, line: LineFindings): boolean {
+	const numbers = new OtherNumbers(true);
+	const places = new NumberPlaces();
+	numbers.find(bytes, start, end, places);
+	numbers.wipe();
+	for (let i = 0; i < places.count; i++) {
+		if (line.findOverlap(places.starts[i], places.ends[i]) === undefined) return true;
+	}
+	return false;
 }
 
 /** Tells whether a word that announces a CVV is at `at`. */
@@ -161,11 +237,12 @@ function isBehindCard(bytes: Uint8Array, numberEnd: number, at: number): boolean
  * Tells whether a card is one of American Express, by its code or the first digits of its number. When detokenizing, the
  * number is a token, and only the code tells.
  */
-function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, typeEnd }: Finding): boolean {
+function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, typeEnd, isOther }: Finding): boolean {
+	// A number that no rule of the layout has found may have a code nevertheless, which disagrees with it.
+	const codeAt = isOther ? findCodeBefore(bytes, 0, at) : typeEnd - typeStart === 2 ? typeStart : -1;
 	// 0x41 is A, 0x58 is X.
-	if (typeEnd - typeStart === 2 && bytes[typeStart] === 0x41 && bytes[typeStart + 1] === 0x58) return true;
-	const isAmexRange = bytes[at] === 0x33 && (bytes[at + 1] === 0x34 || bytes[at + 1] === 0x37);
-	return isAmexRange && endOfToken(bytes, at, numberEnd) === -1;
+	if (codeAt !== -1 && bytes[codeAt] === 0x41 && bytes[codeAt + 1] === 0x58) return true;
+	return isAmexRange(bytes, at) && endOfToken(bytes, at, numberEnd) === -1;
 }
 
 function isWordAt(bytes: Uint8Array, at: number, end: number, word: Uint8Array): boolean {
@@ -190,7 +267,7 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 	for (let at = wordEnd; at <= limit; at++) {
 		const isStar = bytes[at] === STAR;
 		if (!isStar && !isDigit(bytes[at])) continue;
-		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
+		const cvvEnd = endOfCode(bytes, at, end);
 		const length = cvvEnd - at;
 		// Characters such as `123D1229` may also be the beginning of a token. Then the digits are not a CVV.
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
@@ -202,10 +279,11 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 	return -1;
 }
 
-function endOfStars(bytes: Uint8Array, start: number, end: number): number {
-	let at = start;
-	while (at < end && bytes[at] === STAR) at++;
-	return at;
+/** Returns the end of the digits or stars at `at`. A star that touches a word is the sign before it: `CV****CV123`. */
+function endOfCode(bytes: Uint8Array, at: number, end: number): number {
+	if (bytes[at] !== STAR) return endOfDigits(bytes, at, end);
+	const starsEnd = endOfStars(bytes, at, end);
+	return starsEnd - at > 3 && !isRightEdge(bytes, starsEnd, end) ? starsEnd - 1 : starsEnd;
 }
 
 /** Returns the nearest card before the CVV that has no CVV yet, or else the nearest such card after it. */

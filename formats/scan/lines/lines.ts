@@ -2,8 +2,9 @@
 // because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
 // number that a report shows.
 
-import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
+import { Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
 import { bomLength, findNul, nulError, paddingStart, refuseForeignEncoding } from '../encoding.ts';
+import { LineFindings } from './findings.ts';
 import { WrappedNumbers } from './wrapped.ts';
 
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
@@ -26,6 +27,8 @@ export interface LineReader {
 	 * such lines.
 	 */
 	hasColumns?(bytes: Buffer, start: number, end: number): boolean;
+	/** Gives the numbers of a line, which are those of `line`, the CVVs on it (`markCvvs`). */
+	markCodes(bytes: Buffer, start: number, end: number, line: LineFindings): void;
 	/**
 	 * Returns the tag of the line `bytes[start, end)`, or undefined if the line begins with something that may be
 	 * content.
@@ -49,6 +52,8 @@ const CR = 0x0d;
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
 	readonly #wrapped = new WrappedNumbers();
+	/** The numbers of one line, for `markCodes`. */
+	readonly #ofLine = new Findings();
 	#isOpen = false;
 	#lineNumber = 1;
 
@@ -107,6 +112,24 @@ export class LineScanner implements Scanner {
 		this.#wrapped.clear();
 		this.#reader.close(bytes, start, textEnd, this.#lineNumber);
 		return to;
+	}
+
+	markCodes(bytes: Buffer, from: number, to: number, found: Findings): void {
+		const { items, length } = found;
+		const numbers = this.#ofLine;
+		for (let i = 0, first = 0; i < length; i++) {
+			if (!items[i].isOther || items[i].isCode) continue;
+			const start = startOfLine(bytes, from, items[i].numberStart);
+			const end = endOfLine(bytes, items[i].numberEnd, to);
+			while (items[first].numberStart < start) first++;
+			numbers.length = 0;
+			const line = new LineFindings().begin(numbers, 0, 0);
+			for (; first < length && items[first].numberStart < end; first++) numbers.items[numbers.length++] = items[first];
+			this.#reader.markCodes(bytes, start, end, line);
+			i = first - 1;
+		}
+		for (const notice of numbers.notices) found.notice(notice);
+		numbers.items.length = 0;
 	}
 
 	#open(bytes: Buffer, from: number, to: number): number {

@@ -1,10 +1,10 @@
 // These rules find cards by a code before the number, on lines of any kind.
 
 import { endOfDigits, isAlphanumeric, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
+import { readExpiryBehind } from '../../../src/card/expiry-behind.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './coded.ts';
-import { readExpiryBehind } from './expiry.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, findNumber, mayHoldToken } from './number.ts';
 

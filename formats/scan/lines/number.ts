@@ -1,7 +1,8 @@
 // Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
 // hold either at all.
 
-import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/card/ascii.ts';
+import { areFourDigits, endOfDigits, isAlphanumeric, isAlphanumericAt, isHexDigit } from '../../../src/card/ascii.ts';
+import { isExp, isGluedExpiry } from '../../../src/card/expiry-behind.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 
 const MIN_DIGITS = 12;
@@ -49,16 +50,9 @@ function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 	return tokenEnd;
 }
 
-/** Tells whether MMYY with a real month is at `at`, with no letter or digit after it. */
-export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
-	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
-	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
-	return month >= 1 && month <= 12;
-}
-
 /**
  * Tells whether a number, a token or a CVV may end at `at`: either no letter or digit follows, or an expiry such as
- * `D1229`, `N1229` or `EXP…` does. Any other letter is refused, even one that is no hexadecimal digit. Otherwise
+ * `D1229`, `N1229` or `EXP…` does, perhaps with a CVV behind it. Any other letter is refused, even one that is no hexadecimal digit. Otherwise
  * `CCA<token>EXP1229` could be read in two ways if the token begins with B: as CA and the token, or as AB and a token
  * that consists of the other 31 characters and the E of `EXP`.
  */
@@ -68,26 +62,18 @@ export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean
 	if (!isAlphanumeric(byte)) return true;
 	// 0x44 is D, 0x4e is N. No letter or digit may follow the four digits. Otherwise characters such as D1537B, in the
 	// middle of a token, would look like an expiry, and another token would seem to end before them.
-	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
+	// A CVV may follow, because its word begins with two letters that no token has beside each other: `D1229CVC123`.
+	if (byte === 0x44 || byte === 0x4e)
+		return (
+			areFourDigits(bytes, at + 1, end) && (!isAlphanumericAt(bytes, at + 5, end) || isCvvWord(bytes, at + 5, end))
+		);
 	return isExp(bytes, at, end);
 }
 
-export function isExp(bytes: Uint8Array, at: number, end: number): boolean {
-	return at + 3 <= end && bytes[at] === 0x45 && bytes[at + 1] === 0x58 && bytes[at + 2] === 0x50;
-}
-
-export function areFourDigits(bytes: Uint8Array, at: number, end: number): boolean {
-	return (
-		at + 4 <= end && isDigit(bytes[at]) && isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])
-	);
-}
-
-function isAlphanumericAt(bytes: Uint8Array, at: number, end: number): boolean {
-	return at < end && isAlphanumeric(bytes[at]);
-}
-
-export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
-	return at < end && isDigit(bytes[at]);
+/** Tells whether CV or SC is at `at`. */
+function isCvvWord(bytes: Uint8Array, at: number, end: number): boolean {
+	const [byte, next] = [bytes[at], at + 1 < end ? bytes[at + 1] : 0];
+	return (byte === 0x43 && next === 0x56) || (byte === 0x53 && next === 0x43);
 }
 
 /** Tells whether a byte may separate the groups of a number: a blank, a hyphen or a point. */

@@ -21,6 +21,7 @@ function openRecorder() {
 		close(bytes, lastStart, end, number) {
 			closedAt = { lastLine: bytes.toString('latin1', lastStart, end), number };
 		},
+		markCodes() {},
 		tagOf(bytes, start, end) {
 			return bytes.toString('latin1', start, Math.min(end, start + 2));
 		},

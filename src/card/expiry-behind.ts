@@ -1,8 +1,8 @@
-// Reads the expiry after a card number on a line, as travel hosts and agents write it.
+// Reads the expiry behind a card number, as travel hosts and agents write it, or as rows of values have it.
 
-import { isDigit } from '../../../src/card/ascii.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../../../src/card/expiry.ts';
-import { areFourDigits, isDigitAt, isExp, isGluedExpiry } from './number.ts';
+import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt } from './ascii.ts';
+import { blankWidth, dashWidth } from './blanks.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from './expiry.ts';
 import { Words } from './words.ts';
 
 const BLANK = 0x20;
@@ -12,9 +12,19 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
+const BACKSLASH = 0x5c;
 /** At most this many blanks may fill the columns of a number before `/12/29/` or `/1229/`. */
 const MAX_FILL = 24;
 const THIS_CENTURY = 20;
+/** Where nobody says that digits are an expiry, they are one only in these years. */
+const FIRST_LIKELY = 202_001;
+const LAST_LIKELY = 205_912;
+/** Each table holds 1 for every ASCII sign that may divide month and year, or the values of a row. */
+const SLASH_ONLY = tableOf('/');
+const LABELLED = tableOf('/ -.');
+const SIGNS = tableOf('/ -.|#,;*+@:=_~()[]\t');
+/** At most this many signs and blanks divide a number, its expiry and its security code. */
+const MOST_SIGNS = 3;
 /** At most this many separators may be before a label, and behind a word. */
 const MAX_LABEL_SEPARATORS = 3;
 /** People write these words before an expiry. */
@@ -23,8 +33,12 @@ const EXPIRY_WORDS = new Words([
 	...['VALID', 'VALID THRU', 'VALID THROUGH', 'VALID TO', 'VALID TILL', 'VALID UNTIL', 'GOOD THRU'],
 ]);
 
+/** The end of the expiry that was read last. It saves an object for each of a million numbers. */
+let lastEnd = 0;
+
 /** Reads the month and year `MMYY` at `at`. */
 export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
+	lastEnd = at + 4;
 	return expiryOf(twoDigits(bytes, at), twoDigits(bytes, at + 2));
 }
 
@@ -46,15 +60,52 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	const isSigned = (byte === SLASH || byte === STAR) && bytes[at + 1] === 0x44;
 	if (isSigned && isGluedExpiry(bytes, at + 2, end)) return readMonthYear(bytes, at + 2);
 	const labelled = behindLabel(bytes, at, end);
-	if (labelled !== -1) return readMonthAndYear(bytes, labelled, end, true);
+	if (labelled !== -1) return readMonthAndYear(bytes, labelled, end, LABELLED);
 	const worded = behindWord(bytes, at, end);
-	if (worded !== -1) return Math.max(readMonthAndYear(bytes, worded, end, true), EXPIRY_ABSENT);
+	if (worded !== -1) return Math.max(readMonthAndYear(bytes, worded, end, LABELLED), EXPIRY_ABSENT);
 	if (byte === BLANK) return readBehindFill(bytes, at, end);
 	const cross = crossLength(bytes, at, end);
 	if (cross === 0 && byte !== SLASH && byte !== PLUS && byte !== HYPHEN) return EXPIRY_ABSENT;
-	const expiry = readMonthAndYear(bytes, at + (cross || 1), end, false);
+	const expiry = readMonthAndYear(bytes, at + (cross || 1), end, SLASH_ONLY);
 	const isSure = cross > 0 || (byte === SLASH && isCertain);
 	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
+}
+
+/**
+ * Returns the end of the expiry behind a number that ends at `at`, or -1 if there is none. Beside the spellings that
+ * `readExpiryBehind` reads, one to three signs and blanks may divide it from the number, with EXP in any case behind
+ * them. A slash, a hyphen or the sign before the month may divide it from the year: ` 12/29`, `|12|29`, ` exp: 12.29`.
+ * With other signs the digits may be an amount or a time.
+ */
+export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): number {
+	if (isLikely(readExpiryBehind(bytes, at, end, false))) return lastEnd;
+	let digits = endOfSigns(bytes, at, end);
+	if (digits === at) return -1;
+	const isLabelled = isExp(bytes, digits, end, 0xdf);
+	if (isLabelled) digits = endOfSigns(bytes, digits + 3, end);
+	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
+	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH;
+	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return -1;
+	return isLikely(readMonthAndYear(bytes, digits, end, SIGNS)) ? lastEnd : -1;
+}
+
+/** Returns the end of at most three signs and blanks at `at`. */
+export function endOfSigns(bytes: Uint8Array, at: number, end: number): number {
+	for (let signs = 0; signs < MOST_SIGNS && at < end; signs++) at += signWidth(bytes, at, end);
+	return at;
+}
+
+/** Returns the width in bytes of the sign or blank at `at`, or 0 if there is none. JSON may escape a slash or a tab. */
+export function signWidth(bytes: Uint8Array, at: number, end: number): number {
+	const byte = bytes[at];
+	if (byte === BACKSLASH) return at + 1 < end && (bytes[at + 1] === SLASH || bytes[at + 1] === 0x74) ? 2 : 0;
+	return byte < 0x80
+		? SIGNS[byte]
+		: crossLength(bytes, at, end) || blankWidth(bytes, at, end) || dashWidth(bytes, at, end);
+}
+
+function isLikely(expiry: Expiry): boolean {
+	return expiry >= FIRST_LIKELY && expiry <= LAST_LIKELY;
 }
 
 /** Returns where the digits after `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 if none are there. */
@@ -99,19 +150,18 @@ function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 	if (slash === limit || bytes[slash] !== SLASH) return EXPIRY_ABSENT;
 	const isClosed = areFourDigits(bytes, slash + 1, end) && slash + 5 < end && bytes[slash + 5] === SLASH;
 	if (bytes[slash + 3] !== SLASH && !isClosed) return EXPIRY_ABSENT;
-	const expiry = readMonthAndYear(bytes, slash + 1, end, false);
+	const expiry = readMonthAndYear(bytes, slash + 1, end, SLASH_ONLY);
 	return expiry === EXPIRY_UNREADABLE ? EXPIRY_ABSENT : expiry;
 }
 
 /**
- * Reads MMYY or MM/YY, or either with a four-digit year of this century; after a label also `12 29`, `12-29` and
- * `12.29`. The expiry is absent if the text has another form or more digits follow.
+ * Reads MMYY, or month and year with one of `signs` between, either with a four-digit year of this century too. The
+ * expiry is absent if the text has another form or more digits follow.
  */
-function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled: boolean): Expiry {
+function readMonthAndYear(bytes: Uint8Array, at: number, end: number, signs: Uint8Array): Expiry {
 	if (!isDigitAt(bytes, at, end) || !isDigitAt(bytes, at + 1, end)) return EXPIRY_ABSENT;
 	let yearAt = at + 2;
-	const byte = yearAt < end ? bytes[yearAt] : 0;
-	if (byte === SLASH || (isLabelled && (byte === BLANK || byte === HYPHEN || byte === POINT))) yearAt++;
+	if (yearAt < end) yearAt += signs === SIGNS ? signWidth(bytes, yearAt, end) : signs[bytes[yearAt]];
 	if (!isDigitAt(bytes, yearAt, end) || !isDigitAt(bytes, yearAt + 1, end)) return EXPIRY_ABSENT;
 	let year = twoDigits(bytes, yearAt);
 	let after = yearAt + 2;
@@ -119,6 +169,7 @@ function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled
 		year = 2000 + twoDigits(bytes, after);
 		after += 2;
 	}
+	lastEnd = after;
 	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : expiryOf(twoDigits(bytes, at), year);
 }
 
@@ -132,6 +183,26 @@ function crossLength(bytes: Uint8Array, at: number, end: number): number {
 	return byte === 0xc2 && at + 1 < end && bytes[at + 1] === 0xa5 ? 2 : 0;
 }
 
+function tableOf(signs: string): Uint8Array {
+	const table = new Uint8Array(256);
+	for (const sign of Buffer.from(signs)) table[sign] = 1;
+	return table;
+}
+
 function twoDigits(bytes: Uint8Array, at: number): number {
 	return (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+}
+
+/** Tells whether MMYY with a real month is at `at`, with no letter or digit after it. */
+export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
+	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
+	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+	return month >= 1 && month <= 12;
+}
+
+/** Tells whether the letters EXP are at `at`. With the mask 0xdf, small letters count too. */
+export function isExp(bytes: Uint8Array, at: number, end: number, mask = 0xff): boolean {
+	return (
+		at + 3 <= end && (bytes[at] & mask) === 0x45 && (bytes[at + 1] & mask) === 0x58 && (bytes[at + 2] & mask) === 0x50
+	);
 }

@@ -1,0 +1,145 @@
+import test from 'ava';
+import { endOfDigits } from '../../src/card/ascii.ts';
+import { codeBehind, endOfStars, wordedCodeBehind } from '../../src/card/code-behind.ts';
+
+const NUMBER = '4111111111111111';
+
+/** Returns the code that `find` sees behind a number with `text` behind it. */
+function codeIn(find: typeof codeBehind | typeof wordedCodeBehind, text: string, isAmex = false): string | undefined {
+	const bytes = Buffer.from(NUMBER + text);
+	const at = find(bytes, NUMBER.length, bytes.length, isAmex);
+	if (at === -1) return undefined;
+	return bytes.toString(
+		'latin1',
+		at,
+		Math.max(endOfDigits(bytes, at, bytes.length), endOfStars(bytes, at, bytes.length)),
+	);
+}
+
+const found = test.macro({
+	exec(t, ...texts: string[]) {
+		for (const text of texts) {
+			t.is(codeIn(codeBehind, text), '123', text);
+			t.is(codeIn(codeBehind, text.replace('123', '***')), '***', text);
+		}
+	},
+	title: (_, ...texts) => `a code right behind an expiry: ${texts.join('   ')}`,
+});
+test(
+	found,
+	'/1229/123',
+	'+1229+123',
+	'-1229-123',
+	'#1229#123',
+	'@1229@123',
+	'\u00a51229/123',
+	'1229/123',
+	' /1229/123',
+);
+test(
+	found,
+	' 12/29 123',
+	' 12/2029 123',
+	' 12-29 123',
+	' 1229 123',
+	' 12 29 123',
+	'|12|29|123',
+	',12,2029,123',
+	'.12.29.123',
+);
+test(
+	found,
+	' EXP 12/29 123',
+	' exp: 12.29 - 123',
+	'EXP1229/123',
+	'/-EXP-1229-123',
+	' VALID THRU 12/29 123',
+	'D1229-123',
+);
+test(
+	found,
+	'/1229/123;P1',
+	' 12/29 123 4012888888881881',
+	'|12|29|123|50',
+	',12/29,123,50',
+	' (12/29) 123',
+	'/1229 (123)',
+);
+test(found, '\\/1229\\/123', ' 12\\/29 123', '\u00a012/29\u00a0123', ' 12/29\\t123', '/0120/123', '/1259/123');
+
+const none = test.macro({
+	exec(t, ...texts: string[]) {
+		for (const text of texts) t.is(codeIn(codeBehind, text), undefined, text);
+	},
+	title: (_, ...texts) => `no code right behind an expiry: ${texts.join('   ')}`,
+});
+test(
+	none,
+	'/1229/A123',
+	'/1229*A123',
+	'/1229/EUR123',
+	'/1229/N123',
+	'/1229*CVX',
+	' 12/29 ROOM 123',
+	'/1229/E06',
+	'/1229/AAPS1OK',
+);
+test(
+	none,
+	'/1229/123.00',
+	'/1229/123,00',
+	' 12/29 123-4567',
+	' 12/29 123:30',
+	' 0521 123 4567',
+	'/1229/12',
+	'/1229/1234',
+	'/1229/123A',
+);
+test(
+	none,
+	'/1329/123',
+	'/1219/123',
+	'/1260/123',
+	' 10.25 123',
+	' 10:25 123',
+	' 123',
+	'/123',
+	'/1229123',
+	'',
+	'/1229',
+	'/1229/',
+	'/1229    123',
+);
+
+test('four digits right behind an expiry are a code of American Express alone, as three are', (t) => {
+	t.is(codeIn(codeBehind, '/1229/1234'), undefined);
+	t.is(codeIn(codeBehind, '/1229/1234', true), '1234');
+	t.is(codeIn(codeBehind, '/1229/123', true), '123');
+	t.is(codeIn(codeBehind, '/1229/****'), '****');
+});
+
+const worded = test.macro<[text: string, code: string | undefined, isAmex?: boolean]>({
+	exec(t, text, code, isAmex = false) {
+		t.is(codeIn(wordedCodeBehind, text, isAmex), code);
+	},
+	title: (_, text, code, isAmex) =>
+		`${code ?? 'none'} behind a word in "${text}"${isAmex ? ' (American Express)' : ''}`,
+});
+for (const text of [' CID 123', '*CV123', '/CV-123', ' SC123', 'EXP1229SC123', '/1229*CV123', ' EXP 1229 SEC CODE 123'])
+	test(worded, text, '123');
+for (const text of [' Security code: 123', ' CSC.123', '/1229 CV2 123', ' 12/29 CVC 123', ' cvv123'])
+	test(worded, text, '123');
+for (const text of [
+	' ROOM 123',
+	' SC1234',
+	' SC 123',
+	' CV 123',
+	' CID 12',
+	' CID 12345',
+	' CID 123A',
+	' CID ***456',
+	' LH 123',
+])
+	test(worded, text, undefined);
+test(worded, ' SC1234', '1234', true);
+test(worded, ' CID 1234', '1234');

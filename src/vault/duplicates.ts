@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
 import { perDatabase } from '../database/gathered.ts';
-import type { PassId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { Turns } from '../turns.ts';
 import type { CardWriter, CardWriterOptions } from './card-writer.ts';
@@ -36,6 +36,16 @@ const turnsOf = perDatabase((_: { readonly knex: Knex }) => new Turns());
  */
 export function inTurn<T>(database: { readonly knex: Knex }, work: () => Promise<T>): Promise<T> {
 	return turnsOf(database).run(work);
+}
+
+/** Locks an account until the transaction ends, and checks that its cards are still new. @throws StoredMeanwhileError */
+async function requireNew(
+	store: ReturnType<typeof fingerprintStore>,
+	accountId: AccountId,
+	isStored: () => Promise<boolean>,
+): Promise<void> {
+	await store.lock(accountId);
+	if (await isStored()) throw new StoredMeanwhileError();
 }
 
 /** Returns cards or passes by ascending account. All daemons lock the accounts in this order, so they cannot deadlock. */
@@ -112,9 +122,14 @@ export class Duplicates {
 	 */
 	async checkStillNew(transaction: PlainTransaction): Promise<void> {
 		if (this.#new.length === 0) return;
-		const { database, accountId } = this.#options;
-		await fingerprintStore(transaction, database.dialect).lock(accountId);
-		if ((await this.#find(transaction, this.#new, null)).size > 0) throw new StoredMeanwhileError();
+		const { database, accountId, clock } = this.#options;
+		const store = fingerprintStore(transaction, database.dialect);
+		const passId = passIdOf(this.#options);
+		await requireNew(store, accountId, async () => {
+			// The cards of a pass are already in the database, where they are compared faster.
+			if (passId !== null) return store.isStoredElsewhere(passId, clock.now().getTime());
+			return (await this.#find(transaction, this.#new, null)).size > 0;
+		});
 	}
 
 	/** Finds tokens that are permanent, and those on pages of the given pass. */
@@ -138,8 +153,7 @@ export async function adoptPasses(
 	const fingerprints = fingerprintStore(transaction, dialect);
 	const pages = pageStore(transaction, dialect);
 	for (const { passId, accountId } of inLockOrder(await fingerprints.listEliminating(passIds))) {
-		await fingerprints.lock(accountId);
-		if (await fingerprints.isStoredElsewhere(passId, now.getTime())) throw new StoredMeanwhileError();
+		await requireNew(fingerprints, accountId, () => fingerprints.isStoredElsewhere(passId, now.getTime()));
 		await pages.forgetBlocks([passId]);
 	}
 	await pages.forgetBlocks(passIds);

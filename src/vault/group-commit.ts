@@ -6,7 +6,7 @@ import { untilNoneArrive } from '../database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { CardTable } from './card-rows.ts';
-import { type CardWriter, type CardWriterOptions, openCardWriter } from './card-writer.ts';
+import { type CardWriter, type CardWriterOptions, type CommitPolicy, openCardWriter } from './card-writer.ts';
 import { inLockOrder, inTurn, StoredMeanwhileError } from './duplicates.ts';
 import { ELIMINATION_LIMIT_PASSED } from './elimination.ts';
 import { type Fingerprints, fingerprintsOf } from './fingerprint.ts';
@@ -35,7 +35,7 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Holds, for each table, the rows that one commit inserts; a row is a list of values. */
+/** Holds the rows of one commit. */
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 /** Undoes a whole transaction because what one request writes beside its card was refused, for the reason in `cause`. */
@@ -52,7 +52,7 @@ class RefusedBesideError extends Error {
 /** Stores single cards. It is idle or commits one group of cards; cards that arrive meanwhile wait for the next group. */
 export class GroupCommit {
 	readonly #rooms: Rooms;
-	readonly #ids: PageIds;
+	#ids: PageIds;
 	#waiting: Waiting[] = [];
 	#committing: Promise<void> | undefined;
 	#checkedAt = 0;
@@ -108,8 +108,9 @@ export class GroupCommit {
 		const { database, onStored } = this.#rooms;
 		await this.#followOthers();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
+		const commit: CommitPolicy = { add: (table, values) => rows[table].push(values) };
 		const writers: CardWriter[] = [];
-		for (const cards of Map.groupBy(group, ownerOf).values()) writers.push(await this.#place(cards, group, rows));
+		for (const cards of Map.groupBy(group, ownerOf).values()) writers.push(await this.#place(cards, group, commit));
 		if (group.size === 0) return;
 		const stored = Array.from(group, ({ request, result }) => ({ request, result: result! }));
 		await transactPlainly(database, async (transaction) => {
@@ -121,26 +122,28 @@ export class GroupCommit {
 		});
 	}
 
-	/** Gives up unused page ids once another writer uses later ones, because a list by page ids must be oldest first. */
+	/**
+	 * Gives up unused page ids once another writer uses later ones. Lists are in the order of page ids and must show the
+	 * oldest record first, so a new record may not get a lower id than an older one.
+	 */
 	async #followOthers(): Promise<void> {
 		const now = this.#rooms.clock.now().getTime();
 		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
 		this.#checkedAt = now;
-		await this.#ids.giveUpOvertaken();
+		if (await this.#ids.areOvertaken()) this.#ids = new PageIds(this.#rooms.database, {});
 	}
 
 	/**
 	 * Places the cards of one owner. A card whose look-up exceeds the elimination limit is refused, but one that came in a
 	 * message gets a new token.
 	 */
-	async #place(cards: readonly Waiting[], group: Set<Waiting>, rows: Rows): Promise<CardWriter> {
+	async #place(cards: readonly Waiting[], group: Set<Waiting>, commit: CommitPolicy): Promise<CardWriter> {
 		const { accountId, creatorId, fields } = cards[0].request;
 		const writer = await openCardWriter({
 			...{ ...this.#rooms, now: this.#rooms.clock.now(), ids: this.#ids },
-			...{ accountId, creatorId, kind: pageKindOf(fields.kind) },
+			...{ accountId, creatorId, kind: pageKindOf(fields.kind), commit },
 			keepsCvv: cards.some(({ request }) => request.cvv),
 			eliminatesDuplicates: cards.some(isLookedUp),
-			commit: { add: (table, values) => rows[table].push(values) },
 		});
 		const { duplicates } = writer;
 		await writer.reserve(cards.length);

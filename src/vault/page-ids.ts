@@ -13,7 +13,7 @@ const LARGEST_BLOCK = 4096;
 export class PageIds {
 	readonly #database: Database;
 	readonly #owner: AnyPageOwner;
-	#blocks: { next: number; readonly end: number }[] = [];
+	readonly #blocks: { next: number; readonly end: number }[] = [];
 	/** The end of the newest block. */
 	#end = 0;
 	/** Each block is larger than the one before, so that small files waste few ids and large files need few calls. */
@@ -47,15 +47,9 @@ export class PageIds {
 		return this.#blocks[0]?.next ?? this.#end;
 	}
 
-	/**
-	 * Gives up the unused ids if another owner has reserved later ones. Lists are in the order of page ids and must show
-	 * the oldest record first, so a new record may not get a lower id than an older one.
-	 */
-	async giveUpOvertaken(): Promise<void> {
-		if (this.#blocks.length === 0) return;
-		const newest = await pageStore(this.#database.knex, this.#database.dialect).findNextId();
-		if (newest === this.#end) return;
-		this.#blocks = [];
-		this.#size = FIRST_BLOCK;
+	/** Returns whether another owner has reserved later ids than those that are left here. */
+	async areOvertaken(): Promise<boolean> {
+		if (this.#blocks.length === 0) return false;
+		return (await pageStore(this.#database.knex, this.#database.dialect).findNextId()) !== this.#end;
 	}
 }

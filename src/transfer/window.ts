@@ -50,14 +50,14 @@ export class Window {
 	 */
 	async fill(): Promise<void> {
 		const held = this.end - this.start;
-		if (held >= this.#limits.maxRecordBytes) {
-			throw new FileError(`a single record is longer than ${this.#limits.maxRecordBytes} bytes`, {
-				offset: this.start,
-			});
+		const { windowBytes, maxRecordBytes } = this.#limits;
+		if (held >= maxRecordBytes) {
+			throw new FileError(`a single record is longer than ${maxRecordBytes} bytes`, { offset: this.start });
 		}
-		// A record that does not fit into the window is scanned again from its beginning. So the window at least doubles
-		// each time, because many small steps would mean many scans.
-		const target = held + Math.max(this.#limits.windowBytes, held);
+		// A record that does not fit into the window is scanned again from its beginning. So the window doubles each time,
+		// because many small steps would mean many scans. It never grows beyond a record, so that a longer one is refused
+		// wherever it begins.
+		const target = Math.min(held + Math.max(windowBytes, held), maxRecordBytes);
 		this.#makeRoom(target);
 		while (this.end < target && !this.isLast) {
 			if (this.#pending.length === 0 && !(await this.#readOn())) break;

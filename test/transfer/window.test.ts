@@ -36,6 +36,32 @@ test('any pieces pass through any window, whole and in order, however little of 
 	);
 });
 
+test('a record of the longest length fits wherever it begins, and a longer one never does', async (t) => {
+	const LONGEST = 1000;
+	await fc.assert(
+		fc.asyncProperty(
+			fc.nat(3000),
+			fc.integer({ min: 1, max: 2000 }),
+			fc.integer({ min: 1, max: 2500 }),
+			async (...given) => {
+				const [before, windowBytes, length] = given;
+				const { source } = sourceOf([Buffer.alloc(before + length + 1)]);
+				const window = new Window(source, { windowBytes, maxRecordBytes: LONGEST });
+				// Everything before the record is consumed as it comes, and the record only when it is whole.
+				const read = async () => {
+					while (window.base + window.end < before + length) {
+						await window.fill();
+						window.consume(Math.min(window.end, Math.max(window.start, before - window.base)));
+					}
+				};
+				if (length <= LONGEST) await t.notThrowsAsync(read());
+				else await t.throwsAsync(read(), { name: 'FileError', message: /a single record is longer than 1000 bytes/ });
+				await window.close();
+			},
+		),
+	);
+});
+
 test('a buffer that was outgrown, and the last one, are wiped where bytes were and freed', async (t) => {
 	const { transfer } = ArrayBuffer.prototype;
 	const freed: Buffer[] = [];

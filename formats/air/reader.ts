@@ -24,7 +24,6 @@ export interface AirOptions {
  */
 const HEADER_LINES_BEHIND_FIRST = 3;
 const BEGIN = Buffer.from('AIR-BLK');
-const BSP_BEGIN = Buffer.from('BFH');
 
 /** Reads one file of AIRs, line by line. */
 export class AirReader implements LineReader {
@@ -45,12 +44,6 @@ export class AirReader implements LineReader {
 	}
 
 	open(bytes: Buffer, start: number, end: number): void {
-		if (startsWith(bytes, start, end, BSP_BEGIN)) {
-			throw new FileError(
-				'the file starts with BFH, as a BSP HOT or DISH file does; the filter AIR reads Amadeus Interface Records (AIR-BLK … ENDX)',
-				{ offset: start, line: 1 },
-			);
-		}
 		for (let at = start; at < end; at = endOfLine(bytes, at, end) + 1) {
 			if (startsWith(bytes, at, end, BEGIN)) return;
 		}

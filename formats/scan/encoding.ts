@@ -3,6 +3,7 @@
 // through in clear (formats §1).
 
 import { FileError } from '../../src/transfer/format.ts';
+import { type ReadAnyway, refuseForeignLayout } from './foreign-layouts.ts';
 
 /**
  * The encoding is decided from this many bytes at the start of a file. A scanner waits for them, or for the last
@@ -68,12 +69,25 @@ export function nulError(offset: number, line: number): FileError {
 /**
  * Returns the position at which the text of a file begins, or undefined while too few of its first bytes have arrived.
  * The first byte of the file is at `from`.
- * @throws FileError that names an encoding that is not supported.
+ * @throws FileError that names an encoding or a layout that is not supported.
  */
-export function findTextStart(bytes: Uint8Array, from: number, to: number, isLast: boolean): number | undefined {
+export function findTextStart(
+	bytes: Buffer,
+	from: number,
+	to: number,
+	isLast: boolean,
+	reads?: ReadAnyway,
+): number | undefined {
 	if (!isHeadComplete(from, to, isLast)) return undefined;
+	return textStartOf(bytes, from, to, reads);
+}
+
+/** Like `findTextStart`, if all bytes that it examines are there. */
+export function textStartOf(bytes: Buffer, from: number, to: number, reads?: ReadAnyway): number {
 	refuseForeignEncoding(bytes, from, to);
-	return from + bomLength(bytes, from, to);
+	const start = from + bomLength(bytes, from, to);
+	refuseForeignLayout(bytes, start, to, reads);
+	return start;
 }
 
 /** Returns the length of the UTF-8 byte order mark at `from`: 3 or 0. */

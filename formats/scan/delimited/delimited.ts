@@ -69,7 +69,8 @@ class DelimitedScanner implements Scanner {
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#isEncodingKnown) {
-			const start = findTextStart(bytes, from, to, isLast);
+			const reads = this.#layout.header.kind === 'none' ? 'columns' : undefined;
+			const start = findTextStart(bytes, from, to, isLast, reads);
 			if (start === undefined) return from;
 			at = start;
 			this.#isEncodingKnown = true;

@@ -3,7 +3,7 @@
 // number that a report shows.
 
 import { Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
-import { bomLength, findNul, nulError, paddingStart, refuseForeignEncoding } from '../encoding.ts';
+import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
 import { LineFindings } from './findings.ts';
 import { WrappedNumbers } from './wrapped.ts';
 
@@ -133,8 +133,7 @@ export class LineScanner implements Scanner {
 	}
 
 	#open(bytes: Buffer, from: number, to: number): number {
-		refuseForeignEncoding(bytes, from, to);
-		const start = from + bomLength(bytes, from, to);
+		const start = textStartOf(bytes, from, to);
 		this.#reader.open(bytes, start, Math.min(to, from + HEAD_BYTES));
 		this.#isOpen = true;
 		return start;

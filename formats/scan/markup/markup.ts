@@ -78,7 +78,7 @@ export class MarkupScanner implements Scanner {
 		if (!this.#hasBegun) {
 			// An empty file is not XML, but it contains no card either; the engine reports it.
 			if (isLast && from === to) return from;
-			const start = findTextStart(bytes, from, to, isLast);
+			const start = findTextStart(bytes, from, to, isLast, 'xml');
 			if (start === undefined) return from;
 			at = start;
 			refuseForeignDeclaration(bytes, at, Math.min(to, from + SNIFF_BYTES));

@@ -4,7 +4,7 @@
 
 import { isAlphanumeric } from '../../src/card/ascii.ts';
 import { readExpiryBehind } from '../../src/card/expiry-behind.ts';
-import { CODE_LENGTH, isCode } from '../scan/lines/coded.ts';
+import { CODE_LENGTH, isCode } from '../scan/lines/card-codes.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { endOfNumber } from '../scan/lines/number.ts';
 

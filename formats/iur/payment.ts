@@ -2,7 +2,8 @@
 
 import { isDigit } from '../../src/card/ascii.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
-import { CODE_LENGTH, type CodedNumbers, isCode, isKnownCode } from '../scan/lines/coded.ts';
+import { CODE_LENGTH, isCode, isKnownCode } from '../scan/lines/card-codes.ts';
+import type { CodedNumbers } from '../scan/lines/coded.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { addCoded } from '../scan/lines/network.ts';
 import { type IurExpiries, joinPair, readColumnExpiry } from './expiry.ts';

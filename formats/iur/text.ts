@@ -3,7 +3,8 @@
 
 import { isAlphanumeric } from '../../src/card/ascii.ts';
 import { FreeText } from '../scan/free-text.ts';
-import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';
+import { isKnownCode } from '../scan/lines/card-codes.ts';
+import type { CodedNumbers } from '../scan/lines/coded.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { addCoded, scanCodes, scanNetworks } from '../scan/lines/network.ts';
 import { findLeadingCode } from './payment.ts';

@@ -5,7 +5,8 @@ import { isDigit, isUpperLetter } from '../../src/card/ascii.ts';
 import { brandOf } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
-import { CODE_LENGTH, CodedNumbers } from './lines/coded.ts';
+import { CODE_LENGTH } from './lines/card-codes.ts';
+import { CodedNumbers } from './lines/coded.ts';
 import { endOfNumber, endOfToken } from './lines/number.ts';
 
 const C = 0x43;
@@ -64,7 +65,9 @@ export class CodedValue {
 		const isApart = isBehindCc && (bytes[start + 2] === HYPHEN || bytes[start + 2] === SLASH);
 		this.codeStart = start + (isApart ? 3 : isBehindCc ? 2 : 0);
 		this.codeEnd = this.codeStart + CODE_LENGTH;
-		const isRead = numbers.read(bytes, this.codeStart, this.codeStart, end, true);
+		const isRead =
+			numbers.read(bytes, this.codeStart, this.codeStart, end, true) ||
+			(isBehindCc && numbers.readUnknown(bytes, this.codeStart, this.codeStart, end));
 		this.numberStart = numbers.start;
 		this.numberEnd = numbers.end;
 		numbers.clear();

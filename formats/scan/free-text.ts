@@ -2,7 +2,8 @@
 // indicates a card, because a wrong finding would be reported as a bad card.
 
 import { endOfDigits, isAlphanumeric, isDigit } from '../../src/card/ascii.ts';
-import { brandOf, findCardType } from '../../src/card/brand.ts';
+import { brandOf } from '../../src/card/brand.ts';
+import { findCardType } from '../../src/card/brand-names.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';

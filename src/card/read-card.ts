@@ -19,7 +19,7 @@ import { passesLuhn } from './luhn.ts';
 import { NumberReading } from './number.ts';
 import { utf8Of } from './plain-text.ts';
 import { holdsCardNumber } from './spelled-number.ts';
-import { namesType, TypeMemo } from './type-memo.ts';
+import { TypeMemo } from './type-memo.ts';
 import { MAX_CARD_DIGITS, MAX_TEXT_CHARACTERS, type Problem, type Refusal, WARNING_BITS } from './verdict.ts';
 
 /** The rules that differ from door to door. */
@@ -230,9 +230,8 @@ export class CardReader {
 		const start = spans[PART.type * 2];
 		const end = spans[PART.type * 2 + 1];
 		this.type = this.#types.find(bytes, start, end);
-		if (this.type !== undefined) {
-			if (!isTypePlausible(this.type, this.brand)) this.warnings |= WARNING_BITS['type-mismatch'];
-		} else this.warnings |= WARNING_BITS[namesType(bytes, start, end) ? 'type-mismatch' : 'type-missing'];
+		if (this.type === undefined) this.warnings |= WARNING_BITS['type-missing'];
+		else if (!isTypePlausible(this.type, this.brand)) this.warnings |= WARNING_BITS['type-mismatch'];
 	}
 
 	/**

@@ -2,17 +2,9 @@
 // card number. docs/numbers-in-names.md defines which digits are taken for one.
 
 import { brandOf, CARD_TYPES, possibleLengths } from './brand.ts';
+import { LONGEST_CARD, likelyBrandOf, SHORTEST_CARD } from './card-digits.ts';
 import { findIbans } from './iban.ts';
 import { SpelledDigits, TOO_FAR } from './spelled-digits.ts';
-
-const SHORTEST = 13;
-const LONGEST = 19;
-/**
- * Digits in a Maestro range are taken for a card number only if there are at least this many: nobody issues shorter
- * Maestro numbers, and a tenth of some airlines' ticket numbers would pass for one.
- */
-const SHORTEST_MAESTRO = 16;
-const MAESTRO = CARD_TYPES.indexOf('Maestro');
 
 /** Numbers printed in these groups are found no matter what separates the groups. */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
@@ -60,7 +52,7 @@ const digits = new SpelledDigits();
 
 /** Tells whether a text that is stored or shown in clear contains a card number in any spelling. */
 export function holdsCardNumber(text: string): boolean {
-	const found = digits.read(text).count >= SHORTEST && eachCardNumber(digits, () => true);
+	const found = digits.read(text).count >= SHORTEST_CARD && eachCardNumber(digits, () => true);
 	digits.wipe();
 	return found;
 }
@@ -73,7 +65,7 @@ export function eachCardNumber(digits: SpelledDigits, see: (from: number, to: nu
 	for (let first = 0; first < digits.count; ) {
 		let end = first + 1;
 		while (end < digits.count && digits.gaps[end] < TOO_FAR) end++;
-		if (end - first >= SHORTEST && eachInRun(digits, first, end, see)) return true;
+		if (end - first >= SHORTEST_CARD && eachInRun(digits, first, end, see)) return true;
 		first = end;
 	}
 	return false;
@@ -88,15 +80,14 @@ function eachInRun(
 ): boolean {
 	const { values, gaps } = digits;
 	let group = first;
-	for (let from = first; from + SHORTEST <= end; from++) {
+	for (let from = first; from + SHORTEST_CARD <= end; from++) {
 		if (gaps[from] > 0) group = from;
 		if (from - group > MAX_GLUED) continue;
 		const lengths = possibleLengths(values, from);
 		if (lengths === 0) continue;
-		for (let count = SHORTEST; count <= LONGEST && from + count <= end; count++) {
+		for (let count = SHORTEST_CARD; count <= LONGEST_CARD && from + count <= end; count++) {
 			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(from, from + count)) continue;
-			const brand = brandOf(values, from, count);
-			if (brand === 0 || (brand === MAESTRO && count < SHORTEST_MAESTRO)) continue;
+			if (likelyBrandOf(values, from, count) === 0) continue;
 			if (!isOneNumber(digits, from, from + count, group, end)) continue;
 			if (!isInIban(digits, from) && see(from, from + count)) return true;
 		}
@@ -160,7 +151,7 @@ function isUsualLength({ values }: SpelledDigits, from: number, count: number): 
 	if (name === 'AMEX' || name === 'enRoute') return count === 15;
 	if (name === 'DinersClub') return count === 14 || count === 16;
 	if (name === 'Visa') return count === 13 || count === 16 || count === 19;
-	return count === 16 || count === 18 || count === 19;
+	return count === 16 || count === 18 || count === 19 || (name === 'JCB' && count === 15);
 }
 
 /**

@@ -1,7 +1,9 @@
-import { type CardTypeIndex, findCardType } from './brand.ts';
+import type { CardTypeIndex } from './brand.ts';
+import { findCardType } from './brand-names.ts';
+import { utf8Of } from './plain-text.ts';
 
 const SLOTS = 64;
-const LONGEST = 24;
+const LONGEST = 40;
 
 /**
  * Remembers which card type each text in a file means. A file repeats a handful of texts a million times, and to create
@@ -16,14 +18,14 @@ export class TypeMemo {
 	find(bytes: Buffer, start: number, end: number): CardTypeIndex | undefined {
 		const length = end - start;
 		if (length === 0) return undefined;
-		if (length > LONGEST) return findCardType(bytes.toString('latin1', start, end));
+		if (length > LONGEST) return typeIn(bytes, start, end);
 		let hash = length;
 		for (let i = start; i < end; i++) hash = (hash * 31 + bytes[i]) | 0;
 		const slot = (hash >>> 0) % SLOTS;
 		if (this.#isSame(slot, bytes, start, length)) return this.#known[slot];
 		this.#lengths[slot] = length;
 		this.#bytes.set(bytes.subarray(start, end), slot * LONGEST);
-		return (this.#known[slot] = findCardType(bytes.toString('latin1', start, end)));
+		return (this.#known[slot] = typeIn(bytes, start, end));
 	}
 
 	#isSame(slot: number, bytes: Buffer, start: number, length: number): boolean {
@@ -34,8 +36,6 @@ export class TypeMemo {
 	}
 }
 
-/** Tells whether the field for the card type contains anything but blanks, be it a known type or not. */
-export function namesType(bytes: Buffer, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] > 0x20 && bytes[i] !== 0xa0) return true;
-	return false;
+function typeIn(bytes: Buffer, start: number, end: number): CardTypeIndex | undefined {
+	return findCardType(utf8Of(bytes.subarray(start, end)).toString());
 }

@@ -2,10 +2,10 @@
 // that are not valid are reported at once.
 
 import { asciiDigits } from '../card/ascii-digits.ts';
-import { CARD_TYPES, type CardType, findCardType, isTypePlausible } from '../card/brand.ts';
+import { CARD_TYPES, type CardType, coBadgesOf, isTypePlausible } from '../card/brand.ts';
+import { findCardType } from '../card/brand-names.ts';
 import { CardNumber } from '../card/card-number.ts';
 import { PART } from '../card/card-parts.ts';
-import { coBadgesOf } from '../card/co-badges.ts';
 import { Cvv } from '../card/cvv-code.ts';
 import { EXPIRY_UNREADABLE } from '../card/expiry.ts';
 import { CardReader, DOORS, mayHaveFourDigits } from '../card/read-card.ts';

@@ -2,7 +2,8 @@
 // and in front of their own expiry without any blank between.
 
 import { isAlphanumeric, isDigit, isLetter } from '../card/ascii.ts';
-import { findCardType, isTypePlausible } from '../card/brand.ts';
+import { isTypePlausible } from '../card/brand.ts';
+import { findCardType } from '../card/brand-names.ts';
 import { cardBrandOf, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card/card-digits.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isBesideToken, isPartOfCode } from './number-decoys.ts';

@@ -25,7 +25,7 @@ export class CardRecord implements RecordFields {
 	/** Takes over the card that the reader has accepted. */
 	fill(reader: CardReader): this {
 		this.expiry = reader.expiry;
-		this.type = reader.type ?? reader.brand;
+		this.type = typeToStore(reader.type, reader.brand);
 		this.digits = reader.number.digits;
 		this.digitCount = reader.number.count;
 		this.name = reader.text(PART.name);

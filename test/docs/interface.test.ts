@@ -33,10 +33,10 @@ function rule(number: string): string {
 const names = (text: string) => [...text.matchAll(/`(\w+)`|"(\w+)"/g)].map(([, code, member]) => code ?? member);
 
 test('the lists of names are those of the code', (t) => {
-	const types = rule('2.7')
-		.match(/types: (.*)\./)?.[1]
-		.split(', ');
-	t.deepEqual(types?.toSorted(), [...CARD_TYPES].toSorted());
+	const types = [rule('2.7').match(/types: (.*)\./), rule('2.14').match(/are (.*)\./)].flatMap((list) => {
+		return list?.[1].split(/, | and /) ?? [];
+	});
+	t.deepEqual(types.toSorted(), [...CARD_TYPES].toSorted());
 	t.deepEqual(names(rule('3.12')).slice(0, -1), Object.keys(METADATA.properties));
 	t.deepEqual(names(rule('3.17')).toSorted(), [...CVV_DESTINATION_TYPES].toSorted());
 	t.deepEqual(names(rule('7.3')).slice(1), [...OPERATIONS]);

@@ -77,6 +77,24 @@ test('every beginning of an AIR file is refused, or is a whole shorter file', (t
 	}
 });
 
+test('behind CC, two letters that are no known code stand for a brand that has none, such as Mir', (t) => {
+	const numbersIn = (line: string) => scanAll(air, air.options.parse({}), airOf(line)).map(({ number }) => number.raw);
+	t.deepEqual(numbersIn('RM CCMI2201382000000013/1229*CV123'), ['2201382000000013']);
+	t.deepEqual(numbersIn('RIUCC/RU6521500000000006/1229'), ['6521500000000006']);
+	t.deepEqual(numbersIn('RM CCMI 2200 7702 3956 9504'), ['2200 7702 3956 9504']);
+	t.deepEqual(numbersIn('RM CCMI0123456789ABCDEF0123456789ABCDEF/1229'), ['0123456789ABCDEF0123456789ABCDEF']);
+	// The check digit is wrong, the brand has a code of its own, the letters are none of a code, or a word ends before them.
+	for (const line of [
+		'RM CCMI2201382000000014/1229',
+		'RM CCZZ4111111111111111/1229',
+		'RM CCRA2201382000000013/1229',
+		'RM ACCMI2201382000000013/1229',
+		'RM MI2201382000000013/1229',
+	]) {
+		t.deepEqual(numbersIn(line), [], line);
+	}
+});
+
 const marked = test.macro({
 	exec(t, line: string, expected: (string | undefined)[]) {
 		const findings = scanAll(air, air.options.parse({}), airOf(line));

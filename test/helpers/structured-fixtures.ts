@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { findCardType } from '../../src/card/brand.ts';
+import { findCardType } from '../../src/card/brand-names.ts';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../src/card/expiry.ts';
 import { REFUSALS } from '../../src/card/verdict.ts';
 import { FileError, type Format } from '../../src/transfer/format.ts';

@@ -246,7 +246,7 @@ test(
 test('spec §4.1: a missing type and a wrong one are warnings', (t) => {
 	t.is(readJson(cardJson({ Type: undefined })).warning, WARNINGS['type-missing']);
 	t.is(readJson(cardJson({ Type: 'AMEX' })).warning, WARNINGS['type-mismatch']);
-	t.is(readJson(cardJson({ Type: 'Nobody' })).warning, WARNINGS['type-mismatch']);
+	t.is(readJson(cardJson({ Type: 'Nobody' })).warning, WARNINGS['type-missing']);
 	t.is(readJson(cardJson({ Type: undefined })).masked.Type, 'Visa');
 });
 

@@ -54,12 +54,7 @@ test(
 	{ n: NUMBER, m: 4, y: 2039, t: 'MC' },
 	{ warnings: ['Card type validation message'] },
 );
-test(
-	'a type nobody knows',
-	shows,
-	{ n: NUMBER, m: 4, y: 2039, t: 'Gold' },
-	{ warnings: ['Card type validation message'] },
-);
+test('a type nobody knows', shows, { n: NUMBER, m: 4, y: 2039, t: 'Gold' }, { warnings: ['The Card type is missing'] });
 test(
 	'text for a number',
 	shows,

@@ -67,7 +67,7 @@ const rows: Record<string, Row> = {
 	'an unknown type': {
 		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Zorro"`,
 		becomes: MASKED,
-		warning: 'Card type validation message',
+		warning: 'The Card type is missing',
 	},
 	'blanks in the number': {
 		card: `"number":"4111 1111 1111 1111","month":"04","year":"2030","brand":"Visa"`,

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { findCardType } from '../../src/card/brand.ts';
+import { findCardType } from '../../src/card/brand-names.ts';
 import { CardNumber } from '../../src/card/card-number.ts';
 import type { ServiceError } from '../../src/errors.ts';
 import { type Money, readMoney } from '../../src/gateway/money.ts';

@@ -1,25 +1,19 @@
 // Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
-import { endOfDigits, isAlphanumeric, isDigit, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
-import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/card/ascii.ts';
+import { brandOf } from '../../../src/card/brand.ts';
 import { isGluedExpiry, readExpiryBehind } from '../../../src/card/expiry-behind.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
+import { agrees, CODE_LENGTH, isCode, isKnownCode, typeAt, WITHOUT_CODE } from './card-codes.ts';
 import { endOfNumber, endOfToken, endOfTokenBeforeExpiry, isGrouping, isRightEdge } from './number.ts';
 
-export const CODE_LENGTH = 2;
 const TAB = 0x09;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const C = 0x43;
 const X = 0x58;
 const ZERO = 0x30;
-
-/** Maps two letters to the card type that they name: -1 if they are no card code, 0 if the code names no type. */
-const TYPES = new Int8Array(26 * 26).fill(-1);
-for (const code of GDS_CARD_CODES) {
-	TYPES[(code.charCodeAt(0) - 65) * 26 + code.charCodeAt(1) - 65] = findCardType(code) ?? 0;
-}
 
 /** At most this many separators may be between a code and its number: `VI - 4111`. */
 const MAX_SEPARATORS = 3;
@@ -40,20 +34,6 @@ const MAX_GROUPS = 6;
  * and come last, because the digits after a grouped number may be an expiry or a CVV.
  */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
-
-/** Tells whether two capital letters are at `at`. In a form of payment any two are accepted as a card code. */
-export function isCode(bytes: Uint8Array, at: number, end: number): boolean {
-	return at + CODE_LENGTH <= end && isUpperLetter(bytes[at]) && isUpperLetter(bytes[at + 1]);
-}
-
-/** Tells whether a known card code is at `at`. This is required where other text may occur too. */
-export function isKnownCode(bytes: Uint8Array, at: number, end: number): boolean {
-	return typeAt(bytes, at, end) !== -1;
-}
-
-function typeAt(bytes: Uint8Array, at: number, end: number): number {
-	return isCode(bytes, at, end) ? TYPES[(bytes[at] - 65) * 26 + bytes[at + 1] - 65] : -1;
-}
 
 /**
  * Tells whether the code at `codeAt` follows `CC`, `CC-` or `CC/`, or is enclosed as in `CX/VI/` (CX may be an
@@ -96,8 +76,14 @@ export class CodedNumbers {
 	 * number if the number is glued to its code, unless the code's first letter and the letter before it form a code too.
 	 * Then the D of `D1229` after the token of that other code could be taken for the end of a token.
 	 */
-	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
-		const type = typeAt(bytes, codeAt, end);
+	read(
+		bytes: Uint8Array,
+		lineStart: number,
+		codeAt: number,
+		end: number,
+		isStrong: boolean,
+		type = typeAt(bytes, codeAt, end),
+	): boolean {
 		if (type <= 0) return false;
 		let at = codeAt + CODE_LENGTH;
 		const limit = Math.min(end, at + MAX_SEPARATORS);
@@ -110,6 +96,15 @@ export class CodedNumbers {
 		if (this.end === -1 && this.#mayHaveGluedExpiry) this.end = endOfTokenBeforeExpiry(bytes, at, end);
 		if (this.end === -1) this.end = this.#endOfCard(bytes, end, type, isStrong);
 		return this.end !== -1;
+	}
+
+	/**
+	 * Like `read`, for two capital letters behind `CC` that are no known code: the number must be of a brand that has
+	 * none, such as Mir. The second letter is behind F, so that no token can begin with it.
+	 */
+	readUnknown(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
+		const isUnknown = isCode(bytes, codeAt, end) && !isKnownCode(bytes, codeAt, end) && !isHexDigit(bytes[codeAt + 1]);
+		return isUnknown && this.read(bytes, lineStart, codeAt, end, false, WITHOUT_CODE);
 	}
 
 	/**
@@ -268,11 +263,6 @@ function zerosBefore(bytes: Uint8Array, start: number, count: number): number {
 	let at = last;
 	while (at > start && bytes[at - 1] === ZERO) at--;
 	return at - start > MAX_VISIBLE_AT_START ? 0 : last - at;
-}
-
-/** Tells whether a number of this brand may have the type that a code names. Brand 0 stands for none and never may. */
-function agrees(type: number, brand: number): boolean {
-	return brand !== 0 && isTypePlausible(type, brand);
 }
 
 /** Tells whether a byte may separate a code from its number: it is not a letter, a digit or above ASCII. */

@@ -4,7 +4,8 @@ import { endOfDigits, isAlphanumeric, isHexDigit, isUpperLetter } from '../../..
 import { readExpiryBehind } from '../../../src/card/expiry-behind.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
-import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './coded.ts';
+import { CODE_LENGTH, isKnownCode } from './card-codes.ts';
+import { type CodedNumbers, findCodeBefore, isBehindCc } from './coded.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, findNumber, mayHoldToken } from './number.ts';
 
@@ -110,7 +111,8 @@ function isWordBehind(bytes: Uint8Array, start: number, end: number, word: Uint8
 
 /**
  * Adds every `CC<known code><number>` of a line (rule AIR-2, formats §3.4), valid or not; also `CC-`, `CC/` and
- * `CX/AX/`. No letter or digit may come directly before it, except the tag of the line.
+ * `CX/AX/`, and unknown codes before a valid number of a brand that has no code. No letter or digit may come directly
+ * before it, except the tag of the line.
  */
 export function scanCodes(
 	bytes: Uint8Array,
@@ -125,7 +127,9 @@ export function scanCodes(
 		const codeAt = codeBehindCc(bytes, i);
 		if (codeAt === -1) continue;
 		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindTag(bytes, start, i, end)) continue;
-		if (!isKnownCode(bytes, codeAt, end) || !numbers.readPlace(bytes, start, codeAt, end)) continue;
+		const isKnown = isKnownCode(bytes, codeAt, end);
+		if (isKnown && !numbers.readPlace(bytes, start, codeAt, end)) continue;
+		if (!isKnown && !numbers.readUnknown(bytes, start, codeAt, end)) continue;
 		if (line.findOverlap(codeAt, numbers.end) !== undefined) continue;
 		addCoded(bytes, codeAt, end, line, numbers, false);
 		i = numbers.end - 1;

@@ -1,9 +1,7 @@
 // Collects the data for the script of a form: rules, texts and the origin with which the form exchanges messages, but
 // nothing secret.
 
-import { BRAND_RANGES, CARD_TYPES } from '../../card/brand.ts';
-import { brandLabel } from '../../card/brand-labels.ts';
-import { CO_BADGES } from '../../card/co-badges.ts';
+import { BRAND_RANGES, brandLabel, CARD_TYPES } from '../../card/brand.ts';
 import { monthOf } from '../../card/expiry.ts';
 import type { FormOptions } from '../../forms/form-options.ts';
 import type { Texts } from '../../pages/languages/index.ts';
@@ -31,8 +29,7 @@ export function formData(options: FormOptions, texts: Texts, { now, brand }: { n
 			minExpiry: options.minExpiry,
 			checksName: options.checksName,
 			labels: Object.fromEntries(CARD_TYPES.map((type) => [type, brandLabel(type)])),
-			ranges: BRAND_RANGES.map(({ type, from, to, lengths }) => [type, from, to, lengths]),
-			coBadges: CO_BADGES.map(({ from, to, types }) => [from, to, types]),
+			ranges: BRAND_RANGES.map(({ type, from, to, lengths, second }) => [type, from, to, lengths, second]),
 		}),
 	};
 }

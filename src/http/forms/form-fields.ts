@@ -1,7 +1,6 @@
 // Writes the fields of a form. Every field works without a script; the script only helps while somebody types.
 
-import { CARD_TYPES, type CardType } from '../../card/brand.ts';
-import { brandLabel } from '../../card/brand-labels.ts';
+import { brandLabel, CARD_TYPES, type CardType } from '../../card/brand.ts';
 import type { FieldName, TypedFields } from '../../forms/card-fields.ts';
 import type { CardFormOptions } from '../../forms/form-options.ts';
 import { type Html, html } from '../../pages/html.ts';

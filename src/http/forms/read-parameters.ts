@@ -1,7 +1,8 @@
 // Reads the parameters of a form (shapes §5).
 
 import type { Static } from '@sinclair/typebox';
-import { CARD_TYPES, type CardType, findCardType } from '../../card/brand.ts';
+import { CARD_TYPES, type CardType } from '../../card/brand.ts';
+import { findCardType } from '../../card/brand-names.ts';
 import { type Expiry, expiryOf, monthOf, readExpiry } from '../../card/expiry.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CardFormOptions, FormView } from '../../forms/form-options.ts';

@@ -2,13 +2,17 @@
 // Tells the brand of a number while it is typed. The ranges come with the page, from the table that also judges the
 // card when it is stored.
 
-/** @typedef {[type: string, from: number, to: number, lengths: number[]]} Range */
-/** @typedef {[from: number, to: number, types: string[]]} CoBadge */
+/**
+ * The lengths are bits, and the second brand is there on cards whose holder may choose between two.
+ * @typedef {[type: string, from: number, to: number, lengths: number, second?: string]} Range
+ */
 
 const UNKNOWN = 'Unspecified';
 /** These brands fill whole leading digits that others share, so that they show only after some more digits. */
 const LATE = new Set(['Maestro', 'UATP']);
 const LATE_DIGITS = 4;
+const LONGEST_NUMBER = 22;
+const LONGEST_OF_BRAND = 19;
 
 /**
  * Returns the brand of a number that may be incomplete: the first range within which it stays, whatever follows.
@@ -36,20 +40,21 @@ export function brandOfNumber(ranges, digits) {
 	const prefix = Number(digits.slice(0, 6));
 	if (digits.length < 12) return UNKNOWN;
 	const found = ranges.find(
-		([, from, to, lengths]) => prefix >= from && prefix <= to && lengths.includes(digits.length),
+		([, from, to, lengths]) => prefix >= from && prefix <= to && hasLength(lengths, digits.length),
 	);
 	return found ? found[0] : UNKNOWN;
 }
 
 /**
  * Returns the brands of which the holder may choose one.
- * @param {readonly CoBadge[]} coBadges
+ * @param {readonly Range[]} ranges
  * @param {string} digits
  */
-export function coBadgesOfNumber(coBadges, digits) {
+export function coBadgesOfNumber(ranges, digits) {
 	if (digits.length < 6) return [];
 	const prefix = Number(digits.slice(0, 6));
-	return coBadges.find(([from, to]) => prefix >= from && prefix <= to)?.[2] ?? [];
+	const [type, , , , second] = ranges.find((range) => range[4] && prefix >= range[1] && prefix <= range[2]) ?? [];
+	return type && second ? [type, second] : [];
 }
 
 /**
@@ -58,6 +63,14 @@ export function coBadgesOfNumber(coBadges, digits) {
  * @param {string} brand
  */
 export function longestOf(ranges, brand) {
-	const lengths = ranges.flatMap(([type, , , each]) => (type === brand ? each : []));
-	return lengths.length === 0 ? 22 : Math.max(...lengths);
+	const lengths = ranges.reduce((bits, [type, , , each]) => (type === brand ? bits | each : bits), 0);
+	return lengths === 0 ? LONGEST_NUMBER : 31 - Math.clz32(lengths);
+}
+
+/**
+ * @param {number} lengths
+ * @param {number} count
+ */
+function hasLength(lengths, count) {
+	return count <= LONGEST_OF_BRAND && (lengths & (1 << count)) !== 0;
 }

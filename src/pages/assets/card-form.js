@@ -137,7 +137,7 @@ function showBrand(digits, brand) {
 	const hint = document.getElementById('cvv-hint');
 	const text = brand === 'AMEX' ? data.texts.cvvFront : data.texts.cvvBack;
 	if (hint && hint.textContent !== text) hint.textContent = text;
-	offerBrands(coBadgesOfNumber(data.coBadges, digits));
+	offerBrands(coBadgesOfNumber(ranges, digits));
 }
 
 /**

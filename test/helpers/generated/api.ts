@@ -41,7 +41,7 @@ export type Schemas = {
 		BankCard: Schemas['MaskedBankCard'];
 	};
 	MaskedBankCard: {
-		Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+		Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | 'Mir' | 'RuPay' | 'Verve' | 'Mada' | 'CartesBancaires' | 'Uzcard' | 'Humo' | 'Napas' | 'PayPak' | 'ArCa' | 'Belkart' | 'Prostir' | null;
 		Virtual: {
 			'@isMultiuse'?: boolean;
 			'@currency'?: string;

@@ -68,14 +68,12 @@ export class IurExpiries {
 }
 
 const COLUMN_WIDTH = 4;
-const ZERO = 0x30;
 
 /** Reads MMYY from columns of a line that may be cut short. Hosts fill the columns with zeros if there is no expiry. */
 export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number): Expiry {
 	if (at >= lineEnd) return EXPIRY_ABSENT;
 	const end = Math.min(lineEnd, at + COLUMN_WIDTH);
-	const isUnset = end - at === COLUMN_WIDTH && bytes.subarray(at, end).every((byte) => byte === ZERO);
-	return isUnset ? EXPIRY_ABSENT : readExpiry(bytes, at, end, 'MMYY');
+	return readExpiry(bytes, at, end, 'MMYY');
 }
 
 /**

@@ -52,6 +52,11 @@ const FIELD_OF: Record<CardField, Field> = {
 	reference: FIELD.REFERENCE,
 };
 
+/** Tells whether a field is an expiry or a part of one. */
+export function isDate(field: Field): boolean {
+	return field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR;
+}
+
 /** These words are names of many other things too, so a value under one of them must look like a CVV. */
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);

@@ -236,7 +236,7 @@ export class HeldCard {
 			finding.nameEnd = spans[FIELD.NAME * 2 + 1];
 			if (isEscaped) finding.isEscaped = true;
 			const cvv = i - (this.numberCount - this.cvvs.count);
-			if (cvv >= 0) this.cvvs.give(finding, cvv);
+			if (cvv >= 0) this.cvvs.give(bytes, finding, cvv);
 		}
 		// A reference names one token. It goes to the last number, because programs that read duplicate names use the
 		// last one.
@@ -253,7 +253,7 @@ export class HeldCard {
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
 		const hasCvv = this.cvvs.isOne() && finding.cvvStart === finding.cvvEnd;
-		if (hasCvv) this.cvvs.give(finding, 0);
+		if (hasCvv) this.cvvs.give(bytes, finding, 0);
 		// The card may be the only element of an array under this object's own key for a number: `"CardNumber": ["4111…"]`.
 		const hasPlace = (this.#seenSure & (1 << FIELD.NUMBER)) !== 0;
 		const isDated = (this.#bare & DATES) === 0 && (hasCvv || hasPlace || this.hasSureDate());
@@ -268,9 +268,10 @@ export class HeldCard {
 
 	/** Reads the last expiry. Half of a month-and-year pair is used only if there is no other date. */
 	#readExpiry(bytes: Buffer, reading: FieldReading): Expiry {
-		const whole = this.#has(FIELD.EXPIRY);
 		const hasPair = this.#has(FIELD.MONTH) && this.#has(FIELD.YEAR);
-		if (whole && !(this.#isPairLast && hasPair)) return this.#readWhole(bytes, reading);
+		const isWhole = this.#has(FIELD.EXPIRY) && !(this.#isPairLast && hasPair);
+		const whole = isWhole ? this.#readWhole(bytes, reading) : EXPIRY_ABSENT;
+		if (whole !== EXPIRY_ABSENT) return whole;
 		if (!this.#has(FIELD.MONTH) && !this.#has(FIELD.YEAR)) return EXPIRY_ABSENT;
 		// The year of a booking must not become half an expiry, so a bare year is used only in an object that is a card.
 		if (!hasPair && !this.isCard && (this.#bare & PAIR) !== 0) return EXPIRY_ABSENT;

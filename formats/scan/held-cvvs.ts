@@ -1,5 +1,5 @@
 import { areDigits } from '../../src/card/ascii.ts';
-import { readCvv } from '../../src/card/cvv.ts';
+import { type CvvReading, readCvv } from '../../src/card/cvv.ts';
 import { FileError, type Finding } from '../../src/transfer/format.ts';
 
 /** Each CVV takes this many entries of the list: start, end, marks, and the start and end of its name. */
@@ -113,12 +113,14 @@ export class HeldCvvs {
 	 */
 	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
-		const reading = readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]);
-		return reading === 'readable' || (withStars && reading === 'starred');
+		const reading = this.#read(bytes, slot);
+		return isClear(reading) || (withStars && reading === 'starred');
 	}
 
-	give(finding: Finding, index: number): void {
+	/** Gives a CVV to a card. A placeholder is none, so it leaves the card free for the CVV of an object around it. */
+	give(bytes: Buffer, finding: Finding, index: number): void {
 		const slot = index * SLOTS;
+		if ((this.#slots[slot + 2] & ESCAPED) === 0 && this.#read(bytes, slot) === 'absent') return;
 		finding.cvvStart = this.#slots[slot];
 		finding.cvvEnd = this.#slots[slot + 1];
 		finding.isCvvBare = (this.#slots[slot + 2] & BARE) !== 0;
@@ -130,16 +132,27 @@ export class HeldCvvs {
 		for (let i = 0; i < this.#length; i++) {
 			const slot = i * SLOTS;
 			const marks = this.#slots[slot + 2];
-			const isClear =
-				(marks & ESCAPED) !== 0 || readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]) === 'readable';
-			if (isClear) tell(this.#slots[slot + 3], this.#slots[slot + 4]);
+			if ((marks & ESCAPED) !== 0 || isClear(this.#read(bytes, slot)))
+				tell(this.#slots[slot + 3], this.#slots[slot + 4]);
 		}
+	}
+
+	#read(bytes: Buffer, slot: number): CvvReading {
+		return readCvv(bytes, this.#slots[slot], this.#slots[slot + 1], 'lenient');
 	}
 }
 
-/** Tells whether a value is three or four digits, or the stars that replace them. */
-export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number): boolean {
-	if (end - start !== 3 && end - start !== 4) return false;
+const isClear = (reading: CvvReading) => reading === 'readable' || reading === 'short';
+
+/** A single digit inside the field of a CVV may say whether there is one, but two digits are a CVV without its zero. */
+export const LEAST_INSIDE = 2;
+
+/**
+ * Tells whether a value under a name that is not clearly that of a CVV is written like one: at least three digits, unless
+ * `least` says otherwise, and at most four, or the stars that replace them.
+ */
+export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number, least = 3): boolean {
+	if (end - start < least || end - start > 4) return false;
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x2a) return areDigits(bytes, start, end);
 	return true;
 }

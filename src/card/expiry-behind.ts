@@ -2,7 +2,7 @@
 
 import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from './expiry.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf, readExpiry } from './expiry.ts';
 import { Words } from './words.ts';
 
 const BLANK = 0x20;
@@ -39,7 +39,7 @@ let lastEnd = 0;
 /** Reads the month and year `MMYY` at `at`. */
 export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
 	lastEnd = at + 4;
-	return expiryOf(twoDigits(bytes, at), twoDigits(bytes, at + 2));
+	return readExpiry(bytes, at, at + 4, 'MMYY');
 }
 
 /**
@@ -163,14 +163,17 @@ function readMonthAndYear(bytes: Uint8Array, at: number, end: number, signs: Uin
 	let yearAt = at + 2;
 	if (yearAt < end) yearAt += signs === SIGNS ? signWidth(bytes, yearAt, end) : signs[bytes[yearAt]];
 	if (!isDigitAt(bytes, yearAt, end) || !isDigitAt(bytes, yearAt + 1, end)) return EXPIRY_ABSENT;
-	let year = twoDigits(bytes, yearAt);
 	let after = yearAt + 2;
+	let year = twoDigits(bytes, yearAt);
 	if (year === THIS_CENTURY && isDigitAt(bytes, after, end) && isDigitAt(bytes, after + 1, end)) {
 		year = 2000 + twoDigits(bytes, after);
 		after += 2;
 	}
 	lastEnd = after;
-	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : expiryOf(twoDigits(bytes, at), year);
+	if (isDigitAt(bytes, after, end)) return EXPIRY_ABSENT;
+	const month = twoDigits(bytes, at);
+	// Zeros stand for an expiry that is not known (docs/formats/names.md).
+	return month === 0 && year === 0 ? EXPIRY_ABSENT : expiryOf(month, year);
 }
 
 /**

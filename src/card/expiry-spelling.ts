@@ -5,6 +5,7 @@ import { isDigit } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import type { ExpiryFormat } from './expiry.ts';
 import { monthOfName, plainName } from './month-names.ts';
+import { isPlaceholder, NO_YEARS } from './placeholders.ts';
 
 /** The month and year as one number in the order year, month: `2912` for December 29, `202912` for December 2029. */
 type MonthOfYear = number;
@@ -67,6 +68,23 @@ class DateParts {
 		return this.count > 0 && (signs === 0 || bytes[end - 1] === 0x2e);
 	}
 
+	/** Tells whether the date that was read is none: all zeros or nines, or in a year of `NO_YEARS`. */
+	isNone(): boolean {
+		const { values, lengths, count } = this;
+		let [digits, zeros, nines] = [0, 0, 0];
+		for (let i = 0; i < count; i++) {
+			const [value, length] = [values[i], lengths[i]];
+			digits += length;
+			if (value === 0) zeros++;
+			else if (value === 10 ** length - 1) nines++;
+			// Four digits alone are not a year, and in six or eight the year may come first or last.
+			const hasYear = length === 4 ? count > 1 || this.month > 0 : length === 6 || length === 8;
+			if (hasYear && (NO_YEARS.has(value % 10_000) || NO_YEARS.has(Math.floor(value / 10 ** (length - 4)))))
+				return true;
+		}
+		return zeros === count || (nines === count && digits >= 4 && digits % 2 === 0);
+	}
+
 	#readDigits(bytes: Uint8Array, at: number, end: number): number {
 		if (this.count === 4) return -1;
 		let value = 0;
@@ -113,6 +131,12 @@ export function readSpelledExpiry(bytes: Uint8Array, start: number, end: number,
 	if (parts.count === 3) return fullDate(format);
 	const isYearFirst = format === undefined ? undefined : format.startsWith('Y');
 	return parts.count === 2 ? twoGroups(isYearFirst) : oneGroup(isYearFirst);
+}
+
+/** Tells whether a field that gives no plausible date says that there is none. */
+export function isNoDate(bytes: Uint8Array, start: number, end: number): boolean {
+	if (isPlaceholder(bytes, start, end)) return true;
+	return end - start <= MAX_LENGTH && parts.read(bytes, start, end) && parts.isNone();
 }
 
 /** Returns the month that a field names, or 0. */

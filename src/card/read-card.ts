@@ -4,7 +4,7 @@
 import { isDigit } from './ascii.ts';
 import { brandOf, CARD_TYPES, type CardTypeIndex, isTypePlausible } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
-import { type CvvReading, readCvv } from './cvv.ts';
+import { type CvvReading, readCvv, withLostZeros } from './cvv.ts';
 import {
 	EXPIRY_ABSENT,
 	EXPIRY_UNREADABLE,
@@ -17,6 +17,7 @@ import {
 } from './expiry.ts';
 import { passesLuhn } from './luhn.ts';
 import { NumberReading } from './number.ts';
+import type { ReadingRule } from './placeholders.ts';
 import { utf8Of } from './plain-text.ts';
 import { holdsCardNumber } from './spelled-number.ts';
 import { TypeMemo } from './type-memo.ts';
@@ -26,7 +27,7 @@ import { MAX_CARD_DIGITS, MAX_TEXT_CHARACTERS, type Problem, type Refusal, WARNI
 export interface CardRules {
 	/**
 	 * True if a card is refused because a part is missing or a text may not be kept. Otherwise the card is taken with a
-	 * warning, and a place with a masked number, a token or nothing holds no card.
+	 * warning, a place with a masked number, a token or nothing holds no card, and a placeholder is no CVV and no expiry.
 	 */
 	readonly isStrict: boolean;
 	/** True if the number may have 22 characters in all, with its blanks and hyphens. */
@@ -84,6 +85,7 @@ export class CardReader {
 	/** What is wrong with each part. */
 	readonly problems: (Problem | null)[] = PART_NAMES.map(() => null);
 	readonly #rules: CardRules;
+	readonly #rule: ReadingRule;
 	readonly #month: Expiry;
 	readonly #types = new TypeMemo();
 	/** The bits of those parts in clear that are not all ASCII. */
@@ -91,6 +93,7 @@ export class CardReader {
 
 	constructor(rules: CardRules, now: Date) {
 		this.#rules = rules;
+		this.#rule = rules.isStrict ? 'strict' : 'lenient';
 		this.#month = monthOf(now);
 	}
 
@@ -153,12 +156,19 @@ export class CardReader {
 		return this.#wide & (1 << part) ? utf8Of(text) : text;
 	}
 
+	/** Returns the CVV, with the leading zeros that it may have lost; undefined if the card has none in clear. */
+	code(): Buffer | undefined {
+		const digits = this.parts.of(PART.cvv);
+		if (this.cvv === 'short') return withLostZeros(digits, this.brand);
+		return this.cvv === 'readable' ? digits : undefined;
+	}
+
 	/** Reads the CVV alone, for a card of which only the brand is known. */
 	readCvvOf(brand: CardTypeIndex): void {
 		const { bytes, spans } = this.parts;
 		const start = spans[PART.cvv * 2];
 		const end = spans[PART.cvv * 2 + 1];
-		this.cvv = start === end ? 'absent' : readCvv(bytes, start, end);
+		this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);
 		const isWrong =
 			this.#rules.cvv === 'any' || start === end ? this.cvv === 'malformed' : !this.#isExactCvv(start, end, brand);
 		this.problems[PART.cvv] = isWrong ? 'cvv' : null;
@@ -208,8 +218,9 @@ export class CardReader {
 		if (this.#rules.expiry === 'exact') {
 			return this.#exactExpiry(spans[month], spans[month + 1], spans[year], spans[year + 1]);
 		}
-		if (spans[whole] !== spans[whole + 1]) return readExpiry(bytes, spans[whole], spans[whole + 1]);
-		return readMonthAndYear(bytes, spans[month], spans[month + 1], spans[year], spans[year + 1]);
+		if (spans[whole] !== spans[whole + 1])
+			return readExpiry(bytes, spans[whole], spans[whole + 1], undefined, this.#rule);
+		return readMonthAndYear(bytes, spans[month], spans[month + 1], spans[year], spans[year + 1], this.#rule);
 	}
 
 	#exactExpiry(month: number, monthEnd: number, year: number, yearEnd: number): Expiry {

@@ -115,8 +115,8 @@ export class DetokenizePass implements Pass {
 
 	async #restoreCvv(bytes: Buffer, finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
 		const cvv = await this.#options.cvvs?.useForFile(resolved);
-		if (cvv && cvv.digits.length === finding.cvvEnd - finding.cvvStart) {
-			putCvv(edits, finding, bytes, cvv.digits, cvv.isBare);
+		if (cvv && cvv.digits.length - cvv.lostZeros === finding.cvvEnd - finding.cvvStart) {
+			putCvv(edits, finding, bytes, cvv.digits.subarray(cvv.lostZeros), cvv.isBare);
 			this.#options.onCvv?.(cvv.endsAtMs);
 			cvv.digits.fill(0);
 		}

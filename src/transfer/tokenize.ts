@@ -9,7 +9,8 @@ import type { Duplicates } from '../vault/duplicates.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import { CardFields } from './card-fields.ts';
-import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
+import { CvvPass } from './cvv-pass.ts';
+import type { Finding, Findings, Format, LackingField, Scanner } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
@@ -49,6 +50,7 @@ export class TokenizePass implements Pass {
 	/** What was read of the current finding. */
 	readonly #card: CardReader;
 	readonly #others: OtherNumbersPass;
+	readonly #cvvs: CvvPass;
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
 	readonly #reportsAll: boolean;
 	/** The bits of the warnings that no card gets, because the layout lacks the field and the file gets a notice instead. */
@@ -61,6 +63,7 @@ export class TokenizePass implements Pass {
 		this.#fields = new CardFields(options.format, options.now);
 		this.#card = this.#fields.reader;
 		this.#others = new OtherNumbersPass(options.common, this.rejections);
+		this.#cvvs = new CvvPass(this.#card, options);
 		this.#reportsAll = options.common.report.cards === 'all';
 	}
 
@@ -92,7 +95,7 @@ export class TokenizePass implements Pass {
 	}
 
 	judgeFile(scanner: Scanner): void {
-		const notices = this.#others.judgeFile(scanner, this.summary);
+		const notices = [...this.#others.judgeFile(scanner, this.summary), ...this.#cvvs.notices()];
 		if (this.#leftOut > 0) notices.push(`${this.#leftOut} ${LEFT_OUT}`);
 		this.summary.notices = notices;
 	}
@@ -129,7 +132,7 @@ export class TokenizePass implements Pass {
 		if (outcome === 'none') {
 			if (card.number.kind === 'masked') summary.masked++;
 			else if (card.number.kind === 'token') this.#countToken();
-			if (card.cvv === 'readable') this.#tellLoneCvv(bytes, finding, base, edits);
+			this.#tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
 		if (outcome === 'refused') {
@@ -151,16 +154,10 @@ export class TokenizePass implements Pass {
 		}
 	}
 
-	/** Reports a security code that belongs to no card, because its number is masked, a token or missing. */
+	/** Reports a security code that belongs to no card that can be tokenized. */
 	#tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
-		const code = new Finding();
-		code.isOther = true;
-		code.isCode = true;
-		code.line = lineOf(bytes, finding, finding.cvvStart);
-		code.numberStart = finding.cvvStart;
-		code.numberEnd = finding.cvvEnd;
-		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
-		this.#exchangeOther(bytes, code, base, edits);
+		const code = this.#cvvs.findLone(bytes, finding);
+		if (code) this.#exchangeOther(bytes, code, base, edits);
 	}
 
 	/** Handles a number or security code outside the card fields of the layout. Nothing but its digits is known. */
@@ -185,18 +182,14 @@ export class TokenizePass implements Pass {
 	}
 
 	#swap(bytes: Buffer, finding: Finding, edits: Edits): void {
-		const { store, keepsCvv, format } = this.#options;
-		const card = this.#card;
+		const { store, format } = this.#options;
 		const placement = store.place(this.#fields.record(bytes, finding), store.duplicates?.take());
 		putToken(edits, finding, placement.tokens, placement.offset, format.tokenCase, bytes);
 		if (placement.isNew) {
-			const reference = card.text(PART.reference)?.toString().trim();
+			const reference = this.#card.text(PART.reference)?.toString().trim();
 			if (reference) store.addReference(placement, reference);
 		}
-		if (card.cvv === 'readable') {
-			if (keepsCvv && placement.isNew) store.addCvv(placement, card.parts.of(PART.cvv), finding.isCvvBare);
-			putStars(edits, finding);
-		}
+		this.#cvvs.take(finding, placement, edits);
 	}
 
 	#refuse(bytes: Buffer, finding: Finding, base: number, edits: Edits, refusal: Refusal): void {
@@ -209,7 +202,7 @@ export class TokenizePass implements Pass {
 		if (onRefused === 'mask') {
 			putMask(edits, finding, bytes, this.#card.number);
 			// A malformed CVV is starred too, because it may be a real one with an extra digit.
-			if (finding.cvvEnd > finding.cvvStart) putStars(edits, finding);
+			if (this.#card.cvv !== 'absent') putStars(edits, finding);
 		}
 		this.#tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 		if (finding.isCvvShared && onRefused !== 'mask') this.#tellLoneCvv(bytes, finding, base, edits);
@@ -241,14 +234,4 @@ export class TokenizePass implements Pass {
 		const taken = this.#options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.#isReportBehind = taken;
 	}
-}
-
-/** Returns the line of the byte at `at`, found by counting the line ends between it and the number of the finding. */
-function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
-	const isBefore = at < numberStart;
-	let ends = 0;
-	for (let i = Math.min(at, numberStart); i < Math.max(at, numberStart); i++) {
-		if (bytes[i] === 0x0a ? bytes[i - 1] !== 0x0d : bytes[i] === 0x0d) ends++;
-	}
-	return isBefore ? line - ends : line + ends;
 }

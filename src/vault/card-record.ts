@@ -1,4 +1,4 @@
-import type { CardTypeIndex } from '../card/brand.ts';
+import { type CardTypeIndex, typeToStore } from '../card/brand.ts';
 import { PART } from '../card/card-parts.ts';
 import { EXPIRY_ABSENT } from '../card/expiry.ts';
 import type { CardReader } from '../card/read-card.ts';

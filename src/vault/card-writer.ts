@@ -166,10 +166,10 @@ export class CardWriter {
 	}
 
 	/** Stores the CVV of a card under the default policy. The caller has checked that the account may keep CVVs. */
-	addCvv({ page, slot }: RecordPlace, digits: Uint8Array, isBare: boolean): void {
+	addCvv({ page, slot }: RecordPlace, digits: Uint8Array, isBare: boolean, lostZeros = 0): void {
 		const { cvv, sealer } = this.#keys;
 		const place = { accountId: this.accountId, page, slot };
-		const sealed = sealCvv(cvv!, digits, isBare, place);
+		const sealed = sealCvv(cvv!, digits, isBare, place, lostZeros);
 		const row = newCvvRow(sealer, cvv!.id, place, sealed, this.#options.now.getTime());
 		this.#options.commit.add('cvvs', valuesOf('cvvs', row));
 	}

@@ -18,17 +18,22 @@ function associated(accountId: number, page: number, slot: number): Buffer {
 }
 
 /**
- * Seals the digits of a CVV. `isBare` is sealed with them: whether the CVV was a bare JSON number in the file it came
- * from.
+ * The first sealed byte says how the file spelled the CVV: this bit is set if it was a bare JSON number, and the bits above
+ * are the number of leading zeros that it lacked.
  */
+const BARE = 1;
+const ZEROS_AT = 1;
+
+/** Seals the digits of a CVV, with their spelling in the file that they come from. */
 export function sealCvv(
 	key: SealingKey,
 	digits: Uint8Array,
 	isBare: boolean,
 	place: { accountId: number; page: number; slot: number },
+	lostZeros = 0,
 ): Buffer {
 	const plain = Buffer.alloc(1 + digits.length);
-	plain[0] = isBare ? 1 : 0;
+	plain[0] = (isBare ? BARE : 0) | (lostZeros << ZEROS_AT);
 	plain.set(digits, 1);
 	const sealed = seal(key.secret, plain, associated(place.accountId, place.page, place.slot));
 	plain.fill(0);
@@ -40,7 +45,7 @@ export function openCvv(
 	key: SealingKey,
 	sealed: Buffer,
 	place: { accountId: number; page: number; slot: number },
-): { digits: Buffer; isBare: boolean } {
+): { digits: Buffer; isBare: boolean; lostZeros: number } {
 	const plain = unseal(key.secret, sealed, associated(place.accountId, place.page, place.slot));
-	return { digits: plain.subarray(1), isBare: plain[0] === 1 };
+	return { digits: plain.subarray(1), isBare: (plain[0] & BARE) !== 0, lostZeros: plain[0] >> ZEROS_AT };
 }

@@ -31,6 +31,8 @@ export interface OpenedCvv {
 	readonly digits: Buffer;
 	/** True if the CVV came from a file in which it was a bare JSON number. */
 	readonly isBare: boolean;
+	/** How many leading zeros of the digits were missing in the file; detokenizing leaves them out. */
+	readonly lostZeros: number;
 	/** The time at which the CVV expires; whoever receives it may not keep it any longer. */
 	readonly endsAtMs: number;
 }

@@ -145,8 +145,8 @@ async function moveCvv(
 			if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
 			return false;
 		}
-		const { digits, isBare } = openCvv(await keyRing.byId(row.key_id), row.sealed, place);
-		const next = { ...row, sealed: sealCvv(key, digits, isBare, place), key_id: key.id };
+		const { digits, isBare, lostZeros } = openCvv(await keyRing.byId(row.key_id), row.sealed, place);
+		const next = { ...row, sealed: sealCvv(key, digits, isBare, place, lostZeros), key_id: key.id };
 		digits.fill(0);
 		const seal = found.sealer.seal(sealedCvvs, next, beside);
 		if (await store.replace(row, { ...next, ...seal })) return true;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { EXPIRY_FORMATS, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
+import type { ReadingRule } from '../../src/card/placeholders.ts';
 
 function read(text: string, format?: ExpiryFormat, encoding: BufferEncoding = 'utf8'): number {
 	const bytes = Buffer.from(text, encoding);
@@ -130,17 +131,78 @@ test('what is no expiry cannot be read', (t) => {
 	t.deepEqual([read(''), read('  ')], [0, 0]);
 });
 
+function fields(month: string, year: string, rule?: ReadingRule) {
+	const bytes = Buffer.from(month + year);
+	const yearStart = Buffer.byteLength(month);
+	return readMonthAndYear(bytes, 0, yearStart, yearStart, bytes.length, rule);
+}
+
+test('a placeholder is no expiry in files, and cannot be read in calls', (t) => {
+	const strict = (text: string) => readExpiry(Buffer.from(text), 0, Buffer.byteLength(text), undefined, 'strict');
+	for (const text of [
+		...[
+			'NULL',
+			'N/A',
+			'n.a.',
+			'-',
+			'--',
+			'none',
+			'\\N',
+			'TBA',
+			'k. A.',
+			's/n',
+			'?',
+			'***',
+			'XXX',
+			'XX/XX',
+			'#N/A',
+			"'-'",
+		],
+		...['0', '00', '000', '0000', '00/00', '00/0000', '0000-00', '000000', '00000000', '0000-00-00 00:00:00'],
+		...['0000-00-00T00:00:00', '9999', '99/99', '99/9999', '9999-12-31', '31.12.9999', '99991231', '12/9999'],
+	]) {
+		t.deepEqual([text, read(text), strict(text)], [text, 0, -1]);
+	}
+	for (const format of EXPIRY_FORMATS) t.deepEqual([read('0000', format), read('00/00', format)], [0, 0]);
+});
+
+test('the first day that a program knows is no expiry in files', (t) => {
+	for (const text of [
+		...['0001-01-01T00:00:00', '01/01/0001', '1899-12-30', '30.12.1899', '1900-01-01 00:00', '1/0/1900', '1 Jan 1900'],
+		...['1970-01-01', '01/1970', '1970-01', '19700101'],
+	]) {
+		t.deepEqual([text, read(text)], [text, 0]);
+	}
+	t.deepEqual([read('01/01'), read('0170'), read('12/1999'), read('0101')], [200101, 207001, 199912, 200101]);
+});
+
+test('half an expiry is none that can be read', (t) => {
+	for (const text of ['12/XX', 'XX/29', '12/--', '00/29', '12/N/A', 'N/A 29'])
+		t.deepEqual([text, read(text)], [text, -1]);
+	t.deepEqual([fields('12', 'N/A'), fields('N/A', '29'), fields('12', '0'), fields('00', '2029')], [-1, -1, -1, -1]);
+});
+
+test('placeholders for month and year are no expiry in files, and cannot be read in calls', (t) => {
+	for (const [month, year] of [
+		...['N/A', '0', '00', '--', 'NULL', 'XX', '?', 'keine'].map((each) => [each, each]),
+		...[
+			['00', '0000'],
+			['XX', 'XXXX'],
+			['', 'N/A'],
+			['0', ''],
+			['99', '99'],
+			['99', '9999'],
+			['12', '9999'],
+			['1', '1900'],
+		],
+	]) {
+		t.deepEqual([month, year, fields(month, year)], [month, year, 0]);
+		t.true(fields(month, year, 'strict') < 200_200 && fields(month, year, 'strict') !== 0);
+	}
+	t.is(fields('12', '99'), 209912);
+});
+
 test('a month field holds a number or a name', (t) => {
-	const fields = (month: string, year: string) => {
-		const bytes = Buffer.from(month + year);
-		return readMonthAndYear(
-			bytes,
-			0,
-			bytes.length - Buffer.byteLength(year),
-			bytes.length - Buffer.byteLength(year),
-			bytes.length,
-		);
-	};
 	t.deepEqual([fields('12', '29'), fields('Dec.', '2029'), fields(' décembre ', '29')], [202912, 202912, 202912]);
 	t.deepEqual(
 		[fields('', ''), fields('', '29'), fields('12', ''), fields('soon', '29'), fields('13', '29')],

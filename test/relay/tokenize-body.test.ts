@@ -141,6 +141,79 @@ test('shapes §11: a CVV is starred whether it is kept or not, and kept only whe
 	}
 });
 
+const PLACEHOLDERS = fc.constantFrom(
+	'N/A',
+	'null',
+	'-',
+	'--',
+	'none',
+	'\\N',
+	'0',
+	'00',
+	'?',
+	'XXX',
+	'***',
+	'#N/A',
+	'k. A.',
+	'  -  ',
+);
+
+test('formats §1.25: a placeholder for a CVV, a month and a year stays in a message, and its card is tokenized', async (t) => {
+	const { run } = await open(t, JSON_PROFILE);
+	const property = fc.asyncProperty(PLACEHOLDERS, PLACEHOLDERS, fc.boolean(), async (cvv, date, isKept) => {
+		const body = JSON.stringify({ card: { number: VISA, month: date, year: date, brand: 'Visa', cvv } });
+		const { errors, warnings, body: swapped } = await run(body, { keepsCvv: isKept });
+		t.deepEqual([errors, warnings], [[''], ['The expiration date is missing']]);
+		t.is(swapped.toString(), body.replace(VISA, MASKED));
+		t.deepEqual((await run(swapped)).body, swapped);
+	});
+	await fc.assert(property, { numRuns: 40 });
+});
+
+test('formats §1.25: a placeholder for month and year in one text stays, however short its parts are', async (t) => {
+	const { run } = await open(t, XML_PROFILE);
+	for (const date of ['N/A', 'NULL', '0000', '--', 'undefined', 'XXXX', '?', '0', '00']) {
+		const body = `<a><PaymentCard CardNumber="${VISA}" ExpireDate="${date}" SeriesCode="n.a."/></a>`;
+		const { errors, body: swapped } = await run(body);
+		t.deepEqual([date, errors, swapped.toString()], [date, [''], body.replace(VISA, MASKED)]);
+	}
+	const half = `<a><PaymentCard CardNumber="${VISA}" ExpireDate="12XX" SeriesCode="123"/></a>`;
+	const { errors, body } = await run(half);
+	t.deepEqual([errors, body.toString()], [['Expiration date is not readable'], half]);
+});
+
+test('formats §1.25: a CVV of one or two digits is starred in a message, and kept with its zeros', async (t) => {
+	const { run, rooms } = await open(t, JSON_PROFILE);
+	for (const [number, cvv, stars, kept] of [
+		[VISA, '12', '**', '012'],
+		[VISA, 7, '*', '007'],
+		['378282246310005', 12, '**', '0012'],
+	] as const) {
+		const body = JSON.stringify({ card: { number, month: '04', year: '2030', cvv } });
+		const { tokens, body: swapped } = await run(body, { keepsCvv: true });
+		t.is(JSON.parse(swapped.toString()).card.cvv, stars);
+		const place = (await rooms.vault.find(1 as never, tokens[0]))!;
+		t.is((await rooms.vault.cvvs.use(place, { type: 'Owner', data: '' }))?.digits.toString(), kept);
+	}
+});
+
+test('formats §1.25: a placeholder that belongs to no number stays, also in the text of another part', async (t) => {
+	const profile = `
+name: Stray
+direction: tokenize
+body: json
+cards:
+  - number: { path: $..n, substring: [0, 16] }
+    securityCode: { path: $..n, substring: [17, 3] }
+  - container: $.plain
+    number: $.number
+    securityCode: $..cvv
+`;
+	const { run } = await open(t, profile);
+	const body = `{"n":"${VISA} N/A","plain":{"number":"${MASKED}","x":[{"cvv":"N/A"},{"cvv":0},{"cvv":12}]}}`;
+	t.is((await run(body)).body.toString(), body.replace(VISA, MASKED).replace('"cvv":12', '"cvv":"**"'));
+});
+
 test('shapes §11: a CVV that belongs to no number in particular is starred too', async (t) => {
 	const profile = `
 name: Stray

@@ -3,6 +3,7 @@
 
 import { areDigits, isDigit } from '../../../src/card/ascii.ts';
 import { readExpiry } from '../../../src/card/expiry.ts';
+import { isPlaceholder } from '../../../src/card/placeholders.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './columns.ts';
 import type { HeaderName } from './name.ts';
@@ -71,7 +72,8 @@ export class ContentCheck {
 		for (const column of this.#columns) {
 			if (column >= cells.count) break;
 			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
-			if (start === end) continue;
+			// Zeros may be a value of the column, so only other placeholders count as empty.
+			if (start === end || (!isDigit(bytes[start]) && isPlaceholder(bytes, start, end))) continue;
 			this.#filled[column]++;
 			if (isCode(bytes, start, end)) this.#takeCode(bytes, column, start, end);
 			if (end - start === codeLength) this.#fittingCodes[column]++;

@@ -4,7 +4,7 @@ import { isDigit } from '../../../src/card/ascii.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import { FIELD_BITS, SURE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
-import { isWrittenAsCvv } from '../held-cvvs.ts';
+import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';
 import type { NameNotices } from '../name-notices.ts';
 import { isSplitNumber } from '../split-number.ts';
 import { PART } from './wrap.ts';
@@ -60,7 +60,7 @@ export class JsonWrap {
 		const [start, end] = this.spans;
 		const isNumberWord = this.field === FIELD.CVV && (this.lastCode & (FIELD_BITS | SURE)) === FIELD.NUMBER;
 		if ((this.lastCode & FIELD_BITS) !== 0 && !isNumberWord) return false;
-		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end);
+		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end, LEAST_INSIDE);
 		return bytes.subarray(start, end).some(isDigit);
 	}
 }

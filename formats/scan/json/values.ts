@@ -1,5 +1,6 @@
+import { isPlaceholder } from '../../../src/card/placeholders.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
-import { BARE, CARD, CODE, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
+import { BARE, CARD, CODE, FIELD_BITS, isDate, SURE, TOKEN } from '../card-names.ts';
 import { CodedValue } from '../coded-value.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
@@ -41,7 +42,8 @@ export class JsonValues {
 			else this.suspect(card, bytes, start, end);
 		} else if ((code & CODE) !== 0 && isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
 		else {
-			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
+			if (isDate(field) && !this.isEscaped && isPlaceholder(bytes, start, end)) return;
+			if (isSure && isDate(field)) {
 				card.dateNameStart = this.nameStart;
 				card.dateNameEnd = this.nameEnd;
 			}

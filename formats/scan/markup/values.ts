@@ -1,10 +1,12 @@
 // Passes the values of card fields to the cards that are open, and decides about values inside the element of a field.
 
+import { isPlaceholder } from '../../../src/card/placeholders.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
+import { isDate } from '../card-names.ts';
 import { CodedValue } from '../coded-value.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
-import { isWrittenAsCvv } from '../held-cvvs.ts';
+import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';
 import type { NameNotices } from '../name-notices.ts';
 import { isSplitNumber } from '../split-number.ts';
 import type { OpenField } from './field.ts';
@@ -51,13 +53,13 @@ export class MarkupValues {
 		} else if (path.isCode && isWrittenAsCvv(bytes, start, end)) {
 			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
 		} else if (field !== FIELD.CVV) {
+			if (isDate(field) && !isEscaped && isPlaceholder(bytes, start, end)) return;
 			if (field === FIELD.EXPIRY && !isEscaped) {
-				if (isNoDate(bytes, start, end)) return;
 				end = zoneStart(bytes, start, end);
-			} else if ((field === FIELD.MONTH || field === FIELD.YEAR) && !isEscaped) {
+			} else if (isDate(field) && !isEscaped) {
 				[start, end] = schemaPart(bytes, start, end);
 			}
-			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
+			if (isSure && isDate(field)) {
 				card.dateNameStart = nameStart;
 				card.dateNameEnd = nameEnd;
 			}
@@ -93,17 +95,9 @@ export class MarkupValues {
 	}
 
 	#isValue({ spans: [start, end], isEscaped }: InnerValues, isCvv: boolean, bytes: Buffer): boolean {
-		if (isCvv) return !isEscaped && isWrittenAsCvv(bytes, start, end);
+		if (isCvv) return !isEscaped && isWrittenAsCvv(bytes, start, end, LEAST_INSIDE);
 		return this.#held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NONE;
 	}
-}
-
-/** Tells whether an expiry is only zeros, as in `0000` and `00/00`: some programs write a missing expiry so. */
-function isNoDate(bytes: Uint8Array, start: number, end: number): boolean {
-	const isApart = end - start === 5 && (bytes[start + 2] === 0x2f || bytes[start + 2] === 0x2d);
-	if (end - start !== 4 && !isApart) return false;
-	for (let i = start; i < end; i++) if (bytes[i] !== 0x30 && !(isApart && i === start + 2)) return false;
-	return true;
 }
 
 /** Matches the dates of XML Schema with a time zone: `2029-12-31Z`, `2029-12+01:00`. */

@@ -104,7 +104,7 @@ function readCvvRule(text: string | undefined): CardFormOptions['cvv'] {
 function readMinExpiry(text: string | undefined): Expiry | undefined {
 	if (text === undefined || text === '') return undefined;
 	const bytes = Buffer.from(text);
-	const expiry = /^[\d/-]{4,7}$/.test(text) ? readExpiry(bytes, 0, bytes.length) : -1;
+	const expiry = /^[\d/-]{4,7}$/.test(text) ? readExpiry(bytes, 0, bytes.length, undefined, 'strict') : -1;
 	if (expiry <= 0) throw refused('minExpiration', 'expected a month, as in 2030-04, 04/30 or 042030');
 	return expiry;
 }

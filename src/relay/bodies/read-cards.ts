@@ -100,10 +100,10 @@ function judgeCard(reader: CardReader, { values }: LocatedCard, nth: number): Ju
 	const outcome = readValues(reader, values);
 	if (outcome === 'none') return undefined;
 	if (outcome === 'refused') return { nth, error: REFUSALS[reader.refusal!], warning: '' };
-	const { expiry, brand, type = brand, cvv, warnings } = reader;
+	const { expiry, brand, type = brand, warnings } = reader;
 	const card = {
 		...{ digits: reader.digits(), expiry, type, name: reader.text(PART.name)?.toString() },
-		cvv: cvv === 'readable' ? values.securityCode!.trim() : undefined,
+		cvv: reader.code()?.toString().trim(),
 	};
 	return { nth, card, error: '', warning: WARNING_LINES[warnings] };
 }

@@ -1,5 +1,6 @@
 // Describes each card that was found in a body by the places of its parts, and overwrites its number and CVV.
 
+import { isNoCvv } from '../../card/cvv.ts';
 import type { Edits } from '../../transfer/splice.ts';
 import type { CardPart } from '../profile.ts';
 import type { CardValues } from './parts.ts';
@@ -94,7 +95,8 @@ class FoundCard implements LocatedCard {
 	}
 
 	hide(edits: Edits, number: string): void {
-		const securityCode = this.values.securityCode?.replace(/\S/g, '*') || undefined;
+		const { securityCode: code = '' } = this.values;
+		const securityCode = isNoCvv(code) ? undefined : code.replace(/\S/g, '*');
 		for (const slot of this.#slots) {
 			if (slot.holds('number')) slot.write(edits, { number, securityCode });
 			else slot.starCode(edits);

@@ -1,3 +1,5 @@
+import { isNoCvv } from '../../card/cvv.ts';
+import { isPlaceholderText } from '../../card/placeholders.ts';
 import type { Edits } from '../../transfer/splice.ts';
 import type { CardPart, PartSelector } from '../profile.ts';
 import { type CardValues, formatPart, readPart } from './parts.ts';
@@ -53,8 +55,11 @@ export class Slot {
 	readInto(values: CardValues): void {
 		if (!this.isRead) return;
 		const text = this.#source.text();
-		for (const { part, selector } of this.parts) {
-			values[part] ??= readPart(part, selector, substringOf(text, selector));
+		for (const placed of this.parts) {
+			const { part, selector } = placed;
+			// Month and year may both be in one text, and a placeholder stands for the whole.
+			const isNone = isDate(placed) && isPlaceholderText(text);
+			values[part] ??= readPart(part, selector, isNone ? '' : substringOf(text, selector));
 		}
 	}
 
@@ -79,7 +84,7 @@ export class Slot {
 		return this.parts.some((placed) => placed.part === part);
 	}
 
-	/** Writes stars over the CVV at the place; changes nothing if the place holds no CVV. */
+	/** Writes stars over the CVV at the place; changes nothing if the place holds no CVV, or a placeholder for one. */
 	starCode(edits: Edits): void {
 		const code = this.parts.find(({ part }) => part === 'securityCode');
 		if (code === undefined) return;
@@ -88,7 +93,8 @@ export class Slot {
 		const starred = characters.map((character, at) =>
 			at < offset || at >= offset + length || character.trim() === '' ? character : '*',
 		);
-		if (starred.some((character, at) => character !== characters[at])) {
+		const isChanged = starred.some((character, at) => character !== characters[at]);
+		if (isChanged && !isNoCvv(substringOf(characters.join(''), code.selector))) {
 			this.place.write(edits, starred.join(''), false);
 		}
 	}

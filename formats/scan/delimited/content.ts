@@ -71,6 +71,9 @@ export class ContentCheck {
 		this.#sampled++;
 		for (const column of this.#columns) {
 			if (column >= cells.count) break;
+			const filled = this.#filled[column];
+			// A column with any other value is neither of CVVs nor of expiries.
+			if (filled > this.#codes[column] && filled > this.#expiries[column]) continue;
 			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
 			// Zeros may be a value of the column, so only other placeholders count as empty.
 			if (start === end || (!isDigit(bytes[start]) && isPlaceholder(bytes, start, end))) continue;

@@ -43,6 +43,8 @@ export class IurReader implements LineReader {
 	/** The number of lines read since the first line of the sub-record. */
 	#linesBehind = 0;
 	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
+	/** The starts of the lines behind M0, with addresses and phones, that may hold a number in the current window. */
+	readonly #headerLines: number[] = [];
 
 	constructor(options: IurOptions) {
 		this.#text = new IurText(options.freeText ? options.keywords : undefined, this.#numbers);
@@ -62,6 +64,10 @@ export class IurReader implements LineReader {
 		);
 	}
 
+	beginWindow(): void {
+		this.#headerLines.length = 0;
+	}
+
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
 		// If another sub-record begins before the form of payment, lines of the M2 are missing, so the form of payment is
@@ -73,6 +79,7 @@ export class IurReader implements LineReader {
 		const textStart = isDue ? start : textStartOf(kind, bytes, start, end);
 		if (textStart > start) addTextStart(bytes, start, textStart, end, found);
 		if (!mayHoldNumber(bytes, start, end)) return;
+		if (this.#section === 'M0') this.#headerLines.push(start);
 		const line = this.#line.begin(found, this.#record, lineNumber);
 		if (isDue && kind === 'variable') this.#scanM2Payment(bytes, start, end, line);
 		else if (kind === 'variable') this.#scanVariable(bytes, start, textStart, end, line);
@@ -100,7 +107,7 @@ export class IurReader implements LineReader {
 
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
 		const kind = lineKindOf(bytes, start, end, this.#numbers);
-		if (kind === 'M0') return kind;
+		if (kind === 'M0' || this.#headerLines.includes(start)) return 'M0';
 		return kind === 'variable' || kind === 'likeMG' ? undefined : bytes.toString('latin1', start, start + 2);
 	}
 

@@ -8,6 +8,7 @@ import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
 import { Words } from '../../src/card/words.ts';
+import { digitsBeforeMask } from '../../src/card/zero-mask.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
 
@@ -70,7 +71,8 @@ export class FreeText {
 		const numberEnd = endOfTextNumber(bytes, at, end);
 		if (numberEnd === -1 || !this.#isTextEdge(bytes, numberEnd, end)) return false;
 		const { digits, count } = this.#reading.read(bytes, at, numberEnd);
-		const isCard = passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0 && !isZeroMasked(digits, count);
+		const isMasked = digitsBeforeMask(digits, 0, count) !== -1;
+		const isCard = passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0 && !isMasked;
 		this.#reading.clear();
 		return isCard;
 	}
@@ -101,14 +103,4 @@ function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
 function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
 	if (at + 1 >= end || (bytes[at] !== BLANK && bytes[at] !== HYPHEN) || !isDigit(bytes[at + 1])) return -1;
 	return endOfDigits(bytes, at + 1, end);
-}
-
-/**
- * Tells whether a number is masked with zeros. Some hosts mask like this and keep the first two or six digits and the
- * last four (formats §1.7).
- */
-function isZeroMasked(digits: Uint8Array, count: number): boolean {
-	let firstZero = count - 4;
-	while (firstZero > 0 && digits[firstZero - 1] === 0x30) firstZero--;
-	return firstZero <= 6 && count - 4 > firstZero;
 }

@@ -6,6 +6,8 @@ import { passesLuhn } from './luhn.ts';
 /** A card number has at least and at most this many digits. */
 export const SHORTEST_CARD = 13;
 export const LONGEST_CARD = 19;
+/** The lengths of the card numbers that are issued. The other lengths of a brand are possible, but hardly in use. */
+export const ISSUED_LENGTHS: ReadonlySet<number> = new Set([14, 15, 16, 19]);
 export const MAESTRO = CARD_TYPES.indexOf('Maestro');
 const UNIONPAY = CARD_TYPES.indexOf('UnionPay');
 /**
@@ -24,7 +26,10 @@ export function cardBrandOf(digits: Uint8Array, at: number, count: number): Card
 	return likelyBrandOf(digits, at, count);
 }
 
-/** Returns the brand of 13 to 19 digits at `at`, or 0 if a number of this length is too unlikely. */
+/**
+ * Returns the brand of 13 to 19 digits at `at` that nobody announced and that pass the check digit, or 0 if a number of this
+ * length is too unlikely.
+ */
 export function likelyBrandOf(digits: Uint8Array, at: number, count: number): CardTypeIndex {
 	const brand = brandOf(digits, at, count);
 	return (brand === MAESTRO || brand === UNIONPAY) && count < SHORTEST_OF_WIDE ? 0 : brand;

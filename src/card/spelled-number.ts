@@ -4,10 +4,16 @@
 import { brandOf, CARD_TYPES, possibleLengths } from './brand.ts';
 import { LONGEST_CARD, likelyBrandOf, SHORTEST_CARD } from './card-digits.ts';
 import { findIbans } from './iban.ts';
+import {
+	codeOfGroups,
+	LEAST_OF_FIRST_GROUP,
+	LEAST_OF_GROUP,
+	MOST_PRINTED_GROUPS,
+	PRINTED_GROUPS,
+	SHORTEST_IN_ODD_GROUPS,
+} from './printed-groups.ts';
 import { SpelledDigits, TOO_FAR } from './spelled-digits.ts';
 
-/** Numbers printed in these groups are found no matter what separates the groups. */
-const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
 /**
  * Groups that all have the same number of digits belong to one number no matter what separates them, if they have at
  * most this many.
@@ -16,9 +22,6 @@ const MAX_SMALL_GROUP = 2;
 const MAX_EVEN_GROUP = 9;
 /** The groups of a number with thousands separators have at most this many digits; the first may be shorter. */
 const MAX_PARTED_GROUP = 4;
-const MAX_ODD_GROUPS = 5;
-const LEAST_OF_ODD_GROUP = 3;
-const SHORTEST_IN_ODD_GROUPS = 14;
 
 const DATE = '(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])';
 const DAY_FIRST = '(?:0[1-9]|[12]\\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\\d\\d';
@@ -118,7 +121,7 @@ function isOneNumber(digits: SpelledDigits, from: number, to: number, group: num
 	if (isGlued && pieces.length === 1 && MOMENT.test(digits.slice(group, after))) return false;
 	if (pieces.length === 1 && !isGlued) return true;
 	if (!isUsualLength(digits, from, to - from)) return false;
-	if (pieces.length === 1 || pieces.length === to - from || PRINTED.has(pieces.join('-'))) return true;
+	if (pieces.length === 1 || pieces.length === to - from || PRINTED_GROUPS.has(codeOfGroups(pieces))) return true;
 	return !isGlued && (isEven(digits, from, pieces) || isOdd(digits, from, pieces));
 }
 
@@ -180,11 +183,12 @@ function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]):
  */
 function isOdd(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
 	const count = pieces.reduce((sum, piece) => sum + piece, 0);
-	if (count < SHORTEST_IN_ODD_GROUPS || pieces.length > MAX_ODD_GROUPS || pieces[0] <= LEAST_OF_ODD_GROUP) return false;
+	if (count < SHORTEST_IN_ODD_GROUPS || pieces.length > MOST_PRINTED_GROUPS || pieces[0] < LEAST_OF_FIRST_GROUP)
+		return false;
 	let at = from + pieces[0];
 	const between = digits.between(at);
 	for (let i = 1; i < pieces.length; at += pieces[i++]) {
-		if (i < pieces.length - 1 && pieces[i] < LEAST_OF_ODD_GROUP) return false;
+		if (i < pieces.length - 1 && pieces[i] < LEAST_OF_GROUP) return false;
 		if (digits.letters[at] === 1 || digits.between(at) !== between) return false;
 		if (WHOLE_DATE.test(digits.slice(at, at + pieces[i]))) return false;
 	}

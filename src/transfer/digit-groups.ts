@@ -1,5 +1,12 @@
 import { LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
+import {
+	codeOfGroups,
+	LEAST_OF_FIRST_GROUP,
+	LEAST_OF_GROUP,
+	PRINTED_GROUPS,
+	SHORTEST_IN_ODD_GROUPS,
+} from '../card/printed-groups.ts';
 
 /**
  * A run consists of digits and separators, which divide the digits into groups. At most this many groups are examined
@@ -11,16 +18,6 @@ const MAX_GROUPS = 256;
  * group that is too long can still be recognised.
  */
 export const KEPT_DIGITS = 20;
-/**
- * The groups of digits in which card numbers are printed. A number in such groups is recognised among other digits,
- * even if different separators stand between the groups.
- */
-const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** A number in groups that are not `PRINTED` must have at least this many digits, because phone numbers may have 13. */
-const SHORTEST_IN_ODD_GROUPS = 14;
-const LEAST_OF_GROUP = 3;
-/** The first group of a number has at least this many digits. */
-export const LEAST_OF_FIRST_GROUP = 4;
 
 /**
  * Holds the groups of digits in one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
@@ -79,7 +76,7 @@ export class DigitGroups {
 		}
 		if (digits < SHORTEST_CARD || digits > LONGEST_CARD) return false;
 		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.isDividedAlike(bytes, first, after)) return true;
-		return isLong && PRINTED.has(this.#shapeOf(first, after));
+		return isLong && PRINTED_GROUPS.has(codeOfGroups(lengths, first, after));
 	}
 
 	/** Returns whether the same separator stands between all groups from `first` to before `after`. */
@@ -94,11 +91,5 @@ export class DigitGroups {
 	wipe(): void {
 		this.digits.fill(0);
 		this.count = 0;
-	}
-
-	#shapeOf(first: number, after: number): string {
-		let shape = String(this.lengths[first]);
-		for (let i = first + 1; i < after; i++) shape += `-${this.lengths[i]}`;
-		return shape;
 	}
 }

@@ -5,6 +5,7 @@ import { isDigit } from '../card/ascii.ts';
 import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
+import { MOST_PRINTED_GROUPS, SHORTEST_IN_ODD_GROUPS, USUAL_GROUPS } from '../card/printed-groups.ts';
 import { isInAddress, isLikeToken } from './number-decoys.ts';
 
 const BLANK = 0x20;
@@ -23,8 +24,6 @@ export const GAP_BYTES = Uint8Array.from(SIGNS);
 for (const byte of [BLANK, ...Buffer.concat(WIDE_SIGNS)]) GAP_BYTES[byte] = 1;
 /** These signs divide the values of a file, so that a number with them cannot be replaced as one text. */
 const DIVIDERS = new Set(Buffer.from(',;|\t'));
-/** The groups in which card numbers are printed, each as its lengths in one number. */
-const PRINTED = new Set([4444, 465, 464, 44443]);
 /** The lengths of the groups of an expiry, with a security code behind it or without one. */
 const EXPIRY_GROUPS = new Set(['4', '43', '44', '22', '223', '224', '24', '243', '244']);
 const LONGEST_EXPIRY = 3;
@@ -37,10 +36,8 @@ for (const [first, second] of ['44', '46', '65', '64', '43', '13', '23', '33']) 
 	PAIRS[8 * Number(first) + Number(second)] = 1;
 }
 const MOST_GROUPS = 7;
-const MOST_PRINTED_GROUPS = 5;
 /** The signs that divide thousands, each as its first byte: comma, apostrophe, and typographic apostrophe. */
 const THOUSANDS = new Set([0x2c, 0x27, 0xe2]);
-const SHORTEST_IN_THOUSANDS = 14;
 
 /**
  * Tells at a glance whether the byte at `at` may be in a gap between two groups. A file has millions of such bytes, and
@@ -162,7 +159,7 @@ export class DividedGroups {
 			pattern = pattern * 10 + length;
 			this.endWithExpiry = at;
 			const isList = goesOn(bytes, at, gapStart, gap, end);
-			if (isList && !(PRINTED.has(pattern) && this.#mayEndBefore(bytes, at + gap, gapStart, gap, end))) {
+			if (isList && !(USUAL_GROUPS.has(pattern) && this.#mayEndBefore(bytes, at + gap, gapStart, gap, end))) {
 				at += gap;
 				continue;
 			}
@@ -170,7 +167,7 @@ export class DividedGroups {
 			this.end = at;
 			const sign = bytes[gapStart] === BLANK ? bytes[gapStart + 1] : bytes[gapStart];
 			this.isDivider = DIVIDERS.has(sign);
-			return PRINTED.has(pattern) || (gap !== BLANKS && this.#areThousands(pattern, sign));
+			return USUAL_GROUPS.has(pattern) || (gap !== BLANKS && this.#areThousands(pattern, sign));
 		}
 		return false;
 	}
@@ -201,7 +198,7 @@ export class DividedGroups {
 			const groupStart = at;
 			while (at < end && isDigit(bytes[at]) && count <= LONGEST_CARD) digits[count++] = bytes[at++];
 			pattern = pattern * 10 + at - groupStart;
-			const mayBeCard = (groups === 1 && count >= SHORTEST_CARD) || PRINTED.has(pattern);
+			const mayBeCard = (groups === 1 && count >= SHORTEST_CARD) || USUAL_GROUPS.has(pattern);
 			if (mayBeCard && cardBrandOf(digits, 0, count) !== 0) return true;
 			if (count > LONGEST_CARD || !goesOn(bytes, at, gapStart, gap, end)) return false;
 		}
@@ -209,7 +206,7 @@ export class DividedGroups {
 	}
 
 	#areThousands(pattern: number, sign: number): boolean {
-		if (!THOUSANDS.has(sign) || this.count < SHORTEST_IN_THOUSANDS || this.count > LONGEST_CARD) return false;
+		if (!THOUSANDS.has(sign) || this.count < SHORTEST_IN_ODD_GROUPS || this.count > LONGEST_CARD) return false;
 		return /^[123]3+$/.test(String(pattern));
 	}
 }

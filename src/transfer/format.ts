@@ -94,6 +94,8 @@ export class Finding {
 	isEscaped = false;
 	/** True if the CVV is a bare JSON number without quotes; its stars are then written with quotes. */
 	isCvvBare = false;
+	/** True if a host has masked the number with zeros, so that it counts as masked although it looks like one. */
+	isMasked = false;
 	/**
 	 * True if the number is outside the card fields of the layout: the engine found it, not the scanner. Such a finding
 	 * has no record, expiry, CVV, card type, name or reference.
@@ -130,6 +132,7 @@ export class Finding {
 		this.sideEnd = 0;
 		this.isEscaped = false;
 		this.isCvvBare = false;
+		this.isMasked = false;
 		this.isOther = false;
 		this.keptFor = undefined;
 		this.isCode = false;

@@ -10,6 +10,7 @@ import { signWidthBefore } from './divided-groups.ts';
 import type { EscapeStyle } from './format.ts';
 import { MOST_SIGNS } from './number-decoys.ts';
 import { indexOfCutLabel } from './other-codes.ts';
+import { heldContext } from './text-around.ts';
 import { EscapeReader } from './unescaped.ts';
 
 /**
@@ -42,7 +43,10 @@ export class HeldText {
 	 * Returns the start of the text that may be part of a number or code continuing after `end`; `end` if there is none.
 	 */
 	startOf(bytes: Buffer, start: number, end: number): number {
-		const at = this.#wordStart(bytes, start, end);
+		const at = Math.min(
+			this.#wordStart(bytes, start, end),
+			this.#wordStart(bytes, start, heldContext(bytes, start, end)),
+		);
 		const label = indexOfCutLabel(bytes, start, end);
 		return this.#tailStart(bytes, start, label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label)));
 	}

@@ -4,15 +4,13 @@
 import { isAlphanumeric, isDigit, isLetter } from '../card/ascii.ts';
 import { isTypePlausible } from '../card/brand.ts';
 import { findCardType } from '../card/brand-names.ts';
-import { cardBrandOf, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card/card-digits.ts';
+import { cardBrandOf, ISSUED_LENGTHS, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card/card-digits.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isBesideToken, isPartOfCode } from './number-decoys.ts';
-import type { NumberPlaces } from './number-places.ts';
+import { type NumberPlaces, PLACE } from './number-places.ts';
 
 /** Figures with more digits than this are no card number with zeros in front of it. */
 const LONGEST_PADDED = 40;
-/** The lengths of the card numbers that are issued. The other lengths of a brand are possible, but hardly in use. */
-const ISSUED_LENGTHS = new Set([14, 15, 16, 19]);
 /** The lengths of what may follow a number: MMYY, with a security code of three or four digits or without one. */
 const TAILS = [4, 7, 8];
 /** A number with what follows it has this many digits. */
@@ -96,7 +94,8 @@ export class OddNumbers {
 		// Behind letters stands the number of something else: `AF0378…` is a frequent flyer.
 		if (first > this.start && (bytes[first - 1] === POINT || isLetter(bytes[first - 1]))) return;
 		if (isPartOfCode(bytes, at, after, this.start, this.end)) return;
-		places.add(at, after, !isAlone || isBesideToken(bytes, first, after, this.start, this.end));
+		const isOnlyTold = !isAlone || isBesideToken(bytes, first, after, this.start, this.end);
+		places.add(at, after, isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 	}
 
 	/** Adds the number `4.111111111111111E15`, whose digits behind the point are `bytes[first, after)`. */
@@ -122,7 +121,7 @@ export class OddNumbers {
 		this.#number.fill(ZERO);
 		this.#number[0] = bytes[whole];
 		bytes.copy(this.#number, 1, first, after);
-		if (cardBrandOf(this.#number, 0, count) !== 0) places.add(whole, after, true);
+		if (cardBrandOf(this.#number, 0, count) !== 0) places.add(whole, after, PLACE.TOLD);
 	}
 }
 
@@ -133,7 +132,7 @@ function addBeforeExpiry(bytes: Buffer, first: number, after: number, start: num
 		const number = after - first - tail;
 		const brand = cardBrandOf(bytes, first, number);
 		if (brand === 0 || !isTypePlausible(type, brand) || !isExpiry(bytes, first + number, first + number + 2)) continue;
-		places.add(first, first + number, true);
+		places.add(first, first + number, PLACE.TOLD);
 		return;
 	}
 }

@@ -3,14 +3,16 @@
 
 import { endOfDigits, isHexDigit } from '../card/ascii.ts';
 import { isMask, NumberReading } from '../card/number.ts';
+import { isOtherThing, mayBeOtherThing } from '../card/number-context.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';
-import { NumberPlaces } from './number-places.ts';
+import { NumberPlaces, PLACE } from './number-places.ts';
 import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
+import { TextAround } from './text-around.ts';
 import { TextStarts } from './text-starts.ts';
 import { indexOfEscape, Unescaped } from './unescaped.ts';
 
@@ -38,6 +40,7 @@ export class OtherFindings {
 	readonly #places = new NumberPlaces();
 	readonly #textStarts: TextStarts;
 	readonly #held: HeldText;
+	readonly #around: TextAround;
 	readonly #reading = new NumberReading();
 	/** The line of the next byte to examine. */
 	#line = 1;
@@ -51,6 +54,7 @@ export class OtherFindings {
 	 */
 	#escapesFrom = 0;
 	#scanFrom = 0;
+	#settled = 0;
 	/**
 	 * The number of hexadecimal digits directly before the window, because a long word may begin in an earlier window.
 	 */
@@ -63,6 +67,7 @@ export class OtherFindings {
 		this.#textStarts = new TextStarts(direction);
 		this.#numbers = direction === 'tokenize' ? new OtherNumbers(format.hasNumberedLists) : null;
 		this.#held = new HeldText(format.escapes);
+		this.#around = new TextAround(format);
 	}
 
 	/**
@@ -73,6 +78,7 @@ export class OtherFindings {
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
 		const { from, settled } = bounds;
 		this.#scanFrom = bounds.scanFrom;
+		this.#settled = settled;
 		this.#countedTo = from;
 		this.#countedEnds = 0;
 		this.#textStarts.take(findings.textStarts, from);
@@ -111,11 +117,13 @@ export class OtherFindings {
 		// The scanner counts lines up to `settled`. The line is the same at `end`, because none ends between the two.
 		this.#line = this.#scanner.line;
 		this.#textStarts.hold(end);
+		if (this.#numbers) this.#around.keep(bytes, from, end);
 		return end;
 	}
 
 	wipe(): void {
 		this.#numbers?.wipe();
+		this.#around.wipe();
 	}
 
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
@@ -136,14 +144,35 @@ export class OtherFindings {
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
 			if (!this.#numbers) continue;
-			if (places.onlyTold[i] === 1) finding.keptFor = 'spelling';
+			if (places.kinds[i] === PLACE.MASKED) {
+				finding.isOther = false;
+				finding.isMasked = true;
+				continue;
+			}
+			if (places.kinds[i] === PLACE.TOLD) finding.keptFor = 'spelling';
 			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
 			// no token may look like one by chance, so this says only that a token is possible.
 			else if (this.#tokens.overlaps(bytes, first, after, start, end)) finding.keptFor = 'token';
 			this.#describe(bytes, finding);
+			if (this.#isOtherThing(bytes, finding, from)) {
+				findings.truncate(findings.length - 1);
+				continue;
+			}
 			const before = hexDigitsBefore(bytes, from, start, this.#hexBefore);
 			if (runWithTokens(bytes, places, i, { from: start, to: end, before }) > LONGEST_RUN) finding.shape = 'columns';
 		}
+	}
+
+	/** Tells whether the place of a finding says that its digits are those of a phone, a ticket or the like. */
+	#isOtherThing(bytes: Buffer, { numberStart, numberEnd, field }: Finding, from: number): boolean {
+		if (!mayBeOtherThing(bytes, numberStart, numberEnd)) return false;
+		return isOtherThing({
+			spelling: bytes.toString('latin1', numberStart, numberEnd),
+			name: field,
+			isTag: this.#format.hasNumberedLists === true,
+			before: this.#around.before(bytes, from, numberStart),
+			behind: this.#around.behind(bytes, numberEnd, this.#settled),
+		});
 	}
 
 	/** Finds the codes behind the numbers outside the card fields. Another field of the file holds no such code. */

@@ -4,15 +4,15 @@
 import { isAlphanumeric } from '../card/ascii.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
-import { DigitGroups, KEPT_DIGITS, LEAST_OF_FIRST_GROUP } from './digit-groups.ts';
+import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../card/printed-groups.ts';
+import { digitsBeforeMask } from '../card/zero-mask.ts';
+import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
 import { DividedGroups, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
-import type { NumberPlaces } from './number-places.ts';
+import { type NumberPlaces, PLACE } from './number-places.ts';
 import { isBetween, isInLongRun, isNearDigit, MAX_GAP, REACH } from './number-probe.ts';
 import { OddNumbers } from './odd-numbers.ts';
 
-/** A number printed on a card has at most this many groups. */
-const MAX_PRINTED_GROUPS = 5;
 /** A run of digits and separators with more groups than this is a list of small numbers, not one card number. */
 const MAX_LONE_GROUPS = 8;
 /** The number of an item in a list has at most this many digits: `12.` */
@@ -32,6 +32,8 @@ export class OtherNumbers {
 	#end = 0;
 	/** The end of the last number with divided groups. No other number begins before it. */
 	#least = 0;
+	/** What is to be done with the number that `#isCard` has found last. */
+	#kind: typeof PLACE.REPLACED | typeof PLACE.MASKED = PLACE.REPLACED;
 
 	/** `hasLists` says that a number behind `1.` is an item of a list and not a fraction. */
 	constructor(hasLists = false) {
@@ -134,7 +136,9 @@ export class OtherNumbers {
 		if (at === start || !mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
 		const { start: first, end: after, endWithExpiry, isDivider } = groups;
-		places.add(first, after, isDivider || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end));
+		const isOnlyTold = isDivider || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end);
+		const isMasked = digitsBeforeMask(groups.digits, 0, groups.count) !== -1;
+		places.add(first, after, isMasked ? PLACE.MASKED : isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 		this.#least = after;
 		return true;
 	}
@@ -197,12 +201,12 @@ export class OtherNumbers {
 	 */
 	#judgeGroups(bytes: Buffer, hasMore: boolean, isWhole: boolean, places: NumberPlaces): number {
 		const groups = this.#groups;
-		const limit = hasMore ? groups.count - MAX_PRINTED_GROUPS : groups.count;
+		const limit = hasMore ? groups.count - MOST_PRINTED_GROUPS : groups.count;
 		const before = places.count;
 		let first = 0;
 		while (first < limit) first = this.#judgeFrom(bytes, first, places);
 		if (isWhole && places.count === before && this.#isLoneNumber(bytes)) {
-			places.add(groups.starts[0], groups.ends[groups.count - 1]);
+			places.add(groups.starts[0], groups.ends[groups.count - 1], this.#kind);
 		}
 		return first;
 	}
@@ -214,11 +218,11 @@ export class OtherNumbers {
 	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
 		const groups = this.#groups;
 		const isOne = !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, first + 1);
-		let after = isOne ? first + 1 : Math.min(groups.count, first + MAX_PRINTED_GROUPS);
+		let after = isOne ? first + 1 : Math.min(groups.count, first + MOST_PRINTED_GROUPS);
 		for (; after > first + 1; after--) {
 			if (groups.isGrouped(bytes, first, after) && this.#isCard(bytes, first, after)) break;
 		}
-		if (after > first + 1 || isOne) places.add(groups.starts[first], groups.ends[after - 1]);
+		if (after > first + 1 || isOne) places.add(groups.starts[first], groups.ends[after - 1], this.#kind);
 		return after;
 	}
 
@@ -262,6 +266,7 @@ export class OtherNumbers {
 			count += length;
 		}
 		if (cardBrandOf(this.#number, 0, count) === 0) return false;
+		this.#kind = digitsBeforeMask(this.#number, 0, count) === -1 ? PLACE.REPLACED : PLACE.MASKED;
 		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
 	}
 }

@@ -116,7 +116,7 @@ export class TokenizePass implements Pass {
 
 	/** Notes the record that would be stored for a finding, if any, for the look-up of duplicates. */
 	#note(duplicates: Duplicates, bytes: Buffer, finding: Finding): void {
-		if (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding))) return;
+		if (finding.isMasked || (finding.isOther && (finding.isCode || !this.#others.isTokenized(finding)))) return;
 		if (this.#fields.read(bytes, finding) === 'accepted') duplicates.note(this.#fields.record(bytes, finding));
 	}
 
@@ -129,8 +129,8 @@ export class TokenizePass implements Pass {
 		if (finding.record > summary.records) summary.records = finding.record;
 		const card = this.#card;
 		const outcome = this.#fields.read(bytes, finding);
-		if (outcome === 'none') {
-			if (card.number.kind === 'masked') summary.masked++;
+		if (outcome === 'none' || finding.isMasked) {
+			if (finding.isMasked || card.number.kind === 'masked') summary.masked++;
 			else if (card.number.kind === 'token') this.#countToken();
 			this.#tellLoneCvv(bytes, finding, base, edits);
 			return;

@@ -1,6 +1,7 @@
 // Counts the cards that AIR and IUR find where there is none: on a million lines with numbers of tickets, frequent flyers,
 // phones, bookings and accounts, most of them behind two letters that are also a code of cards. It also counts how many of
-// these numbers would pass for a card by range and check digit alone, which is all that the last line of defence can check.
+// these numbers would pass for a card by range and check digit alone, which is all that the last line of defence can check
+// where nothing says what they are. Of a million such numbers in places named for them, in all formats, none may be found.
 
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
@@ -8,6 +9,8 @@ import { brandOf } from '../../src/card/brand.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { Findings, type Format } from '../../src/transfer/format.ts';
 import { airOfNumbers, Dice, iurOfNumbers, type TradeNumber } from '../helpers/trade-numbers.ts';
+import { namedFindings } from '../trade/false-findings.ts';
+import { openReferee } from '../trade/referee.ts';
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
 import type { BenchRow } from './table.ts';
@@ -62,5 +65,21 @@ export async function falseFindingRows(): Promise<BenchRow[]> {
 			target: 'told',
 			figures: [figure('false-findings/look-alikes', '%', share, { larger: 'neither' })],
 		},
+		...(await namedRows(lines)),
 	];
+}
+
+async function namedRows(lines: number): Promise<BenchRow[]> {
+	const closing: (() => unknown)[] = [];
+	const transfer = await openReferee({ teardown: (close) => closing.push(close) });
+	try {
+		return (await namedFindings(transfer, String(SEED), lines)).map(({ filter, lines: count, found }) => ({
+			what: `${filter}: found in ${count.toLocaleString('en')} lines of other numbers in named places`,
+			result: String(found),
+			target: '0 (0)',
+			figures: [figure(`false-findings/named/${filter}`, 'count', found, { must: 0, aim: 0 })],
+		}));
+	} finally {
+		for (const close of closing.reverse()) await close();
+	}
 }

@@ -93,6 +93,7 @@ function scanWindow(
 	const next = scan(scanner, window, margin, to, isLast, base);
 	assert(next >= margin && next <= to, 'the settled offset lies in the window');
 	for (let i = 0; i < found.length; i++) {
+		if (found.items[i].isMasked) continue;
 		const finding = plain(found.items[i], window, base, margin, next);
 		const previous = results.at(-1)?.number.offset ?? 0;
 		assert(previous <= finding.number.offset, 'findings come in the order of their numbers');

@@ -1,7 +1,9 @@
-// Counts which numbers the search outside the card fields takes for cards by chance, in files that hold no cards.
+// Counts which numbers the search outside the card fields takes for cards by chance, in files that hold no cards: in text
+// that says nothing of them, and in places whose names say what they are for.
 
 import { DECOYS } from './decoys.ts';
 import { Dice } from './dice.ts';
+import { NAMED_COLUMNS, namedPlace } from './named-places.ts';
 import type { Transfer } from './referee.ts';
 
 /** The kinds of long numbers that booking systems make and decoys do not have; some are Luhn-valid by chance. */
@@ -29,6 +31,9 @@ interface Shape {
 	readonly head: string;
 	readonly foot: string;
 	line(text: string, isLast: boolean): string;
+	/** The head if the numbers stand in named places, and a line of such a place. */
+	readonly namedHead?: string;
+	named(dice: Dice, isLast: boolean): string;
 	/** The text between records of fifty lines, for formats that have records. */
 	readonly between?: string;
 }
@@ -55,24 +60,45 @@ const IUR_HEAD = [
 ];
 
 const SHAPES: readonly Shape[] = [
-	{ filter: 'CSV', head: 'Booking,Number,Card Number\n', foot: '', line: (text) => `A1,${text},\n` },
+	{
+		filter: 'CSV',
+		head: 'Booking,Number,Card Number\n',
+		foot: '',
+		line: (text) => `A1,${text},\n`,
+		namedHead: `${NAMED_COLUMNS.join(';')};Card Number\n`,
+		named: (dice) => `${namedPlace(dice, 'column').join('')};\n`,
+	},
 	{
 		filter: 'SIMPLEJSON',
 		head: '[{"cardNumber":null},\n',
 		foot: ']\n',
 		line: (text, isLast) => `{"booking":"A1","number":"${text}"}${isLast ? '' : ','}\n`,
+		named: (dice, isLast) => {
+			const [name, text] = namedPlace(dice, 'name');
+			const value = /^[1-9]\d*$/.test(text) && dice.percent(30) ? text : `"${text}"`;
+			return `{"booking":"A1","${name}":${value},"type":"VISA"}${isLast ? '' : ','}\n`;
+		},
 	},
 	{
 		filter: 'TADC',
 		head: '<Message><Account><AcctNbr></AcctNbr></Account>\n',
 		foot: '</Message>\n',
 		line: (text) => `<Booking><Nbr>${text}</Nbr></Booking>\n`,
+		named: (dice) => {
+			const [name, text] = namedPlace(dice, 'name');
+			const element = name.replace(/[^\p{L}]/gu, '');
+			const isAttribute = dice.percent(30);
+			return isAttribute
+				? `<Booking ${element}="${text}" Type="VISA"/>\n`
+				: `<Booking><${element}>${text}</${element}></Booking>\n`;
+		},
 	},
 	{
 		filter: 'AIR',
 		head: AIR_HEAD.join('\n'),
 		foot: 'ENDX\n',
 		line: (text) => `RM REF ${text.toUpperCase()}\n`,
+		named: (dice) => `${namedPlace(dice, 'air').join('')}\n`,
 		between: `ENDX\n${AIR_HEAD.join('\n')}`,
 	},
 	{
@@ -80,6 +106,7 @@ const SHAPES: readonly Shape[] = [
 		head: IUR_HEAD.join('\n'),
 		foot: '',
 		line: (text) => `M801REF ${text.toUpperCase()}\n`,
+		named: (dice) => `${namedPlace(dice, 'iur').join('')}\n`,
 		between: IUR_HEAD.join('\n'),
 	},
 ];
@@ -123,6 +150,44 @@ export async function falseFindings(transfer: Transfer, seed: string, lines: num
 			swapped: summary.cards,
 			told,
 			perKind: perShape / KIND_NAMES.length,
+		});
+	}
+	return all;
+}
+
+/** What was found in named places, where nothing must be. */
+export interface NamedFindings {
+	readonly filter: string;
+	readonly lines: number;
+	readonly found: number;
+	/** The lines with a finding, at most ten, to show what went wrong. */
+	readonly examples: readonly string[];
+	/** Whether any byte of the file changed. */
+	readonly isChanged: boolean;
+}
+
+/** Masks what is found in `lines` lines in all with numbers in named places, divided among the kinds of files. */
+export async function namedFindings(transfer: Transfer, seed: string, lines: number): Promise<NamedFindings[]> {
+	const all: NamedFindings[] = [];
+	const perShape = Math.ceil(lines / SHAPES.length);
+	for (const shape of SHAPES) {
+		const dice = new Dice(`${seed}/named/${shape.filter}`);
+		const parts = [shape.namedHead ?? shape.head];
+		for (let at = 0; at < perShape; at++) {
+			if (at > 0 && at % RECORD_LINES === 0) parts.push(shape.between ?? '');
+			parts.push(shape.named(dice, at === perShape - 1));
+		}
+		const bytes = Buffer.from([...parts, shape.foot].join(''));
+		const options = { ...OPTIONS, otherNumbers: 'mask' };
+		const file = { filter: shape.filter, seed, bytes, places: [], options, hasNoKnownPlace: false };
+		const { summary, entries, bytes: output } = await transfer(file, 'tokenize', bytes);
+		const text = entries.length > 0 ? bytes.toString().split('\n') : [];
+		all.push({
+			filter: shape.filter,
+			lines: perShape,
+			found: summary.otherNumbers + summary.cards + summary.refused,
+			examples: entries.slice(0, 10).map(({ line }) => text[line - 1]),
+			isChanged: !output.equals(bytes),
 		});
 	}
 	return all;

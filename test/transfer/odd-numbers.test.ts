@@ -4,7 +4,7 @@
 import { isIPv6 } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces } from '../../src/transfer/number-places.ts';
+import { NumberPlaces, PLACE } from '../../src/transfer/number-places.ts';
 import { OtherNumbers } from '../../src/transfer/other-numbers.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -17,7 +17,7 @@ function found(text: string, hasLists = false): string[] {
 	const places = new NumberPlaces();
 	new OtherNumbers(hasLists).find(bytes, 0, bytes.length, places);
 	return Array.from({ length: places.count }, (_, i) => {
-		return (places.onlyTold[i] ? '!' : '') + bytes.toString('utf8', places.starts[i], places.ends[i]);
+		return (places.kinds[i] === PLACE.TOLD ? '!' : '') + bytes.toString('utf8', places.starts[i], places.ends[i]);
 	});
 }
 

@@ -5,6 +5,7 @@ import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/c
 import { brandOf } from '../../../src/card/brand.ts';
 import { isGluedExpiry, readExpiryBehind } from '../../../src/card/expiry-behind.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
+import { isMaskedBehindCode } from '../../../src/card/zero-mask.ts';
 import { agrees, CODE_LENGTH, isCode, isKnownCode, typeAt, WITHOUT_CODE } from './card-codes.ts';
 import { endOfNumber, endOfToken, endOfTokenBeforeExpiry, isGrouping, isRightEdge } from './number.ts';
 
@@ -13,7 +14,6 @@ const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const C = 0x43;
 const X = 0x58;
-const ZERO = 0x30;
 
 /** At most this many separators may be between a code and its number: `VI - 4111`. */
 const MAX_SEPARATORS = 3;
@@ -24,10 +24,6 @@ const MAX_DIGITS = 19;
  */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
-/** A host that masks with zeros leaves this many digits at the end of a number. */
-const VISIBLE_AT_END = 4;
-const MAX_VISIBLE_AT_START = 6;
-const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
 /**
  * The possible lengths of a card number, in the order in which they are checked. Cards with 17 or 18 digits are rare
@@ -64,6 +60,8 @@ export class CodedNumbers {
 	end = 0;
 	/** True if no separator is between the code and its number. */
 	isGlued = false;
+	/** True if a host has masked the number with zeros, which only a field for cards shows (`readPlace`). */
+	isMasked = false;
 	#mayHaveGluedExpiry = false;
 	readonly #digits = new Uint8Array(MAX_DIGITS + 1);
 	readonly #ends = new Int32Array(MAX_GROUPS);
@@ -84,6 +82,7 @@ export class CodedNumbers {
 		isStrong: boolean,
 		type = typeAt(bytes, codeAt, end),
 	): boolean {
+		this.isMasked = false;
 		if (type <= 0) return false;
 		let at = codeAt + CODE_LENGTH;
 		const limit = Math.min(end, at + MAX_SEPARATORS);
@@ -109,7 +108,7 @@ export class CodedNumbers {
 
 	/**
 	 * Like `read`, for a field in which the layout has a card number: any two letters are a code there, and 12 digits or
-	 * more are a number, valid or not. A number that a host has masked with zeros is not accepted.
+	 * more are a number, valid, masked with zeros, or not.
 	 */
 	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
 		// CC is only the beginning of a code and not a code itself. If it were one, `CCC<token>D1229` could also be read as
@@ -123,7 +122,8 @@ export class CodedNumbers {
 		this.start = this.isGlued ? at : at + 1;
 		this.end = endOfNumber(bytes, this.start, end);
 		if (this.end === -1) this.end = this.#endOfPrintedGroups(bytes, end);
-		return this.end !== -1 && !this.#isZeroMasked(bytes);
+		this.isMasked = this.end !== -1 && this.#isZeroMasked(bytes);
+		return this.end !== -1;
 	}
 
 	/**
@@ -182,7 +182,8 @@ export class CodedNumbers {
 	#isCard(bytes: Uint8Array, numberEnd: number, type: number): boolean {
 		const count = numberEnd - this.start;
 		if (count < 12 || count > MAX_DIGITS || !passesLuhn(bytes, this.start, count)) return false;
-		return !isMask(bytes, this.start, count) && agrees(type, brandOf(bytes, this.start, count));
+		if (isMaskedBehindCode(bytes, this.start, count, true)) return false;
+		return agrees(type, brandOf(bytes, this.start, count));
 	}
 
 	/**
@@ -235,34 +236,13 @@ export class CodedNumbers {
 		return last !== -1 && isRightEdge(bytes, this.#ends[last], end) ? this.#ends[last] : -1;
 	}
 
-	/**
-	 * Tells whether a host has masked the number read last with zeros. One masked number in ten has a correct check
-	 * digit by chance.
-	 */
 	#isZeroMasked(bytes: Uint8Array): boolean {
 		const count = this.end - this.start;
 		if (count > MAX_DIGITS || endOfDigits(bytes, this.start, this.end) < this.end) return false;
-		if (isMask(bytes, this.start, count)) return true;
-		return zerosBefore(bytes, this.start, count) >= MIN_ZEROS && !passesLuhn(bytes, this.start, count);
+		return isMaskedBehindCode(bytes, this.start, count, passesLuhn(bytes, this.start, count));
 	}
 }
 
-/**
- * Tells whether digits are exactly the first six of a number, zeros, and its last four, which is true of one real
- * number in a million. If only the first two digits are left, a number is regarded as masked only if its check digit is
- * wrong, because test numbers look like that (`5500000000000004`).
- */
-function isMask(bytes: Uint8Array, start: number, count: number): boolean {
-	const zeros = zerosBefore(bytes, start, count);
-	return zeros >= VISIBLE_AT_END && count - VISIBLE_AT_END - zeros === MAX_VISIBLE_AT_START;
-}
-
-/** Counts the zeros before the last four digits; returns 0 if more than six other digits precede them. */
-function zerosBefore(bytes: Uint8Array, start: number, count: number): number {
-	const last = start + count - VISIBLE_AT_END;
-	let at = last;
-	while (at > start && bytes[at - 1] === ZERO) at--;
-	return at - start > MAX_VISIBLE_AT_START ? 0 : last - at;
 }
 
 /** Tells whether a byte may separate a code from its number: it is not a letter, a digit or above ASCII. */

@@ -14,6 +14,8 @@ export interface LineReader {
 	 * @throws FileError if the file is not of this format
 	 */
 	open(bytes: Buffer, start: number, end: number): void;
+	/** Says that the offsets of the lines before no longer hold; absent if the layout remembers none. */
+	beginWindow?(): void;
 	/** Receives one line, without its line end. `lineNumber` counts from 1. Each line is passed only once. */
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void;
 	/**
@@ -87,6 +89,7 @@ export class LineScanner implements Scanner {
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let start = from;
+		this.#reader.beginWindow?.();
 		// NUL bytes at the end of the file only fill its last block. Until the end is known they wait.
 		const textEnd = paddingStart(bytes, from, to);
 		if (!this.#isOpen) {

@@ -166,5 +166,7 @@ export function addCoded(
 	isCertain: boolean,
 ): Finding {
 	const expiry = readExpiryBehind(bytes, numbers.end, end, isCertain);
-	return line.add(numbers.start, numbers.end, expiry, codeAt, codeAt + CODE_LENGTH);
+	const finding = line.add(numbers.start, numbers.end, expiry, codeAt, codeAt + CODE_LENGTH);
+	finding.isMasked = numbers.isMasked;
+	return finding;
 }

@@ -1,0 +1,54 @@
+// Lists the words that say of a place that it is for other long numbers than those of cards, in the languages of
+// field-words.ts. number-context.ts reads them; docs/other-numbers.md lists them.
+
+/** What a place may be for. */
+export type Purpose = 'phone' | 'ticket' | 'flyer' | 'account' | 'order' | 'identity';
+
+interface PurposeWords {
+	/** Each of these counts wherever it stands in a word: `Vielfliegernummer`, `Kundentelefon`. */
+	readonly parts: string;
+	/** Each of these must be a whole word, or a word with a number behind it (`NUMBER_WORDS`): `Tel`, `TelNr`. */
+	readonly words: string;
+	/** Lines of an AIR or IUR with one of these tags have such numbers. */
+	readonly tags: string;
+}
+
+export const PURPOSE_WORDS: Readonly<Record<Purpose, PurposeWords>> = {
+	phone: {
+		parts:
+			'phone telefon telefoon telefono mobilfunk rufnummer whatsapp msisdn cellular celular telemovel movil komorkow',
+		words: `tel telf tfno tlf fon fone fax telefax mobile mobil mobiel portable cell handy gsm
+			natel ctc ctcm ctcp ctcb ctch ctct ctce ctcr ctcf`,
+		tags: 'AP I- M0',
+	},
+	ticket: {
+		parts: 'ticket flugschein fahrschein biglietto bilhete billet boleto bilet biljet',
+		words: `tkt tkts etkt emd mco tkne tkna tknm tkno conjunction conj`,
+		tags: 'T- FA FB FO FH FHD FHE EMD TMCD M5',
+	},
+	flyer: {
+		parts: 'flyer flier vielflieger mileage loyalty bonuskarte bonuskort frequent fidelite fidelidad fedelta',
+		words: 'ff ffp ffn fqtv fqtr fqtu fqts fqtd miles meilen millas milhas membership mitgliedsnummer',
+		tags: '',
+	},
+	account: {
+		parts: 'iban bankaccount kontonummer bankverbindung kontoverbindung bankkonto rekeningnummer cuentabancaria',
+		words: 'bic swift bban rib ccc clabe blz sortcode konto',
+		tags: '',
+	},
+	order: {
+		parts: 'booking reservation reservierung reservacion prenotazione confirmation encomenda bestilling bestallning',
+		words: `order orders invoice invoices buchung buchungs rechnung rechnungs bestell bestellung bestellungs auftrag
+			auftrags bestatigung bestatigungs commande facture factura fattura fatura pedido ordine ordre zamowienia dossier
+			reserva folio pnr locator voucher gutschein ean gtin upc isbn barcode`,
+		tags: '',
+	},
+	identity: {
+		parts: 'passport reisepass passeport pasaporte passaporto personalausweis steuernummer versicherungsnummer',
+		words: 'foid docs tax vat insurance',
+		tags: '',
+	},
+};
+
+/** A word of a purpose may have one of these behind it without a blank: `OrderNo`, `TelNr`, `IBANs`. */
+export const NUMBER_WORDS = 's|e?n|nr|no|num|nbr|number|numbers|nummer|numero|code|id';

@@ -1,0 +1,68 @@
+// Gives the text around a number as far as it belongs to the same place: the same line, cell, string or element.
+
+import { isDigit } from '../card/ascii.ts';
+import { CONTEXT_BEFORE, CONTEXT_BEHIND } from '../card/number-context.ts';
+import type { Format } from './format.ts';
+
+/** Holds 1 for the bytes at which a place ends in every format. */
+const ENDS = new Uint8Array(256);
+for (const byte of Buffer.from('"<>\n\r\f')) ENDS[byte] = 1;
+/** The same for delimited text. A blank behind such a sign shows that it is part of a text. */
+const LAST_CELL_END = /^.*(?:["\n\r]|[,;|\t](?! ))/s;
+const FIRST_CELL_END = /["\n\r]|[,;|\t](?! )/;
+const LAST_END = /^.*["<>\n\r\f]/s;
+const FIRST_END = /["<>\n\r\f]/;
+
+/** Reads the text around numbers. It keeps the end of the window before, so it must be wiped at the end of a file. */
+export class TextAround {
+	readonly #lastEnd: RegExp;
+	readonly #firstEnd: RegExp;
+	readonly #kept = Buffer.alloc(CONTEXT_BEFORE);
+	#keptCount = 0;
+
+	constructor({ escapes, hasNumberedLists }: Format) {
+		const isDelimited = escapes === undefined && !hasNumberedLists;
+		this.#lastEnd = isDelimited ? LAST_CELL_END : LAST_END;
+		this.#firstEnd = isDelimited ? FIRST_CELL_END : FIRST_END;
+	}
+
+	/** Returns the text before `at` in a window whose bytes begin at `from`. */
+	before(bytes: Buffer, from: number, at: number): string {
+		const start = Math.max(from, at - CONTEXT_BEFORE);
+		const missing = Math.min(this.#keptCount, CONTEXT_BEFORE - (at - start));
+		const earlier = this.#kept.toString('latin1', this.#keptCount - missing, this.#keptCount);
+		return `${earlier}${bytes.toString('latin1', start, at)}`.replace(this.#lastEnd, '');
+	}
+
+	/** Returns the text from `at` on in a window whose bytes end before `end`. */
+	behind(bytes: Buffer, at: number, end: number): string {
+		const text = bytes.toString('latin1', at, Math.min(end, at + CONTEXT_BEHIND));
+		const length = text.search(this.#firstEnd);
+		return length === -1 ? text : text.slice(0, length);
+	}
+
+	/** Keeps the end of `bytes[from, end)` for the numbers behind it. */
+	keep(bytes: Buffer, from: number, end: number): void {
+		const kept = this.#kept;
+		const start = Math.max(from, end - CONTEXT_BEFORE);
+		const earlier = Math.min(this.#keptCount, CONTEXT_BEFORE - (end - start));
+		kept.copyWithin(0, this.#keptCount - earlier, this.#keptCount);
+		this.#keptCount = earlier + bytes.copy(kept, earlier, start, end);
+	}
+
+	wipe(): void {
+		this.#kept.fill(0);
+	}
+}
+
+/**
+ * Returns the start of the text that waits at the end of `bytes[start, end)` because more of the text behind a number in it
+ * may follow; `end` if none waits.
+ */
+export function heldContext(bytes: Uint8Array, start: number, end: number): number {
+	const least = Math.max(start, end - CONTEXT_BEHIND);
+	let hasDigit = false;
+	let at = end;
+	for (; at > least && ENDS[bytes[at - 1]] === 0; at--) hasDigit ||= isDigit(bytes[at - 1]);
+	return hasDigit ? at : end;
+}

@@ -45,6 +45,7 @@ export class IurReader implements LineReader {
 	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
 	/** The starts of the lines behind M0, with addresses and phones, that may hold a number in the current window. */
 	readonly #headerLines: number[] = [];
+	textStart = 0;
 
 	constructor(options: IurOptions) {
 		this.#text = new IurText(options.freeText ? options.keywords : undefined, this.#numbers);
@@ -77,6 +78,7 @@ export class IurReader implements LineReader {
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
 		else this.#beginSection(kind, bytes, start, end);
 		const textStart = isDue ? start : textStartOf(kind, bytes, start, end);
+		this.textStart = textStart;
 		if (textStart > start) addTextStart(bytes, start, textStart, end, found);
 		if (!mayHoldNumber(bytes, start, end)) return;
 		if (this.#section === 'M0') this.#headerLines.push(start);

@@ -8,7 +8,7 @@ import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
 import { Words } from '../../src/card/words.ts';
-import { digitsBeforeMask } from '../../src/card/zero-mask.ts';
+import { isMaskedAlone } from '../../src/card/zero-mask.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
 
@@ -71,7 +71,7 @@ export class FreeText {
 		const numberEnd = endOfTextNumber(bytes, at, end);
 		if (numberEnd === -1 || !this.#isTextEdge(bytes, numberEnd, end)) return false;
 		const { digits, count } = this.#reading.read(bytes, at, numberEnd);
-		const isMasked = digitsBeforeMask(digits, 0, count) !== -1;
+		const isMasked = isMaskedAlone(digits, 0, count);
 		const isCard = passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0 && !isMasked;
 		this.#reading.clear();
 		return isCard;

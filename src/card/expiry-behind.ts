@@ -2,7 +2,7 @@
 
 import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf, readExpiry } from './expiry.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, readExpiry, readMonthAndYear } from './expiry.ts';
 import { Words } from './words.ts';
 
 const BLANK = 0x20;
@@ -60,13 +60,13 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	const isSigned = (byte === SLASH || byte === STAR) && bytes[at + 1] === 0x44;
 	if (isSigned && isGluedExpiry(bytes, at + 2, end)) return readMonthYear(bytes, at + 2);
 	const labelled = behindLabel(bytes, at, end);
-	if (labelled !== -1) return readMonthAndYear(bytes, labelled, end, LABELLED);
+	if (labelled !== -1) return readParts(bytes, labelled, end, LABELLED);
 	const worded = behindWord(bytes, at, end);
-	if (worded !== -1) return Math.max(readMonthAndYear(bytes, worded, end, LABELLED), EXPIRY_ABSENT);
+	if (worded !== -1) return Math.max(readParts(bytes, worded, end, LABELLED), EXPIRY_ABSENT);
 	if (byte === BLANK) return readBehindFill(bytes, at, end);
 	const cross = crossLength(bytes, at, end);
 	if (cross === 0 && byte !== SLASH && byte !== PLUS && byte !== HYPHEN) return EXPIRY_ABSENT;
-	const expiry = readMonthAndYear(bytes, at + (cross || 1), end, SLASH_ONLY);
+	const expiry = readParts(bytes, at + (cross || 1), end, SLASH_ONLY);
 	const isSure = cross > 0 || (byte === SLASH && isCertain);
 	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
 }
@@ -86,7 +86,7 @@ export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): n
 	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
 	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH;
 	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return -1;
-	return isLikely(readMonthAndYear(bytes, digits, end, SIGNS)) ? lastEnd : -1;
+	return isLikely(readParts(bytes, digits, end, SIGNS)) ? lastEnd : -1;
 }
 
 /** Returns the end of at most three signs and blanks at `at`. */
@@ -150,7 +150,7 @@ function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 	if (slash === limit || bytes[slash] !== SLASH) return EXPIRY_ABSENT;
 	const isClosed = areFourDigits(bytes, slash + 1, end) && slash + 5 < end && bytes[slash + 5] === SLASH;
 	if (bytes[slash + 3] !== SLASH && !isClosed) return EXPIRY_ABSENT;
-	const expiry = readMonthAndYear(bytes, slash + 1, end, SLASH_ONLY);
+	const expiry = readParts(bytes, slash + 1, end, SLASH_ONLY);
 	return expiry === EXPIRY_UNREADABLE ? EXPIRY_ABSENT : expiry;
 }
 
@@ -158,22 +158,16 @@ function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
  * Reads MMYY, or month and year with one of `signs` between, either with a four-digit year of this century too. The
  * expiry is absent if the text has another form or more digits follow.
  */
-function readMonthAndYear(bytes: Uint8Array, at: number, end: number, signs: Uint8Array): Expiry {
+function readParts(bytes: Uint8Array, at: number, end: number, signs: Uint8Array): Expiry {
 	if (!isDigitAt(bytes, at, end) || !isDigitAt(bytes, at + 1, end)) return EXPIRY_ABSENT;
 	let yearAt = at + 2;
 	if (yearAt < end) yearAt += signs === SIGNS ? signWidth(bytes, yearAt, end) : signs[bytes[yearAt]];
 	if (!isDigitAt(bytes, yearAt, end) || !isDigitAt(bytes, yearAt + 1, end)) return EXPIRY_ABSENT;
 	let after = yearAt + 2;
-	let year = twoDigits(bytes, yearAt);
-	if (year === THIS_CENTURY && isDigitAt(bytes, after, end) && isDigitAt(bytes, after + 1, end)) {
-		year = 2000 + twoDigits(bytes, after);
-		after += 2;
-	}
+	const isCentury = twoDigits(bytes, yearAt) === THIS_CENTURY;
+	if (isCentury && isDigitAt(bytes, after, end) && isDigitAt(bytes, after + 1, end)) after += 2;
 	lastEnd = after;
-	if (isDigitAt(bytes, after, end)) return EXPIRY_ABSENT;
-	const month = twoDigits(bytes, at);
-	// Zeros stand for an expiry that is not known (docs/formats/names.md).
-	return month === 0 && year === 0 ? EXPIRY_ABSENT : expiryOf(month, year);
+	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : readMonthAndYear(bytes, at, at + 2, yearAt, after);
 }
 
 /**

@@ -3,7 +3,7 @@
 // word beside them says card or an expiry follows. Numbers of the lengths of cards in use are findings everywhere.
 
 import { endOfDigits } from './ascii.ts';
-import { findCardType } from './brand.ts';
+import { findCardType } from './brand-names.ts';
 import { ISSUED_LENGTHS, isExpiry } from './card-digits.ts';
 import { readWords } from './field-name-words.ts';
 import type { WordKind } from './field-words.ts';

@@ -2,6 +2,7 @@ import { PART } from '../card/card-parts.ts';
 import { CardReader, DOORS, type Outcome } from '../card/read-card.ts';
 import { CardRecord } from '../vault/card-record.ts';
 import type { Finding, Format } from './format.ts';
+import { Unescaped } from './unescaped.ts';
 
 /** Hands the cards that a scanner found to the reader of cards, without the escapes of the format. */
 export class CardFields {
@@ -17,7 +18,8 @@ export class CardFields {
 	/** Reads and judges one finding. Bytes without escapes are not copied. */
 	read(bytes: Buffer, finding: Finding): Outcome {
 		const { parts } = this.reader;
-		if (finding.isEscaped && this.#format.decode) parts.begin();
+		const isCopied = finding.isEscaped && (finding.isOther || this.#format.decode !== undefined);
+		if (isCopied) parts.begin();
 		else parts.bytes = bytes;
 		this.#add(PART.number, bytes, finding, finding.numberStart, finding.numberEnd);
 		this.#add(PART.cvv, bytes, finding, finding.cvvStart, finding.cvvEnd);
@@ -27,9 +29,13 @@ export class CardFields {
 		return this.reader.read(finding.expiry, finding.isOther);
 	}
 
-	#add(part: number, bytes: Buffer, { isEscaped }: Finding, start: number, end: number): void {
+	#add(part: number, bytes: Buffer, { isEscaped, isOther }: Finding, start: number, end: number): void {
 		const { parts } = this.reader;
-		if (isEscaped && this.#format.decode && end > start) parts.put(part, this.#format.decode(bytes, start, end));
+		const { decode, escapes } = this.#format;
+		if (!isEscaped || start === end) parts.set(part, start, end);
+		// Outside the card fields, a text may also have escapes of other notations than that of the format.
+		else if (isOther) parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
+		else if (decode) parts.put(part, decode(bytes, start, end));
 		else parts.set(part, start, end);
 	}
 

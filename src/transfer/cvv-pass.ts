@@ -5,6 +5,7 @@ import { PART } from '../card/card-parts.ts';
 import type { CardReader } from '../card/read-card.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import { Finding } from './format.ts';
+import { lineAt } from './line-ends.ts';
 import { putStars } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
@@ -44,7 +45,7 @@ export class CvvPass {
 		const code = new Finding();
 		code.isOther = true;
 		code.isCode = true;
-		code.line = lineOf(bytes, finding, finding.cvvStart);
+		code.line = lineAt(bytes, finding.line, finding.numberStart, finding.cvvStart);
 		code.numberStart = finding.cvvStart;
 		code.numberEnd = finding.cvvEnd;
 		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
@@ -54,14 +55,4 @@ export class CvvPass {
 	notices(): string[] {
 		return this.#short > 0 ? [`${SHORT_CVVS}: ${this.#short}`] : [];
 	}
-}
-
-/** Returns the line of the byte at `at`, found by counting the line ends between it and the number of the finding. */
-function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
-	const isBefore = at < numberStart;
-	let ends = 0;
-	for (let i = Math.min(at, numberStart); i < Math.max(at, numberStart); i++) {
-		if (bytes[i] === 0x0a ? bytes[i - 1] !== 0x0d : bytes[i] === 0x0d) ends++;
-	}
-	return isBefore ? line - ends : line + ends;
 }

@@ -1,4 +1,4 @@
-import { LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
+import { ISSUED_LENGTHS, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
 import {
 	codeOfGroups,
@@ -18,6 +18,7 @@ const MAX_GROUPS = 256;
  * group that is too long can still be recognised.
  */
 export const KEPT_DIGITS = 20;
+const ONE = 0x31;
 
 /**
  * Holds the groups of digits in one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
@@ -77,6 +78,19 @@ export class DigitGroups {
 		if (digits < SHORTEST_CARD || digits > LONGEST_CARD) return false;
 		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.isDividedAlike(bytes, first, after)) return true;
 		return isLong && PRINTED_GROUPS.has(codeOfGroups(lengths, first, after));
+	}
+
+	/**
+	 * Returns whether all groups have one or two digits, and as many as the first, of a number as long as those that are
+	 * issued. UATP numbers begin with a 1, as lists of small numbers often do, and do not count.
+	 */
+	areSmallAndAlike(): boolean {
+		const { lengths, count } = this;
+		const [size] = lengths;
+		const digits = size * (count - 1) + lengths[count - 1];
+		if (size > 2 || lengths[count - 1] > size || this.digits[0] === ONE || !ISSUED_LENGTHS.has(digits)) return false;
+		for (let i = 1; i < count - 1; i++) if (lengths[i] !== size) return false;
+		return true;
 	}
 
 	/** Returns whether the same separator stands between all groups from `first` to before `after`. */

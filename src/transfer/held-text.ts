@@ -7,12 +7,14 @@ import { LONGEST_TAIL } from '../card/code-behind.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isMask } from '../card/number.ts';
 import { signWidthBefore } from './divided-groups.ts';
+import { EscapeReader } from './escapes.ts';
 import type { EscapeStyle } from './format.ts';
 import { MOST_SIGNS } from './number-decoys.ts';
 import { indexOfCutLabel } from './other-codes.ts';
 import { heldContext } from './text-around.ts';
-import { EscapeReader } from './unescaped.ts';
 
+const LF = 0x0a;
+const CR = 0x0d;
 /**
  * A run of digits and separators that may continue after the window waits for the next one, so that it is examined in
  * one piece. At most this many bytes wait.
@@ -31,12 +33,15 @@ const LEAST_MASKS = 4;
 /** Finds the text that waits when a file is tokenized. One instance serves one pass. */
 export class HeldText {
 	readonly #reader = new DigitReader();
-	readonly #escapes: EscapeReader | null;
+	readonly #escapes: EscapeReader;
+	/** True if a line end may stand in the text of one place: in XML, whose text has no lines. */
+	readonly #passesLines: boolean;
 	/** The length of the digit, separator or sign that was read last. */
 	#width = 0;
 
 	constructor(style: EscapeStyle | undefined) {
-		this.#escapes = style === undefined ? null : new EscapeReader(style);
+		this.#escapes = new EscapeReader(style);
+		this.#passesLines = style === 'markup';
 	}
 
 	/**
@@ -72,13 +77,13 @@ export class HeldText {
 	}
 
 	#wordStart(bytes: Buffer, start: number, end: number): number {
-		const whole = wholeCharactersEnd(bytes, start, this.#escapes?.cutBefore(bytes, start, end) ?? end);
+		const whole = wholeCharactersEnd(bytes, start, this.#escapes.cutBefore(bytes, start, end));
 		let at = whole;
 		for (;;) {
 			const run = this.#runStart(bytes, start, at, end);
 			const leastOfWord = Math.max(start, run - MOST_HELD_WORD);
 			let word = run;
-			while (word > leastOfWord && isAlphanumeric(bytes[word - 1]) && !this.#escapes?.readBefore(bytes, word, start))
+			while (word > leastOfWord && isAlphanumeric(bytes[word - 1]) && !this.#escapes.readBefore(bytes, word, start))
 				word--;
 			// If the word begins with digits, they may be the end of a longer run: `4111 1111 1111 1111abc`. If it begins like a
 			// token, it may be one, which changes what the number before it means.
@@ -106,7 +111,7 @@ export class HeldText {
 	/** Reads what ends before `at`: a digit, a separator, or a sign, each of which may be spelled with an escape. */
 	#readBefore(bytes: Buffer, at: number, start: number, withSigns: boolean): number {
 		const escapes = this.#escapes;
-		if (escapes?.readBefore(bytes, at, start)) {
+		if (escapes.readBefore(bytes, at, start)) {
 			this.#width = escapes.width;
 			// One half of a surrogate pair may be half of a digit.
 			if (escapes.code === 0xfffd) return UNIT.DIGIT;
@@ -118,6 +123,7 @@ export class HeldText {
 		const unit = this.#reader.readBefore(bytes, at, start);
 		this.#width = this.#reader.width;
 		if (unit !== UNIT.NONE || !withSigns) return unit;
+		if (this.#passesLines && at > start && (bytes[at - 1] === LF || bytes[at - 1] === CR)) return UNIT.SEPARATOR;
 		this.#width = signWidthBefore(bytes, at, start);
 		return this.#width > 0 ? UNIT.SEPARATOR : UNIT.NONE;
 	}

@@ -86,7 +86,17 @@ export function isLikeToken(bytes: Uint8Array, at: number, from: number, to: num
  */
 export function isInAddress(bytes: Uint8Array, first: number, after: number, start: number, end: number): boolean {
 	let from = first;
-	while (from > start && first - from < LONGEST_ADDRESS && isOfAddress(bytes[from - 1])) from--;
+	let colon = -1;
+	for (let length = 0; from > start && first - from < LONGEST_ADDRESS && isOfAddress(bytes[from - 1]); ) {
+		if (bytes[--from] === COLON) {
+			colon = from;
+			length = 0;
+		} else if (++length > LONGEST_IN_ADDRESS && colon !== -1) {
+			// A longer group is none of an address, but may be a token in the place of a number.
+			from = colon;
+			break;
+		}
+	}
 	// The last letters of a word are no group: the d of `Card:4111:…`.
 	if (from > start && isAlphanumeric(bytes[from - 1])) while (isHexDigit(bytes[from]) && from < first) from++;
 	let groups = 0;

@@ -28,6 +28,12 @@ export class NumberPlaces {
 		this.ends[this.count++] = end;
 	}
 
+	/** Tells whether the byte at `at` is inside a number. */
+	have(at: number): boolean {
+		for (let i = 0; i < this.count; i++) if (this.starts[i] <= at && at < this.ends[i]) return true;
+		return false;
+	}
+
 	/** Sorts the places from index `first` on by their positions. */
 	sortFrom(first: number): void {
 		const sorted = Array.from({ length: this.count - first }, (_, i) => {

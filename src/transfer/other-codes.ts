@@ -5,7 +5,7 @@ import { codeBehind, isAmexRange, wordedCodeBehind } from '../card/code-behind.t
 import { codeBehindLabel, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
 import { isMask } from '../card/number.ts';
 import type { Findings } from './format.ts';
-import type { NumberPlaces } from './number-places.ts';
+import { type NumberPlaces, PLACE } from './number-places.ts';
 
 /** A masked number has one of these between its first and its last digits. */
 const MASKS = ['XXXX', 'xxxx', '****'].map((mask) => Buffer.from(mask));
@@ -85,7 +85,7 @@ export function takeCodes({ items, length }: Findings, places: NumberPlaces): vo
 	for (let i = 0; i < length; i++) {
 		const finding = items[i];
 		if (finding.cvvEnd === finding.cvvStart || !(finding.isOther || finding.isCvvDoubtful)) continue;
-		places.add(finding.cvvStart, finding.cvvEnd, finding.isCvvDoubtful);
+		places.add(finding.cvvStart, finding.cvvEnd, finding.isCvvDoubtful ? PLACE.TOLD : PLACE.REPLACED);
 		finding.cvvEnd = finding.cvvStart;
 	}
 }

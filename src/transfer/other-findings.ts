@@ -5,8 +5,10 @@ import { endOfDigits, isHexDigit } from '../card/ascii.ts';
 import { isMask, NumberReading } from '../card/number.ts';
 import { isOtherThing, mayBeOtherThing } from '../card/number-context.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
+import { EscapeMarks } from './escapes.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';
+import { countLineEnds } from './line-ends.ts';
 import { NumberPlaces, PLACE } from './number-places.ts';
 import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
@@ -14,9 +16,10 @@ import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './othe
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
 import { TextStarts } from './text-starts.ts';
-import { indexOfEscape, Unescaped } from './unescaped.ts';
+import { Unescaped } from './unescaped.ts';
+import { WrappedNumbers } from './wrapped-numbers.ts';
+import { tellStretches } from './wrapped-stretches.ts';
 
-const LF = 0x0a;
 const CR = 0x0d;
 
 /** Describes the part of a window to search. */
@@ -48,11 +51,9 @@ export class OtherFindings {
 	#countedTo = 0;
 	#countedEnds = 0;
 	#isAfterCr = false;
-	/**
-	 * The position of the first escape in the window, or its end if there is none. One search for each window saves many
-	 * in its stretches of text, because most windows have no escape.
-	 */
-	#escapesFrom = 0;
+	/** The places in the window where an escape may begin. Most windows have none. */
+	readonly #marks: EscapeMarks;
+	readonly #wrapped = new WrappedNumbers();
 	#scanFrom = 0;
 	#settled = 0;
 	/**
@@ -68,6 +69,7 @@ export class OtherFindings {
 		this.#numbers = direction === 'tokenize' ? new OtherNumbers(format.hasNumberedLists) : null;
 		this.#held = new HeldText(format.escapes);
 		this.#around = new TextAround(format);
+		this.#marks = new EscapeMarks(format.escapes);
 	}
 
 	/**
@@ -91,9 +93,7 @@ export class OtherFindings {
 			: this.#numbers
 				? this.#held.startOf(bytes, lastEnd, settled)
 				: heldToken(bytes, lastEnd, settled);
-		const { escapes } = this.#format;
-		const firstEscape = escapes === undefined ? -1 : indexOfEscape(bytes, from, settled, escapes);
-		this.#escapesFrom = firstEscape === -1 ? settled : firstEscape;
+		if (this.#numbers) this.#marks.begin(bytes, from, settled);
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
@@ -114,8 +114,8 @@ export class OtherFindings {
 		if (findings.length > known) findings.sortByNumber();
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
-		// The scanner counts lines up to `settled`. The line is the same at `end`, because none ends between the two.
-		this.#line = this.#scanner.line;
+		// The scanner counts lines up to `settled`.
+		this.#line = this.#scanner.line - countLineEnds(bytes, end, settled, this.#isAfterCr);
 		this.#textStarts.hold(end);
 		if (this.#numbers) this.#around.keep(bytes, from, end);
 		return end;
@@ -133,7 +133,7 @@ export class OtherFindings {
 	#lookIn(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
 		const places = this.#places;
 		places.clear();
-		if (this.#numbers) this.#findNumbers(this.#numbers, bytes, start, end);
+		if (this.#numbers) this.#findNumbers(this.#numbers, bytes, start, end, from, findings);
 		else this.#tokens.find(bytes, start, end, places);
 		for (let i = 0; i < places.count; i++) {
 			const [first, after] = [places.starts[i], places.ends[i]];
@@ -198,11 +198,11 @@ export class OtherFindings {
 		places.clear();
 		takeCodes(findings, places);
 		// A line of a layout may mean something else by what is behind a number that a host has masked.
-		const isLayout = this.#scanner.markCodes !== undefined;
+		const kind = this.#scanner.markCodes === undefined ? PLACE.REPLACED : PLACE.TOLD;
 		for (const [first, after] of this.#textStarts.parts(from, end)) {
 			findOtherCodes(bytes, first, after, places);
 			findCodesBehindMasks(bytes, first, after, (number, code) => {
-				if (this.#isInOneField(bytes, number, code)) places.add(code, endOfDigits(bytes, code, after), isLayout);
+				if (this.#isInOneField(bytes, number, code)) places.add(code, endOfDigits(bytes, code, after), kind);
 			});
 		}
 		if (places.count === 0) return;
@@ -215,7 +215,7 @@ export class OtherFindings {
 			const finding = findings.next();
 			finding.isOther = true;
 			finding.isCode = true;
-			finding.isCvvDoubtful = places.onlyTold[i] === 1;
+			finding.isCvvDoubtful = places.kinds[i] === PLACE.TOLD;
 			finding.numberStart = places.starts[i];
 			finding.numberEnd = places.ends[i];
 			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
@@ -243,16 +243,27 @@ export class OtherFindings {
 	 * Finds the card numbers in a stretch of text. If the stretch has escapes, numbers are searched for in the text that
 	 * the escapes stand for.
 	 */
-	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
+	#findNumbers(
+		numbers: OtherNumbers,
+		bytes: Buffer,
+		start: number,
+		end: number,
+		from: number,
+		findings: Findings,
+	): void {
+		const lineOf = (at: number) => this.#line + this.#lineEnds(bytes, from, at);
 		const places = this.#places;
 		const { escapes } = this.#format;
-		if (escapes === undefined || end <= this.#escapesFrom || indexOfEscape(bytes, start, end, escapes) === -1) {
-			numbers.find(bytes, start, end, places);
+		if (this.#marks.next(start) >= end) {
+			numbers.find(bytes, start, end, places, escapes === 'markup');
+			tellStretches(numbers.wrapped, bytes, places, this.#wrapped, lineOf, findings);
 			return;
 		}
-		const text = new Unescaped(bytes, start, end, escapes);
+		const text = new Unescaped(bytes, start, end, escapes, this.#marks);
 		const plain = text.bytes;
-		numbers.find(plain, 0, plain.length, places);
+		numbers.find(plain, 0, plain.length, places, escapes !== undefined);
+		const lineOfPlain = (at: number) => lineOf(text.offsetOf(at));
+		tellStretches(numbers.wrapped, plain, places, this.#wrapped, lineOfPlain, findings);
 		for (let i = 0; i < places.count; i++) {
 			places.starts[i] = text.offsetOf(places.starts[i]);
 			places.ends[i] = text.offsetOf(places.ends[i]);
@@ -262,7 +273,7 @@ export class OtherFindings {
 
 	#describe(bytes: Buffer, finding: Finding): void {
 		const { numberStart, numberEnd } = finding;
-		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
+		finding.isEscaped = bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
 		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
 		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
 		if (shape === 'fixed') finding.keptFor = 'bareNumber';
@@ -278,10 +289,8 @@ export class OtherFindings {
 			this.#countedTo = from;
 			this.#countedEnds = 0;
 		}
-		for (let i = this.#countedTo; i < to; i++) {
-			if (bytes[i] === CR) this.#countedEnds++;
-			else if (bytes[i] === LF && !(i > from ? bytes[i - 1] === CR : this.#isAfterCr)) this.#countedEnds++;
-		}
+		const isAfterCr = this.#countedTo > from ? bytes[this.#countedTo - 1] === CR : this.#isAfterCr;
+		this.#countedEnds += countLineEnds(bytes, this.#countedTo, to, isAfterCr);
 		this.#countedTo = to;
 		return this.#countedEnds;
 	}
@@ -298,7 +307,7 @@ function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number
 }
 
 function isEscapeSign(byte: number): boolean {
-	return byte === 0x5c || byte === 0x26;
+	return byte === 0x5c || byte === 0x26 || byte === 0x25;
 }
 
 /**

@@ -5,15 +5,19 @@ import { isAlphanumeric } from '../card/ascii.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
 import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../card/printed-groups.ts';
-import { digitsBeforeMask } from '../card/zero-mask.ts';
+import { isMaskedAlone } from '../card/zero-mask.ts';
 import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
 import { DividedGroups, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
-import { isBetween, isInLongRun, isNearDigit, MAX_GAP, REACH } from './number-probe.ts';
+import { isBetween, isInLongRun, isNearDigit, MAX_GAP, REACH, RUN } from './number-probe.ts';
 import { OddNumbers } from './odd-numbers.ts';
+import { noteLines } from './wrapped-stretches.ts';
 
-/** A run of digits and separators with more groups than this is a list of small numbers, not one card number. */
+/**
+ * A run of digits and separators with more groups than this is a list of small numbers, not one card number, unless the
+ * groups are alike: `4 1 1 1 …`.
+ */
 const MAX_LONE_GROUPS = 8;
 /** The number of an item in a list has at most this many digits: `12.` */
 const LONGEST_ITEM = 2;
@@ -32,6 +36,8 @@ export class OtherNumbers {
 	#end = 0;
 	/** The end of the last number with divided groups. No other number begins before it. */
 	#least = 0;
+	/** The stretches with digits on several lines that the last search has met, each as its start and its end. */
+	readonly wrapped: number[] = [];
 	/** What is to be done with the number that `#isCard` has found last. */
 	#kind: typeof PLACE.REPLACED | typeof PLACE.MASKED = PLACE.REPLACED;
 
@@ -44,18 +50,23 @@ export class OtherNumbers {
 	 * Adds the position of every card number in `bytes[start, end)` to `places`, in order. A card number has 13 to 19
 	 * digits, begins like those of a known brand and passes Luhn. Blanks, hyphens and points may divide it into groups,
 	 * and so may one other sign (`DividedGroups`). Letters may stand directly beside it; further digits may not, except as
-	 * `OddNumbers` says.
+	 * `OddNumbers` says. With `hasLines` the text is one in which a line end may divide a number, and `wrapped` gets the
+	 * stretches where one may.
 	 */
-	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
+	find(bytes: Buffer, start: number, end: number, places: NumberPlaces, hasLines = false): void {
 		this.#start = start;
 		this.#end = end;
 		this.#least = start;
 		this.#odd.start = start;
 		this.#odd.end = end;
+		this.wrapped.length = 0;
+		const run = hasLines ? RUN.OF_LINES : RUN.OF_LINE;
+		let linesTo = start;
 		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
 		// contains an examined byte.
 		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
-			if (probe + REACH < bytes.length && !isInLongRun(bytes, probe)) continue;
+			if (probe + REACH < bytes.length && !isInLongRun(bytes, probe, run)) continue;
+			if (hasLines && probe >= linesTo) linesTo = noteLines(bytes, probe, start, end, this.wrapped);
 			const kind = BYTE_CLASS[bytes[probe]];
 			if (kind === BYTE.OTHER && !isBetween(bytes, probe - 1, probe, probe + 3)) continue;
 			const isFar = kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end));
@@ -137,7 +148,7 @@ export class OtherNumbers {
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
 		const { start: first, end: after, endWithExpiry, isDivider } = groups;
 		const isOnlyTold = isDivider || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end);
-		const isMasked = digitsBeforeMask(groups.digits, 0, groups.count) !== -1;
+		const isMasked = isMaskedAlone(groups.digits, 0, groups.count);
 		places.add(first, after, isMasked ? PLACE.MASKED : isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 		this.#least = after;
 		return true;
@@ -232,7 +243,7 @@ export class OtherNumbers {
 	 */
 	#isLoneNumber(bytes: Buffer): boolean {
 		const groups = this.#groups;
-		if (groups.count < 2 || groups.count > MAX_LONE_GROUPS) return false;
+		if (groups.count < 2 || (groups.count > MAX_LONE_GROUPS && !groups.areSmallAndAlike())) return false;
 		if (isTicketOrPhone(bytes, this.#start, groups.starts[0], groups.lengths, groups.count)) return false;
 		if (this.#isAlphanumericAt(bytes, groups.starts[0] - 1)) return false;
 		if (this.#isAlphanumericAt(bytes, groups.ends[groups.count - 1])) return false;
@@ -266,7 +277,7 @@ export class OtherNumbers {
 			count += length;
 		}
 		if (cardBrandOf(this.#number, 0, count) === 0) return false;
-		this.#kind = digitsBeforeMask(this.#number, 0, count) === -1 ? PLACE.REPLACED : PLACE.MASKED;
+		this.#kind = isMaskedAlone(this.#number, 0, count) ? PLACE.MASKED : PLACE.REPLACED;
 		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
 	}
 }

@@ -16,6 +16,7 @@ import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
 import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
+import { RoundedNumbers } from './rounded-numbers.ts';
 import { putMask, putOtherMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
@@ -51,6 +52,7 @@ export class TokenizePass implements Pass {
 	readonly #card: CardReader;
 	readonly #others: OtherNumbersPass;
 	readonly #cvvs: CvvPass;
+	readonly #rounded = new RoundedNumbers();
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
 	readonly #reportsAll: boolean;
 	/** The bits of the warnings that no card gets, because the layout lacks the field and the file gets a notice instead. */
@@ -97,7 +99,7 @@ export class TokenizePass implements Pass {
 	judgeFile(scanner: Scanner): void {
 		const notices = [...this.#others.judgeFile(scanner, this.summary), ...this.#cvvs.notices()];
 		if (this.#leftOut > 0) notices.push(`${this.#leftOut} ${LEFT_OUT}`);
-		this.summary.notices = notices;
+		this.summary.notices = [...notices, ...this.#rounded.notices()];
 	}
 
 	async finish(): Promise<void> {
@@ -135,6 +137,7 @@ export class TokenizePass implements Pass {
 			this.#tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
+		if (!this.#options.format.hasNumberedLists) this.#rounded.take(card.number, card.refusal === 'luhn');
 		if (outcome === 'refused') {
 			this.#refuse(bytes, finding, base, edits, card.refusal!);
 			return;

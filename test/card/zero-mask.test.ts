@@ -1,5 +1,5 @@
 import test from 'ava';
-import { digitsBeforeMask, isMaskedBehindCode } from '../../src/card/zero-mask.ts';
+import { digitsBeforeMask, isMaskedAlone, isMaskedBehindCode } from '../../src/card/zero-mask.ts';
 
 const before = (number: string) => digitsBeforeMask(Buffer.from(number), 0, number.length);
 
@@ -24,4 +24,13 @@ test('behind the code of a network a correct check digit makes a number of it, b
 	t.true(isMasked('4111110000000005', true));
 	t.true(isMasked('0000000000001111', true));
 	t.false(isMasked('4111111111111112', false));
+});
+
+test('a number that nothing announces is no mask if its check digit alone follows fewer than six digits and zeros', (t) => {
+	const isMasked = (number: string) => isMaskedAlone(Buffer.from(number), 0, number.length);
+	t.false(isMasked('4000000000000002'));
+	t.false(isMasked('213100000000001'));
+	t.true(isMasked('4111110000000005'));
+	t.true(isMasked('4111000000001111'));
+	t.false(isMasked('4111111111111111'));
 });

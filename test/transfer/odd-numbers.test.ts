@@ -260,3 +260,9 @@ test('long lists and long runs of digits are read in a time that grows with them
 	}
 	t.true(performance.now() - began < 5000);
 });
+
+test('a number is part of an address whether a token or a number stands before it', (t) => {
+	const token = '856ad0940ff5b77d5b93fd69ff5749a0';
+	t.deepEqual(found(`x:${VISA}::F4111:1111:1111:1111:1229/a`), [VISA]);
+	t.deepEqual(found(`x:${token}::F4111:1111:1111:1111:1229/a`), []);
+});

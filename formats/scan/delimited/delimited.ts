@@ -2,6 +2,7 @@
 // then the delimiters up to the last column that is needed. A row with a quote is read by `readRow`, which is slower.
 
 import type { Direction, Findings, Scanner } from '../../../src/transfer/format.ts';
+import { WrappedNumbers } from '../../../src/transfer/wrapped-numbers.ts';
 import { findTextStart } from '../encoding.ts';
 import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './columns.ts';
 import { ContentCheck } from './content.ts';
@@ -14,7 +15,7 @@ import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './row.t
 import { mayBeHeader, refuseSecondHeader } from './second-header.ts';
 import { isNoRow, isSkippedRow } from './skip.ts';
 import { Tally } from './tally.ts';
-import { WrappedCells } from './wrapped-cells.ts';
+import { tellWrappedCells } from './wrapped-cells.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -109,7 +110,7 @@ class RowScanner {
 	/** Tells in which column a given byte is, for all rows that were read by the last call of `scan`. */
 	readonly places: Places;
 	readonly #tally: Tally;
-	readonly #wrapped = new WrappedCells();
+	readonly #wrapped = new WrappedNumbers();
 	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */
 	readonly #content: ContentCheck | undefined;
 	/** The facts about the current row. The object is reused for all rows. */
@@ -233,7 +234,8 @@ class RowScanner {
 		for (let i = first; i < found.length; i++) {
 			found.items[i].line += countLineEnds(bytes, at, found.items[i].numberStart);
 		}
-		if (this.#content !== undefined) this.#wrapped.tell(bytes, at, next, this.#progress.line, found, first);
+		const { line } = this.#progress;
+		if (this.#content !== undefined) tellWrappedCells(this.#wrapped, bytes, at, next, line, found, first);
 		this.#progress.line += countLineEnds(bytes, at, next);
 	}
 }

@@ -243,8 +243,6 @@ export class CodedNumbers {
 	}
 }
 
-}
-
 /** Tells whether a byte may separate a code from its number: it is not a letter, a digit or above ASCII. */
 function isSeparator(byte: number): boolean {
 	return (byte >= 0x20 && byte < 0x7f && !isAlphanumeric(byte)) || byte === TAB;

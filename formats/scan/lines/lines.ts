@@ -3,9 +3,9 @@
 // number that a report shows.
 
 import { Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
+import { WrappedNumbers } from '../../../src/transfer/wrapped-numbers.ts';
 import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
 import { LineFindings } from './findings.ts';
-import { WrappedNumbers } from './wrapped.ts';
 
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
@@ -18,6 +18,8 @@ export interface LineReader {
 	beginWindow?(): void;
 	/** Receives one line, without its line end. `lineNumber` counts from 1. Each line is passed only once. */
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void;
+	/** Where the text of the line received last begins behind a name with a number; absent if the layout has no such names. */
+	readonly textStart?: number;
 	/**
 	 * This function is called when the file ends. `lastStart` is where an unterminated last line begins, or `end` when
 	 * the last line has its line end.
@@ -105,14 +107,14 @@ export class LineScanner implements Scanner {
 			// in the next window.
 			if (!isLast && (end === textEnd || (bytes[end] === CR && end + 1 === textEnd))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
-			this.#wrapped.line(bytes, start, end, textEnd, this.#lineNumber, found);
+			this.#wrapped.line(bytes, start, end, textEnd, this.#lineNumber, found, this.#reader.textStart);
 			if (end === textEnd) break;
 			start = end + 1;
 			if (bytes[end] === CR && start < textEnd && bytes[start] === LF) start++;
 			if (bytes[end] !== FORM_FEED) this.#lineNumber++;
 		}
 		if (!isLast) return start;
-		this.#wrapped.clear();
+		this.#wrapped.end(found);
 		this.#reader.close(bytes, start, textEnd, this.#lineNumber);
 		return to;
 	}

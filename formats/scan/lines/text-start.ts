@@ -7,9 +7,10 @@ import type { Findings } from '../../../src/transfer/format.ts';
 
 /** Digits of other scripts, in UTF-8, begin with bytes from here on. */
 const FIRST_HIGH = 0x80;
+const BLANK = 0x20;
 
 /**
- * Adds `textStart` to the starts of text in `found`, if digits or the letters CV are there, with which every label of a
+ * Adds `textStart` to the starts of text in `found`, if digits, perhaps behind a blank, or the letters CV are there, with which every label of a
  * security code begins that the engine looks for. `lineStart` is where the name of the line begins. If all digits behind
  * its first letter are one card number, they are no item number, and the number is found without this.
  */
@@ -23,7 +24,8 @@ export function addTextStart(
 	if (textStart === lineStart || textStart >= end) return;
 	const byte = bytes[textStart];
 	const isLabel = (byte | 0x20) === 0x63 && textStart + 1 < end && (bytes[textStart + 1] | 0x20) === 0x76;
-	if (!isLabel && !isDigit(byte) && byte < FIRST_HIGH) return;
+	const isDigitNext = isDigit(byte) || (byte === BLANK && textStart + 1 < end && isDigit(bytes[textStart + 1]));
+	if (!isLabel && !isDigitNext && byte < FIRST_HIGH) return;
 	if (isDigit(byte) && isNumberBehindLetter(bytes, lineStart, end)) return;
 	found.textStarts.push(textStart);
 }

@@ -1,0 +1,230 @@
+// Reads the escapes of characters, so that a number is found even if a file writes its digits as `\u0034111…` in JSON
+// or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`. People also paste pieces of web pages and
+// addresses into any text, so references such as `&nbsp;` and blanks such as `%20` are undone in every format.
+
+import { hexValue } from '../card/ascii.ts';
+import type { EscapeStyle } from './format.ts';
+
+const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
+const PERCENT = 0x25;
+const SEMICOLON = 0x3b;
+const SLASH = 0x2f;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const LETTER_U = 0x75;
+/** A reference may begin with any number of zeros, but one that has more bytes than this is left as it is. */
+const LONGEST_REFERENCE = 40;
+const UNICODE_ESCAPE = 6;
+const LAST_CHARACTER = 0x10ffff;
+/** The named characters of HTML that may divide groups of digits, with their codes. */
+const NAMED = new Map(
+	Object.entries({
+		...{ nbsp: 0xa0, ensp: 0x2002, emsp: 0x2003, thinsp: 0x2009, shy: 0xad, ndash: 0x2013, mdash: 0x2014 },
+		...{ Tab: TAB, NewLine: TAB, hyphen: 0x2010, dash: 0x2010, period: 0x2e },
+	}),
+);
+/**
+ * Matches a reference. HTML inside XML has `&amp;` in place of its ampersands, and HTML inside JSON may have `\u0026`.
+ */
+const REFERENCE_TEXT = `(?:&|\\\\u0026)(?:amp;)*(?:#(\\d+)|#[xX]([\\dA-Fa-f]+)|(${[...NAMED.keys()].join('|')}));`;
+const REFERENCE = new RegExp(`^${REFERENCE_TEXT}`);
+const REFERENCE_BEFORE = new RegExp(`${REFERENCE_TEXT}$`);
+/** Matches what divides groups of digits in an address of the web; a non-breaking blank is `%C2%A0` in UTF-8. */
+const IN_ADDRESS = /^%(?:(?:C2%)?(A0)|(20|2D|2E|09|0A|0D))/i;
+const LONGEST_IN_ADDRESS = 6;
+/** Matches the beginning of one of these at the end of a text. */
+const CUT = /(?:(?:&|\\u0026)[\w#;]*|%(?:[\dA-F]|C2(?:%[\dA-F]?)?)?)$/i;
+
+/** Reads one escape of a character at a time. Its fields describe the escape that was read last. */
+export class EscapeReader {
+	/** The length in bytes of the escape. */
+	width = 0;
+	/**
+	 * The code of the character that the escape stands for. Line breaks count as tabs, because they divide the groups of
+	 * a number in the same way; one half of a surrogate pair counts as U+FFFD.
+	 */
+	code = 0;
+	readonly #isJson: boolean;
+
+	constructor(style: EscapeStyle | undefined) {
+		this.#isJson = style === 'json';
+	}
+
+	/** Reads the escape that begins at `at`; returns false if there is none. */
+	read(bytes: Buffer, at: number, end: number): boolean {
+		const byte = bytes[at];
+		if (byte === PERCENT) {
+			return this.#take(IN_ADDRESS.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_IN_ADDRESS))));
+		}
+		const isReference = byte === AMPERSAND || (this.#isJson && byte === BACKSLASH && bytes[at + 4] === 0x32);
+		if (isReference && this.#takeReference(bytes, at, end, REFERENCE)) return true;
+		return this.#isJson && this.#readJson(bytes, at, end);
+	}
+
+	/** Reads the escape that ends before `at`; returns false if there is none. */
+	readBefore(bytes: Buffer, at: number, start: number): boolean {
+		if (at <= start) return false;
+		if (bytes[at - 1] === SEMICOLON) {
+			return this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE);
+		}
+		if (this.#isJson) {
+			for (const width of [UNICODE_ESCAPE, 2]) {
+				const first = at - width;
+				if (first < start || bytes[first] !== BACKSLASH || isEscaped(bytes, first, start)) continue;
+				if (this.read(bytes, first, at) && this.width === width) return true;
+			}
+		}
+		if (at - 3 < start || bytes[at - 3] !== PERCENT) return false;
+		return [6, 3].some((width) => at - width >= start && this.read(bytes, at - width, at) && this.width === width);
+	}
+
+	/** Returns the start of an escape that may continue after `end`, or `end` if there is none. */
+	cutBefore(bytes: Buffer, start: number, end: number): number {
+		const least = Math.max(start, end - LONGEST_REFERENCE + 1);
+		const cut = CUT.exec(bytes.toString('latin1', least, end));
+		if (cut !== null) return least + cut.index;
+		if (!this.#isJson) return end;
+		const from = Math.max(start, end - UNICODE_ESCAPE + 1);
+		const last = bytes.subarray(from, end).lastIndexOf(BACKSLASH);
+		const first = from + last;
+		if (last === -1 || isEscaped(bytes, first, start)) return end;
+		return first + 1 === end || bytes[first + 1] === LETTER_U ? first : end;
+	}
+
+	#takeReference(bytes: Buffer, start: number, end: number, pattern: RegExp): boolean {
+		return this.#take(pattern.exec(bytes.toString('latin1', start, Math.min(end, start + LONGEST_REFERENCE))));
+	}
+
+	/** Takes the width and the code of an escape from a match, whose groups are a decimal, a hexadecimal and a named one. */
+	#take(match: RegExpExecArray | null): boolean {
+		if (match === null) return false;
+		this.width = match[0].length;
+		if (match[0].startsWith('%')) this.code = Number.parseInt(match[1] ?? match[2], 16);
+		else if (match[3] !== undefined) this.code = NAMED.get(match[3])!;
+		else this.code = Number.parseInt(match[1] ?? match[2], match[1] === undefined ? 16 : 10);
+		if (this.code === LF || this.code === CR) this.code = TAB;
+		const { code } = this;
+		return code > 0 && code <= LAST_CHARACTER && !(code >= 0xd800 && code <= 0xdfff);
+	}
+
+	#readJson(bytes: Buffer, at: number, end: number): boolean {
+		if (at + 1 >= end || bytes[at] !== BACKSLASH) return false;
+		if (bytes[at + 1] === LETTER_U) {
+			if (!this.#readUnicode(bytes, at, end)) return false;
+			if (this.code === LF || this.code === CR) this.code = TAB;
+			return true;
+		}
+		this.width = 2;
+		this.code = SHORT_ESCAPES[bytes[at + 1]];
+		return this.code !== 0;
+	}
+
+	#readUnicode(bytes: Buffer, at: number, end: number): boolean {
+		const unit = codeUnit(bytes, at, end);
+		if (unit === -1) return false;
+		this.width = UNICODE_ESCAPE;
+		this.code = unit;
+		if (unit < 0xd800 || unit > 0xdfff) return true;
+		const low = unit < 0xdc00 ? codeUnit(bytes, at + UNICODE_ESCAPE, end) : -1;
+		const isPair = low >= 0xdc00 && low <= 0xdfff;
+		this.code = isPair ? 0x10000 + (unit - 0xd800) * 0x400 + (low - 0xdc00) : 0xfffd;
+		if (isPair) this.width = 2 * UNICODE_ESCAPE;
+		return true;
+	}
+}
+
+/** Holds the characters of the JSON escapes of two bytes that matter in a number. */
+const SHORT_ESCAPES = new Uint8Array(256);
+for (const [letter, code] of Object.entries({ n: TAB, r: TAB, t: TAB, '/': SLASH }))
+	SHORT_ESCAPES[letter.charCodeAt(0)] = code;
+/** Holds 1 for the bytes with which a reference goes on behind its ampersand, and a blank of an address behind its `%`. */
+const AFTER_AMPERSAND = new Uint8Array(256);
+for (const name of ['#', ...NAMED.keys()]) AFTER_AMPERSAND[name.charCodeAt(0)] = 1;
+/** What stands behind an ampersand that is itself escaped. */
+const ESCAPED = Buffer.from('amp;');
+const AFTER_PERCENT = new Uint8Array(256);
+for (const digit of Buffer.from('02ACac')) AFTER_PERCENT[digit] = 1;
+
+/**
+ * Finds the bytes of a window at which an escape may begin. The positions are asked for in ascending order, and each kind
+ * of mark is searched for again only when the one found last is behind, so a window is searched once.
+ */
+export class EscapeMarks {
+	readonly #isJson: boolean;
+	#bytes: Buffer = Buffer.alloc(0);
+	#end = 0;
+	/** The positions of the next `&`, `%` and backslash that may begin an escape, or the end if there is none. */
+	#ampersand = 0;
+	#percent = 0;
+	#backslash = 0;
+
+	constructor(style: EscapeStyle | undefined) {
+		this.#isJson = style === 'json';
+	}
+
+	/** Begins with `bytes[start, end)`. */
+	begin(bytes: Buffer, start: number, end: number): this {
+		this.#bytes = end === bytes.length ? bytes : bytes.subarray(0, end);
+		this.#end = end;
+		this.#ampersand = this.#percent = start - 1;
+		this.#backslash = this.#isJson ? start - 1 : end;
+		return this;
+	}
+
+	/** Returns the position of the first mark from `at` on, or the end of the window. A backslash before `at` is none. */
+	next(at: number): number {
+		if (this.#ampersand < at) this.#ampersand = this.#findAmpersand(at);
+		if (this.#percent < at) this.#percent = this.#findPercent(at);
+		if (this.#backslash < at) this.#backslash = this.#findBackslash(at);
+		return Math.min(this.#ampersand, this.#percent, this.#backslash);
+	}
+
+	#findAmpersand(from: number): number {
+		const bytes = this.#bytes;
+		for (let at = bytes.indexOf(AMPERSAND, from); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
+			let next = at + 1;
+			while (bytes[next] === ESCAPED[0] && isAt(bytes, next, ESCAPED)) next += ESCAPED.length;
+			if (AFTER_AMPERSAND[bytes[next]] === 1) return at;
+		}
+		return this.#end;
+	}
+
+	#findPercent(from: number): number {
+		let at = this.#bytes.indexOf(PERCENT, from);
+		while (at !== -1 && AFTER_PERCENT[this.#bytes[at + 1]] !== 1) at = this.#bytes.indexOf(PERCENT, at + 1);
+		return at === -1 ? this.#end : at;
+	}
+
+	#findBackslash(from: number): number {
+		const isMark = (byte: number) => byte === LETTER_U || SHORT_ESCAPES[byte] !== 0;
+		let at = this.#bytes.indexOf(BACKSLASH, from);
+		while (at !== -1 && !isMark(this.#bytes[at + 1])) at = this.#bytes.indexOf(BACKSLASH, at + 2);
+		return at === -1 ? this.#end : at;
+	}
+}
+
+function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+	for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+	return true;
+}
+
+/** Tells whether an odd number of backslashes stands before the one at `at`, which is then a character itself. */
+function isEscaped(bytes: Uint8Array, at: number, start: number): boolean {
+	let first = at;
+	while (first > start && bytes[first - 1] === BACKSLASH) first--;
+	return (at - first) % 2 === 1;
+}
+
+/** Returns the four hexadecimal digits of the escape `\uXXXX` at `at` as a number, or -1 if there is none. */
+function codeUnit(bytes: Uint8Array, at: number, end: number): number {
+	if (at + UNICODE_ESCAPE > end || bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return -1;
+	let unit = 0;
+	for (let i = at + 2; i < at + UNICODE_ESCAPE; i++) {
+		const value = hexValue(bytes[i]);
+		if (value === -1) return -1;
+		unit = unit * 16 + value;
+	}
+	return unit;
+}

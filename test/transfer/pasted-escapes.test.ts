@@ -1,0 +1,74 @@
+// Pieces of web pages and addresses that people paste into any field have blanks that are written as codes.
+
+import test from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { Format } from '../../src/transfer/format.ts';
+import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+
+const FRAMES: Readonly<Record<string, (text: string) => string>> = {
+	CSV: (text) => `Card Number,Note\n,${text}\n`,
+	SIMPLEJSON: (text) => `{"cardNumber":null,"note":"${text}"}`,
+	AIR: (text) => `AIR-BLK207;7A;;233;0\nAMD 1;1/1;\n1A1;1A1\nMUC1A CC003;0101\nRM ${text}\nENDX\n`,
+	TADC: (text) => `<T><PaymentCard><CardNumber/></PaymentCard><Note>${text}</Note></T>`,
+};
+const GROUPS = ['4111', '1111', '1111', '1111'];
+const BLANKS = [
+	'&nbsp;',
+	'&#160;',
+	'&#xA0;',
+	'&#x00a0;',
+	'%20',
+	'%2D',
+	'%C2%A0',
+	'&ndash;',
+	'&amp;nbsp;',
+	'\\u0026nbsp;',
+];
+
+for (const [filter, frame] of Object.entries(FRAMES)) {
+	for (const blank of BLANKS) {
+		// XML has no such names of its own, and only JSON has such codes.
+		if (filter === 'TADC' && /^&[a-z]+;$/.test(blank)) continue;
+		if (blank.startsWith('\\') && filter !== 'SIMPLEJSON') continue;
+		test(`${filter}: a number with ${blank} between its groups is found, hidden, and restored as it was spelled`, async (t) => {
+			const rooms = await openVaultRooms(t);
+			const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+			const spelled = GROUPS.join(blank);
+			const text = frame(`x${blank}${spelled}${blank}EXP`);
+			const request = { filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text) } as const;
+			for (const chunkSizes of [[65_536], [1], [7]]) {
+				const swapped = await swap(rooms, engine, {
+					...{ ...request, chunkSizes },
+					options: { otherNumbers: 'tokenize', expectCards: false },
+				});
+				t.is(swapped.summary.otherNumbers, 1);
+				t.is(swapped.entries[0].number, '411111******1111');
+				t.false(swapped.bytes.includes('4111'));
+				const back = await swap(rooms, engine, {
+					...request,
+					direction: 'detokenize',
+					bytes: swapped.bytes,
+					chunkSizes,
+				});
+				t.is(back.bytes.toString(), text);
+				const options = { otherNumbers: 'mask', expectCards: false };
+				const masked = await swap(rooms, engine, { ...request, chunkSizes, options });
+				t.is(masked.bytes.toString(), text.replace(spelled, '*'.repeat(spelled.length)));
+			}
+		});
+	}
+
+	test(`${filter}: the digits of an escape before or behind a number are no part of it`, async (t) => {
+		const rooms = await openVaultRooms(t);
+		const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+		const text = frame('https://x.example/?note=VISA%204111111111111111%20EXP%201229');
+		for (const chunkSizes of [[65_536], [7]]) {
+			const { summary, entries } = await swap(rooms, engine, {
+				...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text), chunkSizes },
+				options: { expectCards: false },
+			});
+			t.is(summary.otherNumbers + summary.cards, 1);
+			t.is(entries.at(-1)!.number ?? '411111******1111', '411111******1111');
+		}
+	});
+}

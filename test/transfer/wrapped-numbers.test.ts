@@ -1,0 +1,61 @@
+// Numbers on several lines are told in every format, and only where nothing else can be meant.
+
+import test, { type ExecutionContext } from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { Format } from '../../src/transfer/format.ts';
+import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+
+const IUR_HEAD = ['AA29DEC0400M0117', '', '', 'M101MUSTER/ERIKA MRS', '0102', '01', '', '', '0102', '01'];
+
+async function noticesOf(t: ExecutionContext, filter: string, text: string): Promise<string[]> {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+	const told: string[][] = [];
+	for (const chunkSizes of [[65_536], [1], [7], [64, 3]]) {
+		const request = { filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text), chunkSizes } as const;
+		const { summary, bytes } = await swap(rooms, engine, { ...request, options: { expectCards: false } });
+		t.is(bytes.toString(), text);
+		told.push(summary.notices.filter((notice) => notice.includes('wrapped')));
+	}
+	for (const notices of told) t.deepEqual(notices, told[0], 'however the file is cut');
+	return told[0];
+}
+
+const onLines = (from: number, to: number) =>
+	`A card number seems to be wrapped from line ${from} onto line ${to}: it was left as it is`;
+const inLine = (line: number) =>
+	`A card number seems to be wrapped by the line breaks written in line ${line}: it was left as it is`;
+
+const tells = test.macro({
+	async exec(t, filter: string, text: string, ...notices: string[]) {
+		t.deepEqual(await noticesOf(t, filter, text), notices);
+	},
+	title: (_: string | undefined, filter: string, text: string, ..._notices: string[]) =>
+		`${filter}, wrapped: ${JSON.stringify(text.slice(-90))}`,
+});
+
+const iur = (...lines: string[]) => [...IUR_HEAD, ...lines, ''].join('\n');
+test(tells, 'IUR', iur('M901CARD NO 4111 1111', 'M902 1111 1111 EXP 12/29'), onLines(11, 12));
+test(tells, 'IUR', iur('M801VISA 41111111  ', 'M80211111111'), onLines(11, 12));
+test(tells, 'IUR', iur('M8014111 1111', 'M8021111 1111'), onLines(11, 12));
+test(tells, 'IUR', iur('M901CARD', 'M9024111', 'M9031111', 'M9041111', 'M9051111', 'M906X'), onLines(12, 15));
+test(tells, 'IUR', iur('M901CARD NO 4111 1111', 'M902 1111 1112'));
+test(tells, 'IUR', iur('M901CARD NO 4111 1111', 'M902X 1111 1111'));
+
+const xml = (inner: string) => `<T><PaymentCard><CardNumber/></PaymentCard>${inner}</T>`;
+test(tells, 'TADC', xml('<Remark>card 4111 1111\n     1111 1111</Remark>'), onLines(1, 2));
+test(tells, 'TADC', xml('\r\n<R>x\r\n4111 1111\r\n1111 1111\r\n</R>'), onLines(3, 4));
+test(tells, 'TADC', xml('<R><![CDATA[card 41111111\n11111111 12/29]]></R>'), onLines(1, 2));
+test(tells, 'TADC', xml('<!-- 4111\n1111\n1111\n1111 -->'), onLines(1, 4));
+test(tells, 'TADC', xml('<R note="4111 1111&#10;1111 1111"/>'), inLine(1));
+test(tells, 'TADC', xml('<R>4111 1111</R>\n<R>1111 1111</R>'));
+test(tells, 'TADC', xml('<R>4111 1111\nx1111 1111</R>'));
+test(tells, 'TADC', xml('<R>4111 1111\n1111 1112</R>'));
+
+const json = (note: string) => `{"cardNumber":null,\n"note":"${note}"}`;
+test(tells, 'SIMPLEJSON', json('card 4111 1111\\n1111 1111 12/29'), inLine(2));
+test(tells, 'SIMPLEJSON', json('card 4111 1111\\r\\n  1111 1111'), inLine(2));
+test(tells, 'SIMPLEJSON', json('4111111\\u000a111111111'), inLine(2));
+test(tells, 'SIMPLEJSON', json('411111\\n111111\\n1111'), inLine(2));
+test(tells, 'SIMPLEJSON', json('4111 1111","more":"1111 1111'));
+test(tells, 'SIMPLEJSON', json('4111 1111\\n1111 1112'));

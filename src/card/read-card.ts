@@ -2,7 +2,7 @@
 // is accepted: each door says where the parts are, and maps the outcome to its names and texts.
 
 import { isDigit } from './ascii.ts';
-import { brandOf, CARD_TYPES, type CardTypeIndex, isTypePlausible } from './brand.ts';
+import { brandOf, CARD_TYPES, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
 import { type CvvReading, readCvv, withLostZeros } from './cvv.ts';
 import {
@@ -76,8 +76,8 @@ export class CardReader {
 	readonly number = new NumberReading();
 	expiry: Expiry = EXPIRY_ABSENT;
 	cvv: CvvReading = 'absent';
-	/** The card type that the card names; undefined if it names none, or one that is unknown. */
-	type: CardTypeIndex | undefined;
+	/** The type under which an accepted card is stored: the one that it names, otherwise its brand. */
+	type: CardTypeIndex = 0;
 	/** The brand that the number range gives; 0 if unknown or if the number is refused. */
 	brand: CardTypeIndex = 0;
 	/** A set of `WARNING_BITS`; 0 if the card is refused. */
@@ -105,8 +105,7 @@ export class CardReader {
 		const { problems, number, parts } = this;
 		const { isStrict } = this.#rules;
 		for (let part = 0; part < problems.length; part++) problems[part] = null;
-		this.warnings = this.brand = this.#wide = 0;
-		this.type = undefined;
+		this.warnings = this.type = this.brand = this.#wide = 0;
 		if (isSpelled) number.readSpelled(parts.bytes, parts.spans[0], parts.spans[1]);
 		else number.read(parts.bytes, parts.spans[0], parts.spans[1]);
 		const isCard = isStrict || number.kind === 'digits' || number.kind === 'spreadsheet';
@@ -240,9 +239,10 @@ export class CardReader {
 		const { bytes, spans } = this.parts;
 		const start = spans[PART.type * 2];
 		const end = spans[PART.type * 2 + 1];
-		this.type = this.#types.find(bytes, start, end);
-		if (this.type === undefined) this.warnings |= WARNING_BITS['type-missing'];
-		else if (!isTypePlausible(this.type, this.brand)) this.warnings |= WARNING_BITS['type-mismatch'];
+		const named = this.#types.find(bytes, start, end);
+		if (named === undefined) this.warnings |= WARNING_BITS['type-missing'];
+		else if (!isTypePlausible(named, this.brand)) this.warnings |= WARNING_BITS['type-mismatch'];
+		this.type = typeToStore(named, this.brand);
 	}
 
 	/**

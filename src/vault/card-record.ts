@@ -1,4 +1,4 @@
-import { type CardTypeIndex, typeToStore } from '../card/brand.ts';
+import type { CardTypeIndex } from '../card/brand.ts';
 import { PART } from '../card/card-parts.ts';
 import { EXPIRY_ABSENT } from '../card/expiry.ts';
 import type { CardReader } from '../card/read-card.ts';
@@ -25,7 +25,7 @@ export class CardRecord implements RecordFields {
 	/** Takes over the card that the reader has accepted. */
 	fill(reader: CardReader): this {
 		this.expiry = reader.expiry;
-		this.type = typeToStore(reader.type, reader.brand);
+		this.type = reader.type;
 		this.digits = reader.number.digits;
 		this.digitCount = reader.number.count;
 		this.name = reader.text(PART.name);

@@ -93,7 +93,7 @@ const cases: Record<string, [texts: Texts, verdicts: Record<string, string>]> = 
 		{ ...everywhere(''), form: 'cvv: cvv' },
 	],
 	'another type': [{ ...GOOD, type: 'AMEX' }, everywhere(WARNINGS['type-mismatch'])],
-	'an unknown type': [{ ...GOOD, type: 'Elf' }, everywhere(WARNINGS['type-mismatch'])],
+	'an unknown type': [{ ...GOOD, type: 'Elf' }, everywhere(WARNINGS['type-missing'])],
 	'no type': [{ ...GOOD, type: '' }, everywhere(WARNINGS['type-missing'])],
 	'a NUL in a reference': [
 		{ ...GOOD, reference: 'a\0b' },

@@ -148,7 +148,7 @@ function attempt<T>(read: () => T, problems: ServiceError[]): T | undefined {
 }
 
 function acceptedCard(reader: CardReader, virtual: VirtualInfo | undefined): AcceptedCard {
-	const { expiry, brand, type = brand, parts } = reader;
+	const { expiry, type, parts } = reader;
 	const text = (part: typeof PART.name | typeof PART.issueNumber | typeof PART.owner) => reader.text(part)?.toString();
 	const [name, issueNumber, owner] = [text(PART.name), text(PART.issueNumber), text(PART.owner)];
 	const number = new CardNumber(reader.digits());

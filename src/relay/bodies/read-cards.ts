@@ -100,7 +100,7 @@ function judgeCard(reader: CardReader, { values }: LocatedCard, nth: number): Ju
 	const outcome = readValues(reader, values);
 	if (outcome === 'none') return undefined;
 	if (outcome === 'refused') return { nth, error: REFUSALS[reader.refusal!], warning: '' };
-	const { expiry, brand, type = brand, warnings } = reader;
+	const { expiry, type, warnings } = reader;
 	const card = {
 		...{ digits: reader.digits(), expiry, type, name: reader.text(PART.name)?.toString() },
 		cvv: reader.code()?.toString().trim(),

@@ -3,7 +3,6 @@
 
 import { EXPIRY_ABSENT, type Expiry, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
-import type { CodedValue } from './coded-value.ts';
 import { HeldCvvs } from './held-cvvs.ts';
 
 /** Numbers the fields of a card. `NONE` stands for every other key or element. */
@@ -195,12 +194,6 @@ export class HeldCard {
 		this.#bare = isBare ? this.#bare | mark : this.#bare & ~mark;
 		if (field === FIELD.EXPIRY) this.#isPairLast = false;
 		else if ((mark & PAIR) !== 0) this.#isPairLast = !isBare;
-	}
-
-	/** Adds the card code and the expiry that are in the same value as a number. */
-	addCoded({ codeStart, codeEnd, expiryStart, expiryEnd }: CodedValue): void {
-		if (codeEnd > codeStart) this.addField(FIELD.TYPE, codeStart, codeEnd, false, false);
-		if (expiryEnd > expiryStart) this.addField(FIELD.EXPIRY, expiryStart, expiryEnd, false, false);
 	}
 
 	/** Returns how strong the evidence for a card is, apart from a number under a name that says card. */

@@ -2,6 +2,7 @@ import { brandOf } from '../../src/card/brand.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
+import { ValueNumbers } from '../../src/transfer/value-numbers.ts';
 import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
 import type { NameNotices } from './name-notices.ts';
 
@@ -46,6 +47,7 @@ export class HeldCards {
 	readonly #notices: NameNotices;
 	readonly #reading: FieldReading;
 	readonly #number = new NumberReading();
+	readonly #values = new ValueNumbers();
 
 	constructor(reading: FieldReading, notices: NameNotices) {
 		this.#reading = reading;
@@ -128,17 +130,14 @@ export class HeldCards {
 		const text = isEscaped ? this.#reading.decode(bytes, start, end) : bytes;
 		const [from, to] = isEscaped ? [0, text.length] : [start, end];
 		const number = this.#number.read(text, from, to);
-		let weight: number = WEIGHT.NONE;
-		if (number.kind === 'token') weight = WEIGHT.NUMBER;
-		else if (number.kind === 'masked') weight = WEIGHT.MASKED;
-		else if (number.kind === 'digits' && !number.hasOtherCharacters) {
-			const { digits, count } = number;
-			const isLong = count >= MIN_DIGITS && count <= MAX_DIGITS;
-			const isNumber = isLong && passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0;
-			weight = isNumber ? WEIGHT.NUMBER : isLong ? WEIGHT.DIGITS : WEIGHT.NONE;
-		}
+		const { kind, digits, count } = number;
+		const isLong = kind === 'digits' && !number.hasOtherCharacters && count >= MIN_DIGITS && count <= MAX_DIGITS;
+		const isNumber = isLong && passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0;
 		number.clear();
-		return weight;
+		if (isNumber || kind === 'token') return WEIGHT.NUMBER;
+		if (isLong) return WEIGHT.DIGITS;
+		if (this.#values.holdsCard(text, from, to)) return WEIGHT.NUMBER;
+		return kind === 'masked' ? WEIGHT.MASKED : WEIGHT.NONE;
 	}
 
 	/**
@@ -202,7 +201,7 @@ export class HeldCards {
 		const [from, to] = isEscaped ? [0, text.length] : [numberStart, numberEnd];
 		const { kind } = this.#number.read(text, from, to);
 		this.#number.clear();
-		return kind !== 'masked' && kind !== 'token';
+		return kind === 'masked' ? this.#values.holdsCard(text, from, to) : kind !== 'token';
 	}
 
 	/** Adds the numbers under words such as `number`, in the order of the file, if the object has no other number. */

@@ -71,22 +71,29 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
 }
 
+/** Returns the end of the expiry that `readLikelyExpiryBehind` reads, or -1 if there is none. */
+export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): number {
+	return readLikelyExpiryBehind(bytes, at, end) === EXPIRY_ABSENT ? -1 : lastEnd;
+}
+
 /**
- * Returns the end of the expiry behind a number that ends at `at`, or -1 if there is none. Beside the spellings that
+ * Reads the expiry of the years 2020 to 2059 behind a number that ends at `at`. Beside the spellings that
  * `readExpiryBehind` reads, one to three signs and blanks may divide it from the number, with EXP in any case behind
  * them. A slash, a hyphen or the sign before the month may divide it from the year: ` 12/29`, `|12|29`, ` exp: 12.29`.
  * With other signs the digits may be an amount or a time.
  */
-export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): number {
-	if (isLikely(readExpiryBehind(bytes, at, end, false))) return lastEnd;
+export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: number): Expiry {
+	const expiry = readExpiryBehind(bytes, at, end, false);
+	if (isLikely(expiry)) return expiry;
 	let digits = endOfSigns(bytes, at, end);
-	if (digits === at) return -1;
+	if (digits === at) return EXPIRY_ABSENT;
 	const isLabelled = isExp(bytes, digits, end, 0xdf);
 	if (isLabelled) digits = endOfSigns(bytes, digits + 3, end);
 	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
 	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH;
-	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return -1;
-	return isLikely(readParts(bytes, digits, end, SIGNS)) ? lastEnd : -1;
+	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return EXPIRY_ABSENT;
+	const spelled = readParts(bytes, digits, end, SIGNS);
+	return isLikely(spelled) ? spelled : EXPIRY_ABSENT;
 }
 
 /** Returns the end of at most three signs and blanks at `at`. */

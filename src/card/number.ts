@@ -168,6 +168,16 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 	return isSpreadsheetNotation(bytes, start, end) ? 'spreadsheet' : 'digits';
 }
 
+/**
+ * Returns where the number `bytes[start, end)` ends without a fraction of one or two zeros, which programs add to whole
+ * numbers: `4111….0`.
+ */
+export function endOfWhole(bytes: Uint8Array, start: number, end: number): number {
+	let at = end;
+	while (at > start && end - at < 2 && bytes[at - 1] === 0x30) at--;
+	return at < end && at - 2 >= start && bytes[at - 1] === 0x2e ? at - 1 : end;
+}
+
 /** Tells whether a byte is a mask character: X, x, `*` or `#`. */
 export function isMask(byte: number): boolean {
 	return byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23;

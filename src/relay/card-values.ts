@@ -1,16 +1,83 @@
+import { endOfDigits } from '../card/ascii.ts';
 import { PART } from '../card/card-parts.ts';
+import { codeBehind, isAmexRange } from '../card/code-behind.ts';
+import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
+import { readLikelyExpiryBehind } from '../card/expiry-behind.ts';
+import { TOKEN_LENGTH } from '../card/number.ts';
 import type { CardReader, Outcome } from '../card/read-card.ts';
+import { findTypeBeside } from '../card/type-beside.ts';
+import { NumberPlaces, PLACE } from '../transfer/number-places.ts';
+import { indexOfToken, ValueNumbers } from '../transfer/value-numbers.ts';
 import type { CardValues } from './selectors/parts.ts';
 
-/** Reads and judges the card whose texts were found in a body. Calls and trials of a profile read cards in this way. */
-export function readValues(reader: CardReader, values: CardValues): Outcome {
+/** A text with more characters than this is not searched for a number with something beside it. */
+const LONGEST_SEARCHED = 1024;
+const numbers = new ValueNumbers();
+const places = new NumberPlaces();
+
+/** A card number in the text at the place of one, with what stands beside it there. */
+export interface FoundNumber {
+	/** The range of the number in the text, in characters. */
+	readonly start: number;
+	readonly end: number;
+	/** True if the text is not read as a whole, because more than this number is in it. */
+	readonly isPart: boolean;
+	readonly expiry: Expiry;
+	readonly type: string | undefined;
+	/** The range of the security code right behind the number and its expiry, in characters. */
+	readonly code: readonly [start: number, end: number] | undefined;
+}
+
+/** Finds the card numbers in the text at the place of one. If there is none, the text as a whole, or a token in it, is returned. */
+export function findNumbers(text = ''): FoundNumber[] {
+	const bytes = Buffer.from(text);
+	const { length } = bytes;
+	places.clear();
+	if (text.length <= LONGEST_SEARCHED) numbers.find(bytes, 0, length, places);
+	const { count, starts, ends, kinds } = places;
+	const isKept = kinds.subarray(0, count).includes(PLACE.TOLD);
+	const token = count === 0 ? indexOfToken(bytes, 0, length) : -1;
+	if (token !== -1) places.add(token, token + TOKEN_LENGTH);
+	else if (count === 0 || isKept || (numbers.isWhole && ends[0] === length)) {
+		places.clear();
+		places.add(0, length);
+	}
+	const found = Array.from({ length: places.count }, (_, nth) => {
+		const [start, end] = [starts[nth], ends[nth]];
+		const type = findTypeBeside(bytes, 0, start, end, length);
+		const code = codeBehind(bytes, end, length, isAmexRange(bytes, start));
+		const codeEnd = endOfDigits(bytes, code, length);
+		return {
+			start: charactersIn(bytes, start),
+			end: charactersIn(bytes, end),
+			isPart: start > 0 || end < length,
+			expiry: readLikelyExpiryBehind(bytes, end, length),
+			type: type && bytes.toString('latin1', ...type),
+			code: code === -1 ? undefined : ([charactersIn(bytes, code), charactersIn(bytes, codeEnd)] as const),
+		};
+	});
+	numbers.wipe();
+	bytes.fill(0);
+	return found;
+}
+
+const charactersIn = (bytes: Buffer, end: number) => bytes.toString('utf8', 0, end).length;
+
+/**
+ * Reads and judges a card whose texts were found in a body. Calls and trials of a profile read cards in this way. What
+ * stands beside the number counts where the card has no such text of its own.
+ */
+export function readValues(reader: CardReader, values: CardValues, number: FoundNumber): Outcome {
 	const { parts } = reader;
 	parts.begin();
-	parts.put(PART.number, values.number);
+	parts.put(PART.number, values.number?.slice(number.start, number.end));
 	parts.put(PART.month, values.expiryMonth);
 	parts.put(PART.year, values.expiryYear);
-	parts.put(PART.cvv, values.securityCode);
-	parts.put(PART.type, values.type);
+	parts.put(PART.cvv, values.securityCode || (number.code && values.number!.slice(...number.code)));
+	parts.put(PART.type, values.type || number.type);
 	parts.put(PART.name, values.nameOnCard?.trim());
-	return reader.read();
+	const isSpelled = number.isPart && parts.spans[1] - parts.spans[0] !== TOKEN_LENGTH;
+	const outcome = reader.read(undefined, isSpelled);
+	const isDated = reader.expiry !== EXPIRY_ABSENT || number.expiry === EXPIRY_ABSENT;
+	return isDated ? outcome : reader.read(number.expiry, isSpelled);
 }

@@ -5,7 +5,7 @@ import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
 import { CardReader, DOORS } from '../card/read-card.ts';
 import { REFUSALS, WARNING_TEXTS } from '../card/verdict.ts';
-import { readValues } from './card-values.ts';
+import { type FoundNumber, findNumbers, readValues } from './card-values.ts';
 import { CARD_PARTS, type CardPart } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
@@ -87,7 +87,9 @@ export function tryProfile(profile: TriedProfile, { body, contentType = profile.
 	const reader = new CardReader(DOORS.found, now);
 	const isTokenized = profile.direction !== 'replace';
 	const located = profile.selectors.locate(body, contentType);
-	const cards = located.map((card) => triedCard(card, body, reader, isTokenized));
+	const cards = located.flatMap((card) =>
+		findNumbers(card.values.number).map((number) => triedCard(card, number, body, reader, isTokenized)),
+	);
 	reader.wipe();
 	return {
 		placeholders: [],
@@ -122,8 +124,14 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 
 const DUMMY = { number: '0' } as const;
 
-function triedCard(card: LocatedCard, body: Buffer, reader: CardReader, isTokenized: boolean): TriedCard {
-	const outcome = readValues(reader, card.values);
+function triedCard(
+	card: LocatedCard,
+	found: FoundNumber,
+	body: Buffer,
+	reader: CardReader,
+	isTokenized: boolean,
+): TriedCard {
+	const outcome = readValues(reader, card.values, found);
 	const { number, expiry } = reader;
 	const content = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
 	const isNumber = content === 'number';

@@ -1,8 +1,11 @@
-import { PART } from '../card/card-parts.ts';
+import { type CardParts, PART } from '../card/card-parts.ts';
+import { endOfWhole } from '../card/number.ts';
 import { CardReader, DOORS, type Outcome } from '../card/read-card.ts';
 import { CardRecord } from '../vault/card-record.ts';
 import type { Finding, Format } from './format.ts';
 import { Unescaped } from './unescaped.ts';
+
+const MINUS = 0x2d;
 
 /** Hands the cards that a scanner found to the reader of cards, without the escapes of the format. */
 export class CardFields {
@@ -18,23 +21,23 @@ export class CardFields {
 	/** Reads and judges one finding. Bytes without escapes are not copied. */
 	read(bytes: Buffer, finding: Finding): Outcome {
 		const { parts } = this.reader;
-		const isCopied = finding.isEscaped && (finding.isOther || this.#format.decode !== undefined);
+		const isCopied = finding.isEscaped && (isInText(finding) || this.#format.decode !== undefined);
 		if (isCopied) parts.begin();
 		else parts.bytes = bytes;
 		this.#add(PART.number, bytes, finding, finding.numberStart, finding.numberEnd);
+		if (finding.shape === 'quoted') cutBareNumber(parts);
 		this.#add(PART.cvv, bytes, finding, finding.cvvStart, finding.cvvEnd);
 		this.#add(PART.type, bytes, finding, finding.typeStart, finding.typeEnd);
 		this.#add(PART.name, bytes, finding, finding.nameStart, finding.nameEnd);
 		this.#add(PART.reference, bytes, finding, finding.referenceStart, finding.referenceEnd);
-		return this.reader.read(finding.expiry, finding.isOther);
+		return this.reader.read(finding.expiry, finding.isOther || finding.shape === 'other');
 	}
 
-	#add(part: number, bytes: Buffer, { isEscaped, isOther }: Finding, start: number, end: number): void {
+	#add(part: number, bytes: Buffer, finding: Finding, start: number, end: number): void {
 		const { parts } = this.reader;
 		const { decode, escapes } = this.#format;
-		if (!isEscaped || start === end) parts.set(part, start, end);
-		// Outside the card fields, a text may also have escapes of other notations than that of the format.
-		else if (isOther) parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
+		if (!finding.isEscaped || start === end) parts.set(part, start, end);
+		else if (part === PART.number && isInText(finding)) parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
 		else if (decode) parts.put(part, decode(bytes, start, end));
 		else parts.set(part, start, end);
 	}
@@ -43,7 +46,9 @@ export class CardFields {
 	record(bytes: Buffer, { shape, isEscaped, numberStart, numberEnd }: Finding): CardRecord {
 		const record = this.#record.fill(this.reader);
 		record.shape = shape;
-		const isSpelled = this.reader.number.isGrouped || isEscaped;
+		const { number, parts } = this.reader;
+		const isCut = shape === 'quoted' && parts.spans[1] - parts.spans[0] < numberEnd - numberStart;
+		const isSpelled = number.isGrouped || isEscaped || isCut;
 		record.spelling = isSpelled ? bytes.subarray(numberStart, numberEnd) : null;
 		return record;
 	}
@@ -52,4 +57,15 @@ export class CardFields {
 		this.reader.wipe();
 		this.#record.forget();
 	}
+}
+
+/** Leaves out the sign and the fraction of zeros that a bare JSON number may have: `4111….0`. */
+function cutBareNumber({ bytes, spans }: CardParts): void {
+	if (bytes[spans[0]] === MINUS) spans[0]++;
+	spans[1] = endOfWhole(bytes, spans[0], spans[1]);
+}
+
+/** Tells whether a number is among other text, which may also have escapes of other notations than that of the format. */
+function isInText({ isOther, shape }: Finding): boolean {
+	return isOther || shape === 'other';
 }

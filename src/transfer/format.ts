@@ -17,8 +17,8 @@ export type Direction = 'tokenize' | 'detokenize';
  *   masked in place, and the tail ` TKN-<token>` is inserted at `sideStart`. Detokenizing restores the columns and
  *   removes the tail.
  * - `other`, `otherQuoted`: like `plain` and `quoted`, but for a number outside the card fields of the layout
- *   (`otherNumbers`). Detokenizing looks for tokens everywhere. Outside the card fields it restores only those whose
- *   cards have one of these two shapes.
+ *   (`otherNumbers`), or beside other text in such a field. Detokenizing looks for tokens everywhere. Outside the card
+ *   fields it restores only those whose cards have one of these two shapes.
  *
  * A stored card keeps the position of its shape in this list, so new shapes may only be added at the end.
  */

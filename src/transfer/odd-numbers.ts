@@ -33,8 +33,14 @@ export class OddNumbers {
 	/** The start and end of the text that may be examined. */
 	start = 0;
 	end = 0;
+	readonly #isInValue: boolean;
 	readonly #number = Buffer.alloc(LONGEST_CARD);
 	readonly #reader = new DigitReader();
+
+	/** `isInValue` says that the text is the value of a card field, which is read as such again once a token is in it. */
+	constructor(isInValue = false) {
+		this.#isInValue = isInValue;
+	}
 
 	/**
 	 * Adds to `places` the numbers in the run `bytes[from, to)`, except in figures that share a byte with the numbers that
@@ -59,9 +65,9 @@ export class OddNumbers {
 					stretchEnd = next < before ? places.starts[next] : to;
 					digits = this.#countDigits(bytes, next > known ? places.ends[next - 1] : from, stretchEnd);
 				}
-				this.#addBehindZeros(bytes, first, at, places, digits === at - first);
+				this.#addBehindZeros(bytes, first, at, places, this.#isInValue || digits === at - first);
 			} else if (at - first >= SHORTEST_WITH_TAIL && at - first <= LONGEST_WITH_TAIL)
-				addBeforeExpiry(bytes, first, at, this.start, places);
+				addBeforeExpiry(bytes, first, at, this.start, places, !this.#isInValue);
 			if (at === to && at < this.end && (bytes[at] | 0x20) === LETTER_E) this.#addFloat(bytes, first, at, places);
 		}
 		if (places.count > before && before > known) places.sortFrom(known);
@@ -125,14 +131,21 @@ export class OddNumbers {
 	}
 }
 
-function addBeforeExpiry(bytes: Buffer, first: number, after: number, start: number, places: NumberPlaces): void {
+function addBeforeExpiry(
+	bytes: Buffer,
+	first: number,
+	after: number,
+	start: number,
+	places: NumberPlaces,
+	isOnlyTold: boolean,
+): void {
 	const type = codeBefore(bytes, first, start);
 	if (type === undefined) return;
 	for (const tail of TAILS) {
 		const number = after - first - tail;
 		const brand = cardBrandOf(bytes, first, number);
 		if (brand === 0 || !isTypePlausible(type, brand) || !isExpiry(bytes, first + number, first + number + 2)) continue;
-		places.add(first, first + number, PLACE.TOLD);
+		places.add(first, first + number, isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 		return;
 	}
 }

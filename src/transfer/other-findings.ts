@@ -1,14 +1,15 @@
 // Searches the text outside a scanner's findings. When tokenizing, it adds a finding with `isOther` for every card
-// number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together.
+// number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together. A
+// scanner's finding whose value is more than a number or token is narrowed to it.
 
-import { endOfDigits, isHexDigit } from '../card/ascii.ts';
-import { isMask, NumberReading } from '../card/number.ts';
+import { areDigits, endOfDigits, isHexDigit } from '../card/ascii.ts';
 import { isOtherThing, mayBeOtherThing } from '../card/number-context.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import { EscapeMarks } from './escapes.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';
 import { countLineEnds } from './line-ends.ts';
+import { narrow, takeCodeBehind } from './narrow.ts';
 import { NumberPlaces, PLACE } from './number-places.ts';
 import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
@@ -17,10 +18,12 @@ import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
 import { TextStarts } from './text-starts.ts';
 import { Unescaped } from './unescaped.ts';
+import { ValueNumbers } from './value-numbers.ts';
 import { WrappedNumbers } from './wrapped-numbers.ts';
 import { tellStretches } from './wrapped-stretches.ts';
 
 const CR = 0x0d;
+const MINUS = 0x2d;
 
 /** Describes the part of a window to search. */
 export interface WindowBounds {
@@ -39,12 +42,13 @@ export class OtherFindings {
 	readonly #scanner: Scanner;
 	/** The object that finds card numbers when tokenizing; null when detokenizing. */
 	readonly #numbers: OtherNumbers | null;
+	/** The object that finds the number in the value of a card field. */
+	readonly #values: ValueNumbers;
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
 	readonly #textStarts: TextStarts;
 	readonly #held: HeldText;
 	readonly #around: TextAround;
-	readonly #reading = new NumberReading();
 	/** The line of the next byte to examine. */
 	#line = 1;
 	/** There are `#countedEnds` line ends in the window before `#countedTo`. */
@@ -53,6 +57,7 @@ export class OtherFindings {
 	#isAfterCr = false;
 	/** The places in the window where an escape may begin. Most windows have none. */
 	readonly #marks: EscapeMarks;
+	readonly #valueMarks: EscapeMarks;
 	readonly #wrapped = new WrappedNumbers();
 	#scanFrom = 0;
 	#settled = 0;
@@ -67,9 +72,11 @@ export class OtherFindings {
 		this.#tokens = new OtherTokens(tokens);
 		this.#textStarts = new TextStarts(direction);
 		this.#numbers = direction === 'tokenize' ? new OtherNumbers(format.hasNumberedLists) : null;
+		this.#values = new ValueNumbers(format.hasNumberedLists);
 		this.#held = new HeldText(format.escapes);
 		this.#around = new TextAround(format);
 		this.#marks = new EscapeMarks(format.escapes);
+		this.#valueMarks = new EscapeMarks(format.escapes);
 	}
 
 	/**
@@ -96,11 +103,15 @@ export class OtherFindings {
 		if (this.#numbers) this.#marks.begin(bytes, from, settled);
 		let at = from;
 		for (let i = 0; i < known; i++) {
-			const { numberStart, numberEnd } = findings.items[i];
-			if (!this.#numbers && !isLoneToken(bytes, numberStart, numberEnd, from, settled)) continue;
-			// If the scanner found a partly masked number, its text is searched too, because a whole number may stand beside
-			// it in the same field.
-			if (this.#isMasked(bytes, findings.items[i])) continue;
+			const finding = findings.items[i];
+			const { numberStart, numberEnd, shape } = finding;
+			if (this.#numbers) {
+				if (shape !== 'columns' && !areDigits(bytes, numberStart, numberEnd))
+					this.#narrow(bytes, findings, finding, from);
+			} else if (!isLoneToken(bytes, numberStart, numberEnd, from, settled)) {
+				this.#narrowToToken(bytes, finding, findings);
+				continue;
+			}
 			this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
 		}
@@ -124,6 +135,73 @@ export class OtherFindings {
 	wipe(): void {
 		this.#numbers?.wipe();
 		this.#around.wipe();
+		this.#values.wipe();
+	}
+
+	/** Narrows a scanner's finding to the number in its value, or to the token if there is no number. */
+	#narrow(bytes: Buffer, findings: Findings, finding: Finding, from: number): void {
+		const places = this.#places;
+		const { numberStart, numberEnd } = finding;
+		// A token takes the place of a whole bare JSON number, with its minus and its fraction, or of nothing in it.
+		const isBare = finding.shape === 'quoted';
+		places.clear();
+		const start = isBare && bytes[numberStart] === MINUS ? numberStart + 1 : numberStart;
+		this.#findIn(this.#values, bytes, start, numberEnd);
+		if (places.count === 0) this.#narrowToToken(bytes, finding);
+		else if (this.#values.isWhole) {
+			if (isBare) return;
+			finding.numberStart = places.starts[0];
+			finding.numberEnd = places.ends[0];
+		} else {
+			const value = { from: numberStart, to: numberEnd, before: 0 };
+			for (let i = 0; i < places.count; i++) {
+				const isInToken = this.#tokens.overlaps(bytes, places.starts[i], places.ends[i], numberStart, numberEnd);
+				if (isBare || isInToken || runWithTokens(bytes, places, i, value) > LONGEST_RUN) places.kinds[i] = PLACE.TOLD;
+			}
+			const known = findings.length;
+			narrow(bytes, finding, places, findings);
+			this.#place(bytes, finding, from);
+			for (let i = known; i < findings.length; i++) this.#place(bytes, findings.items[i], from);
+		}
+	}
+
+	/**
+	 * Narrows a scanner's finding to the first text in its value that may be a token. Letters beside a token may look like
+	 * a part of it: `CA` and a token. With `findings`, each text that overlaps the first one gets a finding with the same
+	 * fields, and the vault tells which of them is the token.
+	 */
+	#narrowToToken(bytes: Buffer, finding: Finding, findings?: Findings): void {
+		const places = this.#places;
+		const { numberStart, numberEnd } = finding;
+		if (numberEnd - numberStart <= TOKEN_CHARACTERS) return;
+		places.clear();
+		this.#findIn(this.#tokens, bytes, numberStart, numberEnd);
+		if (places.count === 0) return;
+		finding.numberStart = places.starts[0];
+		finding.numberEnd = places.ends[0];
+		if (findings !== undefined && finding.cvvEnd === finding.cvvStart) takeCodeBehind(bytes, finding, numberEnd);
+		for (let i = 1; findings !== undefined && i < places.count && places.starts[i] < finding.numberEnd; i++) {
+			Object.assign(findings.next(), finding, { numberStart: places.starts[i], numberEnd: places.ends[i] });
+		}
+	}
+
+	/** Sets what follows from the position of a finding's number. */
+	#place(bytes: Buffer, finding: Finding, from: number): void {
+		finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
+		if (finding.isOther) this.#describe(bytes, finding);
+		else finding.isEscaped ||= bytes.subarray(finding.numberStart, finding.numberEnd).some(isEscapeSign);
+	}
+
+	/** Finds numbers or tokens in a value. If it has escapes, they are searched for in the text that the escapes stand for. */
+	#findIn(finder: Pick<ValueNumbers, 'find'>, bytes: Buffer, start: number, end: number): void {
+		const places = this.#places;
+		if (this.#valueMarks.begin(bytes, start, end).next(start) >= end) {
+			finder.find(bytes, start, end, places);
+			return;
+		}
+		const text = new Unescaped(bytes, start, end, this.#format.escapes);
+		finder.find(text.bytes, 0, text.bytes.length, places);
+		text.move(places);
 	}
 
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
@@ -218,30 +296,13 @@ export class OtherFindings {
 			finding.isCvvDoubtful = places.kinds[i] === PLACE.TOLD;
 			finding.numberStart = places.starts[i];
 			finding.numberEnd = places.ends[i];
-			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
-			this.#describe(bytes, finding);
+			this.#place(bytes, finding, from);
 		}
 	}
 
-	/** Tells whether the scanner's finding is a partly masked number. */
-	#isMasked(bytes: Buffer, { numberStart, numberEnd, isEscaped }: Finding): boolean {
-		if (!this.#numbers) return false;
-		let at = numberStart;
-		while (at < numberEnd && !isMask(bytes[at])) at++;
-		if (at === numberEnd) return false;
-		// The # in an escape such as `&#52;` must not be taken for a mask character, so the escapes are undone first.
-		const value = isEscaped ? this.#format.decode?.(bytes, numberStart, numberEnd) : undefined;
-		const { kind } = value
-			? this.#reading.read(value, 0, value.length)
-			: this.#reading.read(bytes, numberStart, numberEnd);
-		this.#reading.clear();
-		value?.fill(0);
-		return kind === 'masked';
-	}
-
 	/**
-	 * Finds the card numbers in a stretch of text. If the stretch has escapes, numbers are searched for in the text that
-	 * the escapes stand for.
+	 * Finds the card numbers in a stretch of text. If the stretch has escapes, they are searched for in the text that the
+	 * escapes stand for.
 	 */
 	#findNumbers(
 		numbers: OtherNumbers,
@@ -264,11 +325,7 @@ export class OtherFindings {
 		numbers.find(plain, 0, plain.length, places, escapes !== undefined);
 		const lineOfPlain = (at: number) => lineOf(text.offsetOf(at));
 		tellStretches(numbers.wrapped, plain, places, this.#wrapped, lineOfPlain, findings);
-		for (let i = 0; i < places.count; i++) {
-			places.starts[i] = text.offsetOf(places.starts[i]);
-			places.ends[i] = text.offsetOf(places.ends[i]);
-		}
-		plain.fill(0);
+		text.move(places);
 	}
 
 	#describe(bytes: Buffer, finding: Finding): void {

@@ -29,8 +29,9 @@ export class OtherNumbers {
 	readonly #groups = new DigitGroups();
 	readonly #number = Buffer.alloc(LONGEST_CARD);
 	readonly #divided = new DividedGroups();
-	readonly #odd = new OddNumbers();
+	readonly #odd: OddNumbers;
 	readonly #hasLists: boolean;
+	readonly #isInValue: boolean;
 	/** The stretch of text that is searched. */
 	#start = 0;
 	#end = 0;
@@ -41,9 +42,14 @@ export class OtherNumbers {
 	/** What is to be done with the number that `#isCard` has found last. */
 	#kind: typeof PLACE.REPLACED | typeof PLACE.MASKED = PLACE.REPLACED;
 
-	/** `hasLists` says that a number behind `1.` is an item of a list and not a fraction. */
-	constructor(hasLists = false) {
+	/**
+	 * `hasLists` says that a number behind `1.` is an item of a list and not a fraction. `isInValue` says that the text is
+	 * the value of one field, in which no sign divides the fields of a file.
+	 */
+	constructor(hasLists = false, isInValue = false) {
 		this.#hasLists = hasLists;
+		this.#isInValue = isInValue;
+		this.#odd = new OddNumbers(isInValue);
 	}
 
 	/**
@@ -147,11 +153,16 @@ export class OtherNumbers {
 		if (at === start || !mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
 		const { start: first, end: after, endWithExpiry, isDivider } = groups;
-		const isOnlyTold = isDivider || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end);
-		const isMasked = isMaskedAlone(groups.digits, 0, groups.count);
+		const isOnlyTold = (isDivider && !this.#isInValue) || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end);
+		const isMasked = this.#isMasked(groups.digits, groups.count);
 		places.add(first, after, isMasked ? PLACE.MASKED : isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 		this.#least = after;
 		return true;
+	}
+
+	/** Tells whether zeros mask a number. In a card field they are digits like any other. */
+	#isMasked(digits: Uint8Array, count: number): boolean {
+		return !this.#isInValue && isMaskedAlone(digits, 0, count);
 	}
 
 	/** Returns the offset of the first digit in the run that contains `probe`, or -1 if there is none. */
@@ -277,7 +288,7 @@ export class OtherNumbers {
 			count += length;
 		}
 		if (cardBrandOf(this.#number, 0, count) === 0) return false;
-		this.#kind = isMaskedAlone(this.#number, 0, count) ? PLACE.MASKED : PLACE.REPLACED;
+		this.#kind = this.#isMasked(this.#number, count) ? PLACE.MASKED : PLACE.REPLACED;
 		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
 	}
 }

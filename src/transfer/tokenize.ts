@@ -203,7 +203,8 @@ export class TokenizePass implements Pass {
 			this.rejections.addCard(REFUSALS[refusal], { offset: base + numberStart, line, record });
 		}
 		if (onRefused === 'mask') {
-			putMask(edits, finding, bytes, this.#card.number);
+			if (finding.shape === 'other') putOtherMask(edits, finding, bytes, this.#card.number.count);
+			else putMask(edits, finding, bytes, this.#card.number);
 			// A malformed CVV is starred too, because it may be a real one with an extra digit.
 			if (this.#card.cvv !== 'absent') putStars(edits, finding);
 		}

@@ -1,5 +1,6 @@
 import { EscapeMarks, EscapeReader } from './escapes.ts';
 import type { EscapeStyle } from './format.ts';
+import type { NumberPlaces } from './number-places.ts';
 
 const BACKSLASH = 0x5c;
 
@@ -46,6 +47,15 @@ export class Unescaped {
 	/** The text without escapes. */
 	get bytes(): Buffer {
 		return this.#plain.subarray(0, this.#length);
+	}
+
+	/** Moves places in the plain text to where they are in the original, and wipes the plain text. */
+	move(places: NumberPlaces): void {
+		for (let i = 0; i < places.count; i++) {
+			places.starts[i] = this.offsetOf(places.starts[i]);
+			places.ends[i] = this.offsetOf(places.ends[i]);
+		}
+		this.#plain.fill(0);
 	}
 
 	/** Returns the offset in the original text of the character that begins at `at` in the plain text. */

@@ -90,6 +90,24 @@ const rows: Record<string, Row> = {
 		becomes: MASKED,
 		warning: 'The name is too long or looks like a card number, and was not kept',
 	},
+	'a word beside the number': {
+		card: `"number":"VISA ${VISA}","month":"04","year":"2030"`,
+		becomes: `VISA ${MASKED}`,
+		warning: '',
+	},
+	'signs, invisible marks and letters beyond Latin-1 beside the number': {
+		card: `"number":"\u202a№ 🂡 #${VISA}\u200b","month":"04","year":"2030","brand":"Visa"`,
+		becomes: `\u202a№ 🂡 #${MASKED}\u200b`,
+		warning: '',
+	},
+	'the expiry of last year behind the number': { card: `"number":"${VISA} exp 12/25"`, error: 'Expired card' },
+	'an expiry and a security code behind the number': {
+		card: `"number":"${VISA} 12/29 123","brand":"Visa"`,
+		becomes: `${MASKED} 12/29 ***`,
+		warning: '',
+	},
+	thousands: { card: `"number":"4,111,111,111,111,111"`, becomes: MASKED },
+	'a fraction of zeros': { card: `"number":${VISA}.0`, becomes: `${MASKED}.0` },
 	'letters whose lower half is a digit': {
 		card: `"number":"д${'б'.repeat(15)}","month":"04","year":"2030"`,
 		error: 'Number has less than 12 digits',
@@ -127,6 +145,28 @@ test('shapes §11: a masked number, a token and an empty place are no cards and 
 	const list = [MASKED, `${'x'.repeat(12)}1111`, '', 'a1'.repeat(16), VISA];
 	const { errors, tokens } = await run(JSON.stringify({ cards: list.map((number) => ({ number })) }));
 	t.deepEqual([errors, tokens.length], [[''], 1]);
+});
+
+test('several numbers at one place become several tokens, and what stands between them stays', async (t) => {
+	for (const [inPlace, numbers] of Object.entries({ mask: [MASKED, '555555******4444'], token: [] })) {
+		const { run, rooms } = await open(t, `${JSON_PROFILE}inPlace: ${inPlace}\n`);
+		const body = `{"card":{"number":"${VISA} / Master 5555555555554444","month":"04","year":"2030","cvv":"123"}}`;
+		const { errors, tokens, body: swapped } = await run(body, { keepsCvv: true });
+		const [one, other] = inPlace === 'mask' ? numbers : tokens;
+		t.is(
+			swapped.toString(),
+			body.replace(`${VISA} / Master 5555555555554444`, `${one} / Master ${other}`).replace('"123"', '"***"'),
+		);
+		t.deepEqual([errors, tokens.length], [['', ''], 2]);
+		const places = await Promise.all(tokens.map((token) => rooms.vault.find(1 as never, token)));
+		const codes = places.map((place) => rooms.vault.cvvs.use(place!, { type: 'Owner', data: '' }));
+		t.deepEqual(
+			(await Promise.all(codes)).map((cvv) => cvv?.digits.toString()),
+			['123', undefined],
+		);
+		const again = await run(swapped);
+		t.deepEqual([again.errors, again.body.toString()], [[], swapped.toString()], 'a second time');
+	}
 });
 
 test('shapes §11: a CVV is starred whether it is kept or not, and kept only where it is wished for', async (t) => {

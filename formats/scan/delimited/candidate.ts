@@ -1,14 +1,12 @@
 // Compares the rows that can be the header of a file, because a title such as `Card Number:;XXXXXXXXXXXX1111` above the
 // table also names a card number.
 
-import { passesLuhn } from '../../../src/card/luhn.ts';
-import { NumberReading, TOKEN_LENGTH } from '../../../src/card/number.ts';
-import { MAX_CARD_DIGITS } from '../../../src/card/verdict.ts';
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
+import { ValueNumbers } from '../../../src/transfer/value-numbers.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, columnsOf, type Heading } from './columns.ts';
 import type { FoundHead } from './head.ts';
 import type { HeaderName } from './name.ts';
-import { SHORTEST_NUMBER } from './oddity.ts';
 import type { Cells } from './row.ts';
 
 /** A row with at most this many filled cells may be a title. */
@@ -21,7 +19,7 @@ const FIELDS_OF_TABLE = 3;
 const SHORTEST_SPELLING = 8;
 
 const value = new ValueSpan();
-const reading = new NumberReading();
+const values = new ValueNumbers();
 
 /** Describes a row that can be the header. */
 export interface Candidate {
@@ -79,16 +77,8 @@ export function isConfirmedBy(bytes: Buffer, cells: Cells, { heading, fields }: 
 	return heading.cards.some(({ number }) => {
 		if (number >= cells.count) return false;
 		const { start, end } = value.number(bytes, cells.starts[number], cells.ends[number]);
-		return fields < FEWEST_FIELDS ? isCardOrToken(bytes, start, end) : isSpelledNumber(bytes, start, end);
+		return fields < FEWEST_FIELDS ? values.holdsCard(bytes, start, end) : isSpelledNumber(bytes, start, end);
 	});
-}
-
-function isCardOrToken(bytes: Buffer, start: number, end: number): boolean {
-	const { kind, count, digits, hasOtherCharacters } = reading.read(bytes, start, end);
-	const isLong = count >= SHORTEST_NUMBER && count <= MAX_CARD_DIGITS;
-	const isCard = kind === 'digits' && isLong && !hasOtherCharacters && passesLuhn(digits, 0, count);
-	reading.clear();
-	return kind === 'token' || isCard;
 }
 
 /** Tells whether a cell holds a token, or enough digits and mask characters for a number. */

@@ -1,19 +1,15 @@
 // Finds the value of a cell inside its blanks, quotes and the wrappers that spreadsheets write.
 
 import { isHexDigit } from '../../../src/card/ascii.ts';
-import { blankWidth } from '../../../src/card/blanks.ts';
+import { valueEnd, valueStart } from '../../../src/card/blanks.ts';
+import { endOfWhole } from '../../../src/card/number.ts';
 
-const BLANK = 0x20;
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 const STAR = 0x2a;
-const POINT = 0x2e;
 const ZERO = 0x30;
-const NBSP = 0xa0;
-/** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
-const NBSP_LEAD = 0xc2;
 
 /** Holds the position of a cell's value. One instance is reused for all cells. */
 export class ValueSpan {
@@ -22,10 +18,8 @@ export class ValueSpan {
 
 	/** Finds the value without the blanks around it. It is used for names, references and types. */
 	text(bytes: Buffer, start: number, end: number): this {
-		while (start < end && blankWidth(bytes, start, end) > 0) start += blankWidth(bytes, start, end);
-		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
-		this.start = start;
-		this.end = end;
+		this.start = valueStart(bytes, start, end);
+		this.end = valueEnd(bytes, this.start, end);
 		return this;
 	}
 
@@ -51,10 +45,9 @@ export class ValueSpan {
 	}
 
 	#cutFraction(bytes: Buffer): void {
-		const point = bytes[this.end - 2] === POINT ? this.end - 2 : bytes[this.end - 2] === ZERO ? this.end - 3 : -1;
+		const point = endOfWhole(bytes, this.start, this.end);
 		// The star is the last one of a CVV that was replaced: `123.0` has become `***.0`.
-		const isCut = point > this.start && bytes[point] === POINT;
-		if (isCut && (isHexDigit(bytes[point - 1]) || bytes[point - 1] === STAR)) this.end = point;
+		if (isHexDigit(bytes[point - 1]) || bytes[point - 1] === STAR) this.end = point;
 	}
 
 	#unwrap(bytes: Buffer): this {
@@ -112,8 +105,7 @@ function isEscape(bytes: Buffer, at: number, end: number, quote: number, isDoubl
  * with the span, the byte before it is unknown, and the span is treated as quoted.
  */
 function enclosingQuote(bytes: Buffer, start: number): number {
-	let before = start - 1;
-	while (before >= 0 && (bytes[before] <= BLANK || bytes[before] === NBSP || bytes[before] === NBSP_LEAD)) before--;
+	const before = valueEnd(bytes, 0, start) - 1;
 	if (before < 0) return QUOTE;
 	return bytes[before] === APOSTROPHE || bytes[before] === QUOTE ? bytes[before] : -1;
 }
@@ -143,20 +135,4 @@ function isPlain(byte: number): boolean {
  */
 function isPlainEnd(byte: number): boolean {
 	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
-}
-
-/**
- * Returns how many bytes the blank before `end` has, or 0 if there is none. `A0` may also be the last byte of a letter
- * in UTF-8 (`C3 A0` is à), which is kept whole.
- */
-function trailingBlank(bytes: Buffer, start: number, end: number): number {
-	const byte = bytes[end - 1];
-	if (byte <= BLANK) return 1;
-	if (byte < 0x80) return 0;
-	if (end - start >= 3 && blankWidth(bytes, end - 3, end) === 3) return 3;
-	if (byte !== NBSP) return 0;
-	if (end - 1 === start) return 1;
-	const before = bytes[end - 2];
-	if (before === NBSP_LEAD) return 2;
-	return before < 0x80 || before === NBSP ? 1 : 0;
 }

@@ -3,6 +3,7 @@
 
 import { areDigits, isDigit } from '../../../src/card/ascii.ts';
 import { readExpiry } from '../../../src/card/expiry.ts';
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import { isPlaceholder } from '../../../src/card/placeholders.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './columns.ts';
@@ -102,7 +103,9 @@ export class ContentCheck {
 		const { cells } = this;
 		for (const column of this.#numberColumns) {
 			if (column >= cells.count) continue;
-			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
+			let { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
+			// A word may stand before the number, but a token may begin with letters too.
+			if (end - start !== TOKEN_LENGTH) while (start < end && !isDigit(bytes[start])) start++;
 			if (end - start < 12 || !areDigits(bytes, start, start + 2)) continue;
 			const isAmex = bytes[start] === 0x33 && (bytes[start + 1] === 0x34 || bytes[start + 1] === 0x37);
 			return isAmex ? 4 : 3;

@@ -1,7 +1,6 @@
 import { isDigit } from '../../../src/card/ascii.ts';
 import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/card/expiry.ts';
 import type { Finding, Findings } from '../../../src/transfer/format.ts';
-import { CodedValue } from '../coded-value.ts';
 import { hasEscapeSign, ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns } from './columns.ts';
 import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
@@ -11,7 +10,6 @@ import type { Tally } from './tally.ts';
 // These objects are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
 const value = new ValueSpan();
 const month = new ValueSpan();
-const coded = new CodedValue();
 
 /** Holds the position of a row, and how it was read. */
 export interface RowFacts extends OddRow {
@@ -46,15 +44,7 @@ export function emitCards(
 		finding.line = row.line;
 		finding.numberStart = value.start;
 		finding.numberEnd = value.end;
-		const hasMore = coded.read(bytes, value.start, value.end);
-		if (hasMore) {
-			finding.numberStart = coded.numberStart;
-			finding.numberEnd = coded.numberEnd;
-			finding.typeStart = coded.codeStart;
-			finding.typeEnd = coded.codeEnd;
-		}
 		finding.expiry = readCardExpiry(bytes, cells, card);
-		if (hasMore && finding.expiry === EXPIRY_ABSENT) finding.expiry = coded.expiry(bytes);
 		fillOthers(bytes, cells, card, finding);
 		// In a control row the first cell holds the word that marks the row. If the first column is the CVV's, that word
 		// must not be replaced by stars, because then the next pass would not recognise the control row.
@@ -71,7 +61,6 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
 	if (start === end) return false;
 	if (end - start >= SHORTEST_NUMBER && isDigit(bytes[start])) return true;
-	if (coded.read(bytes, start, end)) return true;
 	const oddity = oddityOf(bytes, start, end, row, cells);
 	if (oddity === 'word' && !row.isControl) tally.words++;
 	if (oddity !== 'total') return oddity === 'number';

@@ -3,6 +3,7 @@
 
 import { areDigits, isDigit, isLetter } from '../../../src/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
+import { ValueNumbers } from '../../../src/transfer/value-numbers.ts';
 import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */
@@ -35,6 +36,9 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
 	...['totaux', 'sous', 'somme', 'suma', 'totales', 'totale', 'totali', 'somma', 'totais', 'soma', 't', 'h'],
 ]);
 
+// This object is reused for every cell, and wipes what it has read.
+const values = new ValueNumbers();
+
 /** Tells what a cell of a card number column holds. */
 export type Oddity = 'number' | 'word' | 'total' | 'nothing';
 
@@ -51,7 +55,7 @@ export interface OddRow {
 
 /** Tells whether the value `[start, end)` is judged as a card number, or is something else. */
 export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow, cells: Cells): Oddity {
-	if (end - start === TOKEN_LENGTH) return 'number';
+	if (end - start === TOKEN_LENGTH || values.holdsCard(bytes, start, end)) return 'number';
 	let digits = 0;
 	let zeros = 0;
 	let letters = 0;

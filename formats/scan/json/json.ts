@@ -1,6 +1,7 @@
 // Finds card objects in JSON text without building any value: one value, an array, NDJSON or concatenated values.
 
 import { isDigit } from '../../../src/card/ascii.ts';
+import { valueEnd, valueStart } from '../../../src/card/blanks.ts';
 import { FileError, type Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
 import { findTextStart } from '../encoding.ts';
 import type { FieldReading } from '../held-card.ts';
@@ -193,10 +194,8 @@ export class JsonScanner implements Scanner {
 			if (this.#cards.held.count === 0) this.#state = IN_STRING;
 			return INCOMPLETE;
 		}
-		let start = at + 1;
-		let last = end;
-		while (start < last && bytes[start] === 0x20) start++;
-		while (last > start && bytes[last - 1] === 0x20) last--;
+		const start = valueStart(bytes, at + 1, end);
+		const last = valueEnd(bytes, start, end);
 		if (start < last) this.#cards.value(bytes, start, last, false, this.#text.isEscaped, this.#line, found);
 		return this.#done(end + 1);
 	}

@@ -2,8 +2,8 @@
 // of every error.
 
 import { endOfDigits, hexValue, isAlphanumeric } from '../../../src/card/ascii.ts';
+import { trimmed } from '../../../src/card/blanks.ts';
 import { FileError } from '../../../src/transfer/format.ts';
-import { trimmed } from '../trimmed.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -162,7 +162,7 @@ export function decodeJsonText(bytes: Buffer, start: number, end: number): Buffe
 			at += isPair ? 12 : 6;
 		}
 	}
-	return trimmed(text, length);
+	return trimmed(text.subarray(0, length));
 }
 
 function isSurrogate(bytes: Uint8Array, at: number, end: number, first: number): boolean {

@@ -1,7 +1,6 @@
 import { isPlaceholder } from '../../../src/card/placeholders.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import { BARE, CARD, CODE, FIELD_BITS, isDate, SURE, TOKEN } from '../card-names.ts';
-import { CodedValue } from '../coded-value.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
@@ -19,7 +18,6 @@ export class JsonValues {
 	isEscaped = false;
 	line = 0;
 	readonly #held: HeldCards;
-	readonly #coded = new CodedValue();
 
 	constructor(held: HeldCards) {
 		this.#held = held;
@@ -55,10 +53,6 @@ export class JsonValues {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
 		const isSure = (code & SURE) !== 0;
-		if (!isEscaped && this.#coded.read(bytes, start, end)) {
-			({ numberStart: start, numberEnd: end } = this.#coded);
-			card.addCoded(this.#coded);
-		}
 		if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
 		const isGated = (code & CARD) !== 0 && !isSure;
 		// Under words such as `card1`, a short value may be a part of a number.
@@ -90,8 +84,6 @@ export class JsonValues {
 	element(code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
-		const isCoded = !isEscaped && this.#coded.read(bytes, start, end);
-		if (isCoded) ({ numberStart: start, numberEnd: end } = this.#coded);
 		if ((code & SURE) === 0) {
 			// Under a word for a card, any number that is long enough is accepted; under another word it must clearly be a
 			// card number.
@@ -100,7 +92,6 @@ export class JsonValues {
 		}
 		held.hasCardPlace = true;
 		const card = held.open(start, line, found);
-		if (isCoded) card.addCoded(this.#coded);
 		held.addNumber(card, start, end, line, isBare, isEscaped, found);
 		held.settle(held.items[--held.count], bytes, found);
 	}

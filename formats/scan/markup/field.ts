@@ -1,3 +1,4 @@
+import { valueEnd, valueStart } from '../../../src/card/blanks.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';
 import { InnerValues } from './inner-values.ts';
@@ -50,9 +51,9 @@ export class OpenField {
 
 	/** Adds a run of text; `line` is that of its first byte. */
 	addText(bytes: Uint8Array, start: number, end: number, line: number, hasReference: boolean): void {
-		const from = firstVisible(bytes, start, end);
+		const from = valueStart(bytes, start, end);
 		if (from === end) return;
-		this.#add(from, lastVisible(bytes, from, end), line + countLineEnds(bytes, start, from), hasReference);
+		this.#add(from, valueEnd(bytes, from, end), line + countLineEnds(bytes, start, from), hasReference);
 	}
 
 	/**
@@ -60,11 +61,11 @@ export class OpenField {
 	 * the value includes the section's marks and is read through `decode`.
 	 */
 	addCdata(bytes: Uint8Array, start: number, end: number, line: number): void {
-		const from = firstVisible(bytes, start, end);
+		const from = valueStart(bytes, start, end);
 		if (from === end) return;
 		this.#isLoneCdata = this.pieces === 0;
 		this.#insideStart = from;
-		this.#insideEnd = lastVisible(bytes, from, end);
+		this.#insideEnd = valueEnd(bytes, from, end);
 		this.#insideLine = line + countLineEnds(bytes, start, from);
 		for (let i = from; i < end && this.#isLoneCdata; i++) {
 			if (bytes[i] === 0x26 || bytes[i] === 0x3c) this.#isLoneCdata = false;
@@ -100,14 +101,3 @@ export class OpenField {
 }
 
 const CDATA_MARK_BYTES = '<![CDATA['.length;
-
-function firstVisible(bytes: Uint8Array, start: number, end: number): number {
-	while (start < end && bytes[start] <= 0x20) start++;
-	return start;
-}
-
-/** Returns the position after the last visible byte of `[start, end)`, whose first byte is visible. */
-function lastVisible(bytes: Uint8Array, start: number, end: number): number {
-	while (end > start && bytes[end - 1] <= 0x20) end--;
-	return end;
-}

@@ -1,7 +1,7 @@
 // Implements the small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
 
+import { trimmed } from '../../../src/card/blanks.ts';
 import { FileError } from '../../../src/transfer/format.ts';
-import { trimmed } from '../trimmed.ts';
 
 /** This result means that the construct continues beyond the current bytes. */
 export const INCOMPLETE = -1;
@@ -106,7 +106,7 @@ export function decodeMarkupText(bytes: Buffer, start: number, end: number): Buf
 			at = close + 1;
 		} else text[length++] = bytes[at++];
 	}
-	return trimmed(text, length);
+	return trimmed(text.subarray(0, length));
 }
 
 const CDATA_OPEN = Buffer.from('<![CDATA[');

@@ -3,7 +3,6 @@
 import { isPlaceholder } from '../../../src/card/placeholders.ts';
 import type { Findings } from '../../../src/transfer/format.ts';
 import { isDate } from '../card-names.ts';
-import { CodedValue } from '../coded-value.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';
@@ -17,7 +16,6 @@ import type { MarkupPath } from './selectors.ts';
 export class MarkupValues {
 	readonly #held: HeldCards;
 	readonly #notices: NameNotices;
-	readonly #coded = new CodedValue();
 
 	constructor(held: HeldCards, notices: NameNotices) {
 		this.#held = held;
@@ -40,10 +38,6 @@ export class MarkupValues {
 		const { field, isSure } = path;
 		const held = this.#held;
 		if (field === FIELD.NUMBER) {
-			if (!isEscaped && this.#coded.read(bytes, start, end)) {
-				({ numberStart: start, numberEnd: end } = this.#coded);
-				card.addCoded(this.#coded);
-			}
 			if (path.gate !== WEIGHT.NONE) {
 				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
 				card.see(field, true);

@@ -35,15 +35,21 @@ export function hideCards(
 	// The tokens are not known yet, so a mark of the same length is written for each, and found again in the result by
 	// searching for it. The mark is random, so that nobody can send a body that already contains it.
 	const mark = inPlace === 'token' ? randomBytes(TOKEN_BYTES).toString('hex') : undefined;
-	const refused = new Set<number>();
+	const accepted = judged.filter(({ card }) => card !== undefined);
+	const hidden = new Map<number, string>();
+	for (const { nth, number, card } of accepted.toReversed()) {
+		const text = hidden.get(nth) ?? cards[nth].values.number!;
+		const [code, after] = number.code ?? [number.end, number.end];
+		const instead = mark ?? new CardNumber(card!.digits).masked();
+		const between = text.slice(number.end, code) + '*'.repeat(after - code);
+		hidden.set(nth, text.slice(0, number.start) + instead + between + text.slice(after));
+	}
+	const refused = new Set(judged.flatMap(({ nth }) => (hidden.has(nth) ? [] : [nth])));
 	// Several cards may share the place of a CVV, which is written only once.
 	const written = new Set<unknown>();
-	for (const { nth, card } of judged) {
-		if (card === undefined) refused.add(nth);
-		else {
-			cards[nth].hide(edits, mark ?? new CardNumber(card.digits).masked());
-			for (const place of cards[nth].places) written.add(place);
-		}
+	for (const [nth, text] of [...hidden].reverse()) {
+		cards[nth].hide(edits, text);
+		for (const place of cards[nth].places) written.add(place);
 	}
 	const star = (codes: readonly StarrableCode[]) => {
 		for (const code of codes) {
@@ -59,7 +65,7 @@ export function hideCards(
 	}
 	star(looseCodes);
 	const bytes = edits.count === 0 ? body : edits.apply(body, 0, body.length);
-	return { bytes, tokenOffsets: mark === undefined ? NONE : offsetsOf(mark, bytes, judged.length - refused.size) };
+	return { bytes, tokenOffsets: mark === undefined ? NONE : offsetsOf(mark, bytes, accepted.length) };
 }
 
 const NONE = new Uint32Array(0);

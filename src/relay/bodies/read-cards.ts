@@ -6,9 +6,10 @@ import { CardReader, DOORS } from '../../card/read-card.ts';
 import { REFUSALS, WARNING_LINES } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import { hasMaskableNumber } from '../../log/card-numbers.ts';
-import { readValues } from '../card-values.ts';
+import { type FoundNumber, findNumbers, readValues } from '../card-values.ts';
 import type { Profile } from '../profile.ts';
 import { isWrittenAsForm } from '../selectors/form/form.ts';
+import type { CardValues } from '../selectors/parts.ts';
 import { refusal } from '../selectors/problems.ts';
 import type { LocatedBody, LocatedCard, Selectors } from '../selectors/selectors.ts';
 
@@ -38,6 +39,8 @@ export interface JudgedCard {
 	 * card count too.
 	 */
 	readonly nth: number;
+	/** Where the number is in the text at its place. A text with several numbers has as many cards. */
+	readonly number: FoundNumber;
 	readonly card?: FoundCard;
 	readonly error: string;
 	readonly warning: string;
@@ -84,10 +87,14 @@ function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const reader = new CardReader(DOORS.found, now);
 	try {
 		for (const [nth, place] of places.entries()) {
-			const card = judgeCard(reader, place, nth);
-			if (card === undefined) continue;
-			if (judged.length === MAX_CARDS) throw refusal(`the body has more than ${MAX_CARDS} cards`);
-			judged.push(card);
+			for (const [index, number] of findNumbers(place.values.number).entries()) {
+				// A CVV belongs to the first of several numbers.
+				const values = index === 0 ? place.values : { ...place.values, securityCode: undefined };
+				const card = judgeCard(reader, values, number, nth);
+				if (card === undefined) continue;
+				if (judged.length === MAX_CARDS) throw refusal(`the body has more than ${MAX_CARDS} cards`);
+				judged.push(card);
+			}
 		}
 	} finally {
 		reader.wipe();
@@ -95,15 +102,15 @@ function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	return judged;
 }
 
-/** Judges the card at a place. Returns undefined if the place holds no card at all. */
-function judgeCard(reader: CardReader, { values }: LocatedCard, nth: number): JudgedCard | undefined {
-	const outcome = readValues(reader, values);
+/** Judges a card at a place. Returns undefined if the place holds no card at all. */
+function judgeCard(reader: CardReader, values: CardValues, number: FoundNumber, nth: number): JudgedCard | undefined {
+	const outcome = readValues(reader, values, number);
 	if (outcome === 'none') return undefined;
-	if (outcome === 'refused') return { nth, error: REFUSALS[reader.refusal!], warning: '' };
+	if (outcome === 'refused') return { nth, number, error: REFUSALS[reader.refusal!], warning: '' };
 	const { expiry, type, warnings } = reader;
 	const card = {
 		...{ digits: reader.digits(), expiry, type, name: reader.text(PART.name)?.toString() },
 		cvv: reader.code()?.toString().trim(),
 	};
-	return { nth, card, error: '', warning: WARNING_LINES[warnings] };
+	return { nth, number, card, error: '', warning: WARNING_LINES[warnings] };
 }

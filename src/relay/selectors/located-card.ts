@@ -51,7 +51,9 @@ export interface LocatedCard {
 	readonly values: CardValues;
 	/** Tells whether the body has a place for the given part of this card. */
 	has(part: CardPart): boolean;
-	/** Writes `number` over the number of the card, and stars over every CVV at the places of the card. */
+	/**
+	 * Writes `number` over the text at the place of the card's number, and stars over every CVV at the places of the card.
+	 */
 	hide(edits: Edits, number: string): void;
 }
 

@@ -1,0 +1,71 @@
+// Narrows the finding of a value that is more than a card number to the number in it, so that only the number is replaced
+// and what people wrote beside it stays.
+
+import { endOfDigits, isDigit } from '../card/ascii.ts';
+import { codeBehind, endOfStars, isAmexRange } from '../card/code-behind.ts';
+import { EXPIRY_ABSENT } from '../card/expiry.ts';
+import { readLikelyExpiryBehind } from '../card/expiry-behind.ts';
+import { isMask, NumberReading } from '../card/number.ts';
+import { findTypeBeside } from '../card/type-beside.ts';
+import type { Finding, Findings } from './format.ts';
+import { type NumberPlaces, PLACE } from './number-places.ts';
+
+/** A masked number has at least this many digits and mask characters. */
+const SHORTEST_MASKED = 8;
+
+const reading = new NumberReading();
+
+/**
+ * Narrows a scanner's finding to the first number of `places`, which are those in its value. Every further number gets a
+ * finding of its own. The first keeps the other fields of the card. All get the expiry of the card or, if it has none,
+ * the one behind them in the value. The masked numbers beside them keep findings too. A number that can only be told
+ * becomes a finding outside the card fields.
+ */
+export function narrow(bytes: Buffer, owner: Finding, places: NumberPlaces, findings: Findings): void {
+	const { numberStart: start, numberEnd: end, expiry } = owner;
+	const last = places.count - 1;
+	addMasked(bytes, owner, start, places.starts[0], findings);
+	addMasked(bytes, owner, places.ends[last], end, findings);
+	let first = 0;
+	while (first < last && places.kinds[first] === PLACE.TOLD) first++;
+	for (let i = 0; i <= last; i++) {
+		const finding = i === first ? owner : findings.next();
+		finding.record = owner.record;
+		finding.numberStart = places.starts[i];
+		finding.numberEnd = places.ends[i];
+		finding.isEscaped = owner.isEscaped;
+		if (places.kinds[i] === PLACE.TOLD) {
+			finding.isOther = true;
+			finding.keptFor = 'spelling';
+			continue;
+		}
+		finding.shape = 'other';
+		finding.expiry = expiry === EXPIRY_ABSENT ? readLikelyExpiryBehind(bytes, finding.numberEnd, end) : expiry;
+		if (finding.cvvEnd === finding.cvvStart) takeCodeBehind(bytes, finding, end);
+		if (finding.typeEnd > finding.typeStart) continue;
+		const type = findTypeBeside(bytes, start, finding.numberStart, finding.numberEnd, end);
+		if (type !== undefined) [finding.typeStart, finding.typeEnd] = type;
+	}
+}
+
+/** Gives a finding the security code, or its stars, right behind its number and expiry in a value that ends at `end`. */
+export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number): void {
+	const { numberStart, numberEnd } = finding;
+	const at = codeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
+	if (at === -1) return;
+	finding.cvvStart = at;
+	finding.cvvEnd = isDigit(bytes[at]) ? endOfDigits(bytes, at, end) : endOfStars(bytes, at, end);
+	finding.isCvvBare = false;
+}
+
+/** Adds a finding for the masked number in `bytes[start, end)`, if there is one. */
+function addMasked(bytes: Buffer, { record }: Finding, start: number, end: number, findings: Findings): void {
+	let signs = 0;
+	for (let i = start; i < end; i++) if (isMask(bytes[i]) || isDigit(bytes[i])) signs++;
+	if (signs < SHORTEST_MASKED || reading.read(bytes, start, end).kind !== 'masked') return;
+	reading.clear();
+	const finding = findings.next();
+	finding.record = record;
+	finding.numberStart = start;
+	finding.numberEnd = end;
+}

@@ -38,7 +38,7 @@ export class CvvPass {
 		putStars(edits, finding);
 	}
 
-	/** Returns the CVV of the finding that was just read as a finding of its own: its number is masked, a token or missing. */
+	/** Returns the CVV of the finding that was just read as a finding of its own, for a number that is not swapped. */
 	findLone(bytes: Buffer, finding: Finding): Finding | undefined {
 		const { cvv } = this.#card;
 		if (cvv !== 'readable' && cvv !== 'short') return undefined;

@@ -75,8 +75,24 @@ const cases: Record<string, [texts: Texts, verdicts: Record<string, string>]> = 
 		{ ...everywhere(''), call: 'year: year' },
 	],
 	'a year out of range': [
-		{ ...GOOD, year: '9999' },
+		{ ...GOOD, year: '3999' },
 		{ ...everywhere('expiry: expiry'), call: 'year: range' },
+	],
+	'a year that programs write for none': [
+		{ ...GOOD, year: '9999' },
+		{ ...everywhere('expiry: expiry'), call: 'year: range', found: WARNINGS['expiry-missing'] },
+	],
+	'a placeholder for month and year': [
+		{ ...GOOD, month: 'N/A', year: '--' },
+		{ ...everywhere('expiry: expiry'), call: 'month: month', found: WARNINGS['expiry-missing'] },
+	],
+	'a placeholder for a CVV': [
+		{ ...GOOD, cvv: 'n.a.' },
+		{ ...everywhere('cvv: cvv'), found: '' },
+	],
+	'a CVV that has lost a zero': [
+		{ ...GOOD, cvv: '12' },
+		{ ...everywhere('cvv: cvv'), found: '' },
 	],
 	'a card of last month': [{ ...GOOD, month: '10', year: '2026' }, everywhere('expiry: expired')],
 	'a CVV of stars': [

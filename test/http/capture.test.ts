@@ -64,7 +64,7 @@ test('spec §4.1: errors and warnings stand at the position of their card; a ref
 		card({ number: '41111111111111111111111' }),
 		card({ brand: '' }),
 		card({ number: '411111******1111' }),
-		card({ cvv: '12' }),
+		card({ cvv: '12345' }),
 		card({ cvv: '123' }),
 	];
 	party.answers(cards(...list));

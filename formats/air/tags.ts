@@ -135,10 +135,7 @@ const LONGEST_TAG = 4;
  */
 export function labelBehindTag(bytes: Buffer, start: number, end: number): number {
 	for (let at = start + SHORTEST_TAG; at <= start + LONGEST_TAG && at < end; at++) {
-		// All labels begin with C or S.
-		const letter = bytes[at] | 0x20;
-		if ((letter !== 0x63 && letter !== 0x73) || !isCvvLabel(bytes, at, end)) continue;
-		if (ALL_TAGS.has(bytes.toString('latin1', start, at))) return at;
+		if (isCvvLabel(bytes, at, end) && ALL_TAGS.has(bytes.toString('latin1', start, at))) return at;
 	}
 	return start;
 }

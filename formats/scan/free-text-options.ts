@@ -1,18 +1,30 @@
 // An account or a folder may set these options for text that people typed. AIR and IUR share them.
 
 import { z } from 'zod';
+import { spellingsOf } from '../../src/card/field-words.ts';
 
-const DEFAULT_KEYWORDS = [
-	'CARD',
+const OTHERS = [
 	'CREDIT',
-	'KARTE',
+	'KREDIT',
 	'VISA',
-	'MASTERCARD',
-	'AMEX',
-	'DINERS',
+	'MASTER',
+	'AMERICAN EXPRESS',
 	'JCB',
 	'DISCOVER',
-] as const;
+	'MAESTRO',
+	'UNIONPAY',
+	'RUPAY',
+];
+/** The words of the vocabulary for a card. `CM` is an airline too, and the word before an account's number finds it. */
+const CARDS = spellingsOf('card').filter((word) => word !== 'cm' && !/acc/.test(word));
+/** Such a word makes longer ones with it superfluous, unless they name a brand. */
+const isInside = (word: string) => CARDS.some((other) => other.length > 2 && other !== word && word.includes(other));
+
+/** The keywords of free text, if an account has no others. */
+export const DEFAULT_KEYWORDS: readonly string[] = [
+	...CARDS.filter((word) => word === 'mastercard' || !isInside(word)).map((word) => word.toUpperCase()),
+	...OTHERS,
+];
 
 // A keyword made of hexadecimal letters alone could occur inside a token, so it is refused.
 const keyword = z

@@ -7,41 +7,43 @@ import { findCardType } from '../../src/card/brand-names.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
-import { Words } from '../../src/card/words.ts';
+import { WordTree } from '../../src/card/word-tree.ts';
 import { isMaskedAlone } from '../../src/card/zero-mask.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
 
 /** A number may be at most this far after its keyword. */
 const MAX_GAP = 16;
+/** A keyword with this many letters may be a part of a word: `GUESTCARD`. A shorter one, such as KK, may not. */
+const LEAST_INSIDE = 3;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
 
 /** Looks in text for the keywords of an account or a folder, and for a card number after each. */
 export class FreeText {
-	readonly #keywords: Words;
-	/** Tells for each keyword whether it names a card type (VISA, AMEX) or only says that a card follows (CARD). */
-	readonly #namesType = new Map<number, boolean>();
+	readonly #keywords: WordTree;
+	/** Tells for each keyword, from 1 on, whether it names a card type (VISA, AMEX) or only says that a card follows (CARD). */
+	readonly #namesType: readonly boolean[];
 	readonly #reading = new NumberReading();
 
 	constructor(keywords: readonly string[]) {
-		this.#keywords = new Words(keywords);
-		for (const [index, word] of this.#keywords.list.entries()) {
-			this.#namesType.set(index, findCardType(word) !== undefined);
-		}
+		this.#keywords = new WordTree(keywords.map((word, index) => [word, index + 1]));
+		// `CB` may also stand before a card that is both of Cartes Bancaires and of another brand.
+		this.#namesType = [false, ...keywords.map((word) => word.length > 2 && findCardType(word) !== undefined)];
 	}
 
 	/** Adds the numbers of a line that follow a keyword, unless another rule has found them already. */
 	scan(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		line.sort();
 		for (let i = start; i < end; i++) {
-			const index = this.#keywords.findAt(bytes, i, end);
-			if (index === -1) continue;
-			const keywordEnd = i + this.#keywords.list[index].length;
+			const keyword = this.#keywords.find(bytes, i, end);
+			if (keyword === 0) continue;
+			const keywordEnd = this.#keywords.end;
+			if (keywordEnd - i < LEAST_INSIDE && !isWord(bytes, i, keywordEnd, start, end)) continue;
 			const numberStart = this.#findNumber(bytes, keywordEnd, end);
 			if (numberStart === -1) continue;
 			const known = line.findOverlap(numberStart, numberStart + 1);
-			const typeEnd = this.#namesType.get(index) ? keywordEnd : i;
+			const typeEnd = this.#namesType[keyword] ? keywordEnd : i;
 			if (known === undefined) {
 				line.add(numberStart, endOfTextNumber(bytes, numberStart, end), EXPIRY_ABSENT, i, typeEnd);
 			} else if (known.typeStart === known.typeEnd) {
@@ -76,6 +78,10 @@ export class FreeText {
 		this.#reading.clear();
 		return isCard;
 	}
+}
+
+function isWord(bytes: Uint8Array, at: number, wordEnd: number, start: number, end: number): boolean {
+	return (at === start || !isAlphanumeric(bytes[at - 1])) && (wordEnd === end || !isAlphanumeric(bytes[wordEnd]));
 }
 
 /**

@@ -1,33 +1,41 @@
-// Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`. A number of three or four
-// digits may be anything, so it is taken for a code only behind a label.
+// Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`, `SEC.CODE 123`. A number of
+// three or four digits may be anything, so it is taken for a code only behind a label.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter } from './ascii.ts';
+import { bitOf, LONGEST_PHRASE, Phrase } from './phrase.ts';
 
-/** Every label has one of these pairs of letters, for which a search is quick. In `CCV` one letter is before the pair. */
-export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
+const [CVV, SECURITY, VERIFICATION, CODE, NUMBER, CARD] = (
+	['cvv', 'security', 'verification', 'code', 'number', 'card'] as const
+).map(bitOf);
+
 /**
- * Marks the letters that may follow `CV` in a label: CVV, CVC, CVN and CVD. `CV` without such a letter is no label,
- * because it may mean an airline or a curriculum vitae.
+ * Reads the words of a label. Those that `isSure` tells apart mean a security code on the line of a card. Others, such as
+ * `CODE`, `SEC` and `CARD CODE`, do so only right behind a card and its expiry.
  */
-const THIRD_LETTERS = new Uint8Array(256);
-for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
-/** A word of this list may stand between a label and its code. */
-const WORDS = new Set([
-	'NR',
-	'NO',
-	'NUM',
-	'NBR',
-	'NUMBER',
-	'NUMMER',
-	'NUMERO',
-	'CODE',
-	'IS',
-	'IST',
-	'EST',
-	'ES',
-	'VALUE',
-]);
-const LONGEST_WORD = 6;
+export const LABEL = new Phrase(
+	['cvv', 'security', 'verification', 'code', 'number', 'card', 'joint'],
+	(kinds) => (kinds & (CVV | SECURITY | VERIFICATION | CODE)) !== 0,
+	['cv', 'sc', 'id'],
+);
+
+/** Tells whether words of these kinds mean a security code: `CVV`, or security or verification with code or number. */
+export function isSure(kinds: number): boolean {
+	const isSecurity = (kinds & (SECURITY | VERIFICATION)) !== 0 && (kinds & (CODE | NUMBER | CARD)) !== 0;
+	return isSecurity || (kinds & CVV) !== 0;
+}
+
+/** Tells whether a social security number, `123-45-6789`, may follow words of these kinds. */
+export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kinds & NUMBER) !== 0;
+
+/**
+ * Labels with one of these pairs of letters, which a search finds quickly, are looked for everywhere: CVV, CVC, CVN, CVD,
+ * CCV and the like. In `CCV` one letter is before the pair.
+ */
+export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
+/** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
+const BE = new Set(['IS', 'IST', 'EST', 'ES']);
+const NEXT_WORD = new Phrase(['code', 'number'], () => true);
+const LONGEST_WORD = 12;
 /**
  * At most this many signs and blanks may be between a label, such a word, and the code. Backslashes are not counted,
  * because they only escape the quotes of JSON inside a string: `\"cvv\": \"123\"`.
@@ -52,9 +60,12 @@ const LONGEST_CODE = 4;
  * with a word between, a code and the byte after it.
  */
 export const LONGEST_LABELLED =
-	4 + 2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES + LONGEST_BETWEEN) + LONGEST_WORD + LONGEST_CODE + 1;
+	LONGEST_PHRASE +
+	2 * (MOST_SIGNS * LONGEST_SIGN + MOST_BACKSLASHES + LONGEST_BETWEEN) +
+	LONGEST_WORD +
+	LONGEST_CODE +
+	1;
 const TWO = 0x32;
-const LETTER_C = 0x63;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
@@ -65,18 +76,18 @@ const SLASH = 0x2f;
 const STAR = 0x2a;
 
 /**
- * Returns the start of the three or four digits behind the label with a pair of `LABEL_PAIRS` at `at` in the text
- * `bytes[start, end)`. Returns -1 if there is no label or no code behind it.
+ * Returns the start of the three or four digits behind the label that begins at `at` in the text `bytes[start, end)`.
+ * Returns -1 if there is no label or no code behind it. `isSure` and `LABEL` then tell what label it is.
  */
 export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, end: number): number {
-	const letters = endOfLetters(bytes, at, start, end);
-	if (letters === -1 || letters >= end) return -1;
-	const labelEnd = bytes[letters] === TWO && !isDigit(bytes[letters + 1]) ? letters + 1 : letters;
+	if (!isFreeBefore(bytes, at, start) || !LABEL.read(bytes, at, end) || LABEL.end >= end) return -1;
+	// The 2 of `CVV2123` is a digit of the code.
+	const labelEnd = bytes[LABEL.end - 1] === TWO && isDigit(bytes[LABEL.end]) ? LABEL.end - 1 : LABEL.end;
 	let codeStart = gapEnd(bytes, labelEnd, end);
 	const isTag = codeStart !== -1 && bytes[codeStart - 1] === LESS_THAN;
 	// The name of a tag is such a word only in the element of the label: `<CVV><Value>123`.
-	const mayBeWord = codeStart !== -1 && (!isTag || isOpenTag(bytes, at, labelEnd, start));
-	const wordEnd = mayBeWord ? endOfWord(bytes, codeStart, end) : -1;
+	const isInElement = bytes[at - 1] === LESS_THAN && at > start && bytes[labelEnd] === GREATER_THAN;
+	const wordEnd = codeStart !== -1 && (!isTag || isInElement) ? endOfWord(bytes, codeStart, end) : -1;
 	if (wordEnd !== -1) codeStart = gapEnd(bytes, wordEnd, end);
 	if (codeStart === -1) return -1;
 	const length = endOfDigits(bytes, codeStart, end) - codeStart;
@@ -84,21 +95,11 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	return length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after])) ? codeStart : -1;
 }
 
-/** Tells whether the letters from `at` to `labelEnd` are the whole of an opening tag. */
-function isOpenTag(bytes: Uint8Array, at: number, labelEnd: number, start: number): boolean {
-	const before = startOfLabel(bytes, at, start) - 1;
-	return before >= start && bytes[before] === LESS_THAN && bytes[labelEnd] === GREATER_THAN;
-}
-
-/** Returns the end of the letters of the label whose pair is at `at`, or -1 if there is no label. */
-function endOfLetters(bytes: Uint8Array, at: number, start: number, end: number): number {
-	if (startOfLabel(bytes, at, start) === at - 1) return isFreeBefore(bytes, at - 1, start) ? at + 2 : -1;
-	return at + 2 < end && THIRD_LETTERS[bytes[at + 2]] === 1 && isFreeBefore(bytes, at, start) ? at + 3 : -1;
-}
-
-/** Returns where the label with a pair of `LABEL_PAIRS` at `at` begins: one letter before the pair in `CCV`. */
+/** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */
 export function startOfLabel(bytes: Uint8Array, at: number, start: number): number {
-	return at > start && (bytes[at - 1] | 0x20) === LETTER_C ? at - 1 : at;
+	const least = Math.max(start, at - LONGEST_PHRASE);
+	while (at > least && isLetter(bytes[at - 1])) at--;
+	return at;
 }
 
 /**
@@ -141,12 +142,12 @@ function signLength(bytes: Uint8Array, at: number, end: number): number {
 	return sign?.length ?? 1;
 }
 
-/** Returns the end of the word of `WORDS` at `at`, or -1 if there is none. */
+/** Returns the end of the word at `at` that may stand before a code, or -1 if there is none. */
 function endOfWord(bytes: Uint8Array, at: number, end: number): number {
+	if (NEXT_WORD.read(bytes, at, end)) return NEXT_WORD.end;
 	let wordEnd = at;
-	while (wordEnd < end && isLetter(bytes[wordEnd]) && wordEnd - at <= LONGEST_WORD) wordEnd++;
-	if (wordEnd === at) return -1;
-	return WORDS.has(latin1(bytes, at, wordEnd).toUpperCase()) ? wordEnd : -1;
+	while (wordEnd < end && isLetter(bytes[wordEnd]) && wordEnd - at < LONGEST_WORD) wordEnd++;
+	return BE.has(latin1(bytes, at, wordEnd).toUpperCase()) ? wordEnd : -1;
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {

@@ -3,7 +3,7 @@
 import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt } from './ascii.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, readExpiry, readMonthAndYear } from './expiry.ts';
-import { Words } from './words.ts';
+import { bitOf, Phrase } from './phrase.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
@@ -27,11 +27,12 @@ const SIGNS = tableOf('/ -.|#,;*+@:=_~()[]\t');
 const MOST_SIGNS = 3;
 /** At most this many separators may be before a label, and behind a word. */
 const MAX_LABEL_SEPARATORS = 3;
-/** People write these words before an expiry. */
-const EXPIRY_WORDS = new Words([
-	...['EXPIRY', 'EXPIRY DATE', 'EXPIRES', 'EXPIRATION', 'EXPIRATION DATE', 'EXP DATE', 'EXPDATE', 'EXP. DATE'],
-	...['VALID', 'VALID THRU', 'VALID THROUGH', 'VALID TO', 'VALID TILL', 'VALID UNTIL', 'GOOD THRU'],
-]);
+const SAYS_EXPIRY = bitOf('expiry') | bitOf('due') | bitOf('valid');
+/** People write these words before an expiry: `EXPIRY DATE`, `VALID THRU`, `GUELTIG BIS`, `VTO`. */
+const EXPIRY_WORDS = new Phrase(
+	['expiry', 'due', 'valid', 'date', 'monthYear', 'month', 'year', 'joint'],
+	(kinds) => (kinds & SAYS_EXPIRY) !== 0,
+);
 
 /** The end of the expiry that was read last. It saves an object for each of a million numbers. */
 let lastEnd = 0;
@@ -133,9 +134,8 @@ function behindWord(bytes: Uint8Array, at: number, end: number): number {
 	let word = at;
 	while (word < end && word < at + MAX_LABEL_SEPARATORS && isLabelSeparator(bytes[word])) word++;
 	if (word >= end) return -1;
-	const index = EXPIRY_WORDS.findAt(bytes, word, end);
-	if (index === -1) return -1;
-	let digits = word + EXPIRY_WORDS.list[index].length;
+	if (!EXPIRY_WORDS.read(bytes, word, end)) return -1;
+	let digits = EXPIRY_WORDS.end;
 	const limit = Math.min(end, digits + MAX_LABEL_SEPARATORS);
 	while (digits < limit && isLabelSeparator(bytes[digits])) digits++;
 	// `VALID 12-15 MAR` is a range of days, so only digits without a separator and those with a slash are an expiry.

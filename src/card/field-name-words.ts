@@ -1,7 +1,8 @@
 // Splits the name of a field into words of the vocabulary. Blanks, punctuation, capitals and digits show where words
 // begin; if there are none, the vocabulary itself decides (`kreditkartennummer`, `CCEXPMONTH`).
 
-import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-words.ts';
+import { KIND_BITS, LONE, VOCABULARY, WORD_KINDS, type WordKind } from './field-words.ts';
+import { NOWHERE, plainLetters, ROOT } from './word-tree.ts';
 
 /** Describes one word of a name. It has no kind if the vocabulary does not contain it. */
 export interface Word {
@@ -9,31 +10,6 @@ export interface Word {
 	readonly kind: WordKind | undefined;
 	/** True if the name has a blank, a sign or similar inside the word, as in `CVV 2`. */
 	readonly isApart: boolean;
-}
-
-/**
- * A node of the vocabulary, which is a tree of letters. A search ends as soon as no word continues, however long the
- * name is.
- */
-interface Letter {
-	readonly next: Map<number, Letter>;
-	kind: WordKind | undefined;
-}
-
-const FIRST: Letter = { next: new Map(), kind: undefined };
-for (const kind of WORD_KINDS) for (const word of FIELD_WORDS[kind].split(/\s+/)) addWord(word, kind);
-
-function addWord(word: string, kind: WordKind): void {
-	for (const spelling of [plainLetters(word), plainLetters(word.replace(/[äöü]/g, (letter) => `${letter}e`))]) {
-		let letter = FIRST;
-		for (let i = 0; i < spelling.length; i++) {
-			const code = spelling.charCodeAt(i);
-			let next = letter.next.get(code);
-			if (next === undefined) letter.next.set(code, (next = { next: new Map(), kind: undefined }));
-			letter = next;
-		}
-		letter.kind ??= kind;
-	}
 }
 
 /**
@@ -59,16 +35,12 @@ export function readWords(name: string): Word[] {
 	return cheapestWords(text, ends);
 }
 
-/** Removes accents and lowers the case. */
-function plainLetters(text: string): string {
-	return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase();
-}
-
 /**
  * Returns the cheapest division of a text into words. `ends` maps the beginning of each part that blanks, punctuation,
  * capitals or digits set apart to the end of that part.
  */
 function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] {
+	const partEnds = new Set(ends.values());
 	const costs = new Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
 	const lastWords = new Array<(Word & { from: number }) | undefined>(text.length + 1);
 	costs[0] = 0;
@@ -77,14 +49,20 @@ function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] 
 		costs[to] = costs[from] + cost;
 		lastWords[to] = { text: text.slice(from, to), kind, isApart, from };
 	};
+	// In `expm` and `expy` one letter says month or year, though it does not stand alone.
+	const isGlued = (from: number, to: number, kind: WordKind) =>
+		(kind === 'month' || kind === 'year') && lastWords[from]?.kind === 'expiry' && partEnds.has(to);
 	for (let from = 0; from < text.length; from++) {
 		if (costs[from] === Number.POSITIVE_INFINITY) continue;
 		const partEnd = ends.get(from);
 		if (partEnd !== undefined) offer(from, partEnd, undefined, COST.stranger);
-		let letter = FIRST.next.get(text.charCodeAt(from));
-		for (let to = from + 1; letter !== undefined; letter = letter.next.get(text.charCodeAt(to++))) {
-			const { kind } = letter;
-			if (kind === undefined || (partEnd !== to && LONE_WORDS.has(text.slice(from, to)))) continue;
+		let node = ROOT;
+		for (let to = from + 1; to <= text.length; to++) {
+			node = VOCABULARY.step(node, text.charCodeAt(to - 1));
+			if (node === NOWHERE) break;
+			const value = VOCABULARY.values[node];
+			const kind = WORD_KINDS[(value & KIND_BITS) - 1];
+			if (kind === undefined || ((value & LONE) !== 0 && partEnd !== to && !isGlued(from, to, kind))) continue;
 			const inner = startsWithin(ends, from, to);
 			offer(from, to, kind, COST.known + COST.apart * inner, inner > 0);
 		}

@@ -1,5 +1,8 @@
-// Lists the words that form the names of card fields, in the languages and systems of agencies' files. field-names.ts
-// combines them; docs/formats/names.md lists them, and a test compares the two.
+// The vocabulary: the words by which people and systems name the fields of a card, in the languages of agencies' files. It
+// serves names of fields (field-names.ts) and words in text (phrase.ts). `npm run generate:names` writes it into
+// docs/formats/names.md.
+
+import { plainLetters, WordTree } from './word-tree.ts';
 
 /** Lists the kinds of words in a name. */
 export const WORD_KINDS = [
@@ -56,34 +59,40 @@ export const WORD_KINDS = [
 ] as const;
 export type WordKind = (typeof WORD_KINDS)[number];
 
-/** Lists the words by kind. A letter with an umlaut also matches its spelling with e. */
+/**
+ * Lists the words by kind. A letter with an umlaut also matches its spelling with e, `account` also `acct` and `accnt`. A
+ * hyphen shows where a blank or sign may divide a word in text.
+ */
 export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
-	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount cmacct bta btaaccount lodgeaccount
-		ghostaccount billingaccount basicaccount basicacct karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
-		creditkaart uatp airplus amex mastercard diners
-		kort kortet kreditkort kredittkort betalingskort betaalkaart karty karta`,
+	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount bta btaaccount lodgeaccount ghostaccount
+		billingaccount basicaccount karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
+		creditkaart uatp airplus amex mastercard diners kort kortet kreditkort kredittkort betalingskort betaalkaart karty
+		karta`,
 	cardKind: `credit debit payment pmt bank virtual charge cr plastic kredit zahlungs zahlung ec giro bancaire bleue credito
 		paiement bancaria bancario pago pagamento debito purchasing procurement corporate ghost lodge`,
 	pan: 'pan ccn vcn dpan fpan primaryaccountnumber primaryaccount',
 	number: 'number numbers numb numbr nmbr nbr num nummer nr nro no n numero numer',
-	account: 'account acct accnt',
+	account: 'account acc',
 	form: 'fop formofpayment',
-	expiry: `expiry expiration expiratn expirat expir expire expires expiring ed exp expdt expdte expdate expirydate expn expr expy exd
-		validthru validthrough validuntil validtill validto validity goodthru goodthrough goodtill gültig gültigkeit
-		gültigkeits ablauf ablaufs verfall verfalls dexpiration validite findevalidite finvalidite expirefin expirele valablejusquau
-		valablejusqua fechacad caducidad caduca vencimiento vencto vence venc vto validahasta validohasta expiracion expira scadenza
-		scade scad validafinoal validofinoal validafino validita validade vencimento validoate validaate expiracao
-		verval geldigtot geldigheids udløbs udlobs udloebs utløps utlops utloeps utgangs giltigtill giltigtom giltighets gyldigtil gyldighets gyldigheds waznosci waznado`,
+	expiry: `expiry expiration expiratn expirat expir expire expires expiring ed exp expdt expdte expdate expirydate expn
+		expr expy exd valid-thru valid-through valid-until valid-till valid-to validity good-thru good-through good-till
+		gültig gültigkeit gültigkeits ablauf ablaufs verfall verfalls dexpiration validite fin-de-validite fin-validite
+		expire-fin expire-le valable-jusquau valable-jusqua fecha-cad caducidad caduca vencimiento vencto vence venc vto
+		valida-hasta valido-hasta expiracion expira scadenza scade scad valida-fino-al valido-fino-al valida-fino-a
+		valida-fino validita validade vencimento valido-ate valida-ate expiracao verval geldig-tot geldigheids udløbs
+		utløps utgangs giltig-till giltig-tom giltighets gyldig-til gyldighets gyldigheds waznosci wazna-do`,
 	due: 'echeance decheance cad',
 	valid: 'valid',
 	date: 'date dt dte datum fecha fec f data dato',
 	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
 	month: 'month mm mo mon mth mnth monat monats mois mes mese m maand maned manad miesiac',
 	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y jaar rok',
-	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardidcode cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
-		prüfcode prüfzahl crypto cryptogramme cryptogrammevisuel criptograma kartencode cardcheckcode cardchecknumber cardcheckvalue`,
-	security: `security securite seguridad sicurezza seguranca sicherheits sec seg
-		beveiligings sikkerheds sikkerhets sakerhets bezpieczenstwa`,
+	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cmid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode
+		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
+		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
+		card-check-value`,
+	security: `security securite seguridad sicurezza seguranca sicherheits sec seg beveiligings sikkerheds sikkerhets
+		sakerhets bezpieczenstwa`,
 	verification: `verification verif validation identification authentication verificacion verificacao verifica
 		verifizierungs controllo`,
 	code: 'code codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod',
@@ -121,6 +130,44 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 };
 
 /** These words are so short that they are recognised only if they stand alone, like the n of `N° carte`. */
-export const LONE_WORDS: ReadonlySet<string> = new Set(
-	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok'.split(' '),
-);
+const LONE_WORDS = 'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc';
+/**
+ * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
+ * right behind a card.
+ */
+export const COMMON_WORDS: ReadonlySet<string> = new Set('cid csc cmid cav cvx cv2 kpn crypto'.split(' '));
+
+/** The value of a word in `VOCABULARY` is the place of its kind in `WORD_KINDS`, from 1 on, with these marks. */
+export const KIND_BITS = 0x1f;
+export const LONE = 0x20;
+/** A blank or sign may follow here, although no word may have ended. */
+export const OPEN = 0x40;
+export const COMMON = 0x80;
+
+/** Returns the words of a kind, in every spelling that `VOCABULARY` has, with their hyphens. */
+export function spellingsOf(kind: WordKind): string[] {
+	return FIELD_WORDS[kind].split(/\s+/).flatMap((word) => {
+		const umlauts = word.replace(/[äöüø]/g, (letter) => `${letter}e`);
+		const accounts = ['account', 'acct', 'accnt'].map((account) => word.replace('account', account));
+		return [...new Set([word, umlauts, ...accounts].map(plainLetters))];
+	});
+}
+
+export const VOCABULARY = new WordTree(valuesOfWords());
+
+function valuesOfWords(): Map<string, number> {
+	const values = new Map<string, number>();
+	for (const [index, kind] of WORD_KINDS.entries()) {
+		for (const spelling of spellingsOf(kind)) {
+			const word = spelling.replaceAll('-', '');
+			const marks = (LONE_WORDS.split(' ').includes(word) ? LONE : 0) | (COMMON_WORDS.has(word) ? COMMON : 0);
+			const known = values.get(word) ?? 0;
+			if ((known & KIND_BITS) === 0) values.set(word, known | (index + 1) | marks);
+			for (let at = spelling.indexOf('-'); at !== -1; at = spelling.indexOf('-', at + 1)) {
+				const start = spelling.slice(0, at).replaceAll('-', '');
+				values.set(start, (values.get(start) ?? 0) | OPEN);
+			}
+		}
+	}
+	return values;
+}

@@ -2,7 +2,7 @@
 
 import { endOfDigits, isDigit } from '../card/ascii.ts';
 import { codeBehind, isAmexRange, wordedCodeBehind } from '../card/code-behind.ts';
-import { codeBehindLabel, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
+import { codeBehindLabel, LABEL, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
 import { isMask } from '../card/number.ts';
 import type { Findings } from './format.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
@@ -29,8 +29,8 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 	const stretch = bytes.subarray(0, end);
 	for (const label of LABEL_PAIRS) {
 		for (let at = stretch.indexOf(label, start); at !== -1; at = stretch.indexOf(label, at + 2)) {
-			const codeStart = codeBehindLabel(bytes, at, start, end);
-			if (codeStart !== -1) places.add(codeStart, endOfDigits(bytes, codeStart, end));
+			const codeStart = codeBehindLabel(bytes, startOfLabel(bytes, at, start), start, end);
+			if (codeStart !== -1 && LABEL.isTelling) places.add(codeStart, endOfDigits(bytes, codeStart, end));
 		}
 	}
 }

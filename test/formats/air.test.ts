@@ -1,5 +1,6 @@
 import test from 'ava';
 import { air } from '../../formats/air/air.ts';
+import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
 import { Findings } from '../../src/transfer/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';
@@ -23,10 +24,10 @@ for (const fixture of fixtureCases('AIR')) {
 	test(`fixture ${fixture.name}: ${fixture.note}`, (t) => checkFixture(t, air, fixture, PADDING));
 }
 
-test('the defaults are the keywords of the layout, free text on, nothing excluded besides, no payment screens', (t) => {
+test('the defaults are the keywords of the vocabulary, free text on, nothing excluded besides, no payment screens', (t) => {
 	t.deepEqual(air.options.parse({}), {
 		freeText: true,
-		keywords: ['CARD', 'CREDIT', 'KARTE', 'VISA', 'MASTERCARD', 'AMEX', 'DINERS', 'JCB', 'DISCOVER'],
+		keywords: [...DEFAULT_KEYWORDS],
 		excludedTags: [],
 		paymentScreen: false,
 	});

@@ -45,13 +45,8 @@ const MASKED = '\\d{6}[*X]+\\d{4}';
 
 /** Cases that do not come out right yet. A case that does fails here, until its name is taken from the list. */
 const OPEN = new Set<string>([
-	'AIR/cvv_words_english.air',
-	'AIR/cvv_words_german.air',
-	'AIR/keywords_languages.air',
 	'CSV/expm_expy.csv',
 	'CSV/x_card_code.csv',
-	'GBT/billing_acct_no.csv',
-	'IUR/cvv_words.iur',
 	'TADC/cvv_in_cdata_payload.xml',
 ]);
 

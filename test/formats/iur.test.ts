@@ -1,5 +1,6 @@
 import test from 'ava';
 import { iur } from '../../formats/iur/iur.ts';
+import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
 import { FileError, Findings } from '../../src/transfer/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';
@@ -20,9 +21,9 @@ function fixtureBytes(name: string): Buffer {
 	return fixture.bytes;
 }
 
-test('the defaults are the keywords of the layout, free text on, tails for what does not fit its columns', (t) => {
+test('the defaults are the keywords of the vocabulary, free text on, tails for what does not fit its columns', (t) => {
 	const { keywords, ...rest } = iur.options.parse({});
-	t.is(keywords.length, 9);
+	t.deepEqual(keywords, DEFAULT_KEYWORDS);
 	t.deepEqual(rest, { freeText: true, fixedOverflow: 'tail' });
 });
 

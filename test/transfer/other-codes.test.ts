@@ -31,7 +31,7 @@ test(codes, '{\\"cvv\\": \\"123\\", \\"cvc\\" : 4567}', ['123', '4567']);
 test(codes, '{\\\\\\"cvv\\\\\\": \\\\\\"123\\\\\\"}', ['123']);
 test(codes, 'CVV 12 CVV 12345 CVV 123A CVV\n123 CVV', []);
 test(codes, 'XCVV 123 K7CVV123 CV 123 ACVC1234', []);
-test(codes, 'CVV ROOM 123 CVVX 123 CVC NO NO 123 CVV      123 CVV NOTES 123', []);
+test(codes, 'CVV ROOM 123 CVVX 123 CVC ROOM NO 123 CVV      123 CVV NOTES 123', []);
 
 test('a code behind a label is held back at every cut before its end, so that it is found however a file is cut', (t) => {
 	const label = fc.constantFrom(

@@ -3,9 +3,15 @@
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../../../src/card/ascii.ts';
 import { codeBehind, endOfStars, isAmexRange } from '../../../src/card/code-behind.ts';
-import { codeBehindLabel, LABEL_PAIRS } from '../../../src/card/cvv-label.ts';
+import {
+	codeBehindLabel,
+	isSure,
+	LABEL,
+	LABEL_PAIRS,
+	maySaySocial,
+	startOfLabel,
+} from '../../../src/card/cvv-label.ts';
 import { endOfExpiryBehind } from '../../../src/card/expiry-behind.ts';
-import { Words } from '../../../src/card/words.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
 import { NumberPlaces } from '../../../src/transfer/number-places.ts';
 import { OtherNumbers } from '../../../src/transfer/other-numbers.ts';
@@ -13,29 +19,13 @@ import { findCodeBefore } from './coded.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, isRightEdge } from './number.ts';
 
-const CVV_WORDS = new Words([
-	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'CV2'],
-	...['SEC CODE', 'SECURITY CODE', 'SECURITY NO', 'SECURITY NUMBER', 'SECURITY DIGITS'],
-	...['CCV', 'CCV2', 'VERIFICATION CODE', 'VERIFICATION VALUE', 'VERIF CODE'],
-	...['PRUEFZIFFER', 'PRUEFNUMMER', 'PRUEFNR', 'KARTENPRUEFNUMMER', 'CRYPTO', 'CRYPTOGRAMME', 'CODE SECURITE'],
-	...['CODE DE SECURITE', 'CODIGO SEGURIDAD', 'CODIGO DE SEGURIDAD', 'CODICE SICUREZZA', 'CODICE DI SICUREZZA'],
-]);
-/** All words of `CVV_WORDS` begin with one of these letters. */
-const FIRST_LETTERS = new Uint8Array(256);
-for (const word of CVV_WORDS.list) FIRST_LETTERS[word.charCodeAt(0)] = FIRST_LETTERS[word.charCodeAt(0) | 0x20] = 1;
-/** A social security number in groups, `123-45-6789`, may follow these words of `CVV_WORDS`. */
-const SOCIAL: ReadonlySet<string> = new Set(['SECURITY NO', 'SECURITY NUMBER']);
-/** These may follow a word of `CVV_WORDS`: `CVV CODE 123`, `CVC NO. 123`. */
-const SECOND_WORDS = new Words(['CODE', 'NO', 'NR', 'NUMBER']);
 /**
- * `CV` and `SC` may mean something else (both are airlines). So they must come soon after a card, and what is before
- * and behind them must show that they announce a CVV.
+ * `CV` and `SC` may mean something else (both are airlines), and so may `ID`. So they must come soon after a card, and what
+ * is before and behind them must show that they announce a CVV.
  */
 const CV = Buffer.from('CV');
 const SC = Buffer.from('SC');
-/** `CC` and the network code VI begin like these words of `CVV_WORDS`. */
-const CCV: ReadonlySet<string> = new Set(['CCV', 'CCV2']);
-const CCV_LENGTH = 3;
+const ID = Buffer.from('ID');
 /** `CV` and `SC` are at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
 /** `*CV` is a field of its own in a form of payment, and an amount and an approval may be before it. */
@@ -53,6 +43,10 @@ const COLON = 0x3a;
 const EQUALS = 0x3d;
 const ONE = 0x31;
 const TWO = 0x32;
+const OTHER = 0;
+const LETTER = 2;
+/** Maps a byte to what it is: a letter, a digit (1), or another sign. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => (isLetter(byte) ? LETTER : isDigit(byte) ? 1 : OTHER));
 const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
@@ -75,9 +69,14 @@ export function markCvvs(
 ): void {
 	line.sort();
 	const isAgain = hasOthers(line);
+	let before = OTHER;
 	for (let i = start; i < end; i++) {
-		if (FIRST_LETTERS[bytes[i]] === 0) continue;
-		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindExpiry(bytes, i, end, line)) continue;
+		const kind = KINDS[bytes[i]];
+		const previous = before;
+		before = kind;
+		// Where a label may begin there may also be `CV`, `ID` or `SC`.
+		if (kind !== LETTER || previous === LETTER || !LABEL.mayBegin(bytes, i)) continue;
+		if (previous !== OTHER && !isBehindExpiry(bytes, i, end, line)) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
@@ -153,28 +152,28 @@ function holdsOtherNumber(bytes: Buffer, start: number, end: number, line: LineF
 
 /** Tells whether a word that announces a CVV is at `at`. */
 export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean {
-	return CVV_WORDS.findAt(bytes, at, end) !== -1;
+	return LABEL.read(bytes, at, end) && isSure(LABEL.kinds);
 }
 
 /** Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md). */
 function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end: number, cvvStart: number): boolean {
-	// In `CCV` the pair begins one byte further on.
-	const pair = [at, at + 1].find((i) => LABEL_PAIRS.some((each) => bytes[i] === each[0] && bytes[i + 1] === each[1]));
-	return pair !== undefined && codeBehindLabel(bytes, pair, start, end) === cvvStart;
+	for (let pair = at; pair < LABEL.end; pair++) {
+		if (!LABEL_PAIRS.some((each) => bytes[pair] === each[0] && bytes[pair + 1] === each[1])) continue;
+		return codeBehindLabel(bytes, startOfLabel(bytes, pair, start), start, end) === cvvStart && LABEL.isTelling;
+	}
+	return false;
 }
 
 /** Returns the start of the CVV after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
-	const index = CVV_WORDS.findAt(bytes, at, end);
-	// In `CCVI 4111 XXXX` the letters are those of a form of payment.
-	if (index !== -1 && !(CCV.has(CVV_WORDS.list[index]) && at + CCV_LENGTH < end && isLetter(bytes[at + CCV_LENGTH]))) {
-		const wordEnd = endOfSecondWord(bytes, at + CVV_WORDS.list[index].length, end);
-		const isGluedCv2 = CVV_WORDS.list[index] === 'CV2' && isDigitOrStar(bytes, wordEnd, end);
-		const found = isGluedCv2 ? -1 : findCode(bytes, wordEnd, end, MAX_GAP);
-		if (!isGluedCv2) return SOCIAL.has(CVV_WORDS.list[index]) && isGroupBehind(bytes, found, end) ? -1 : found;
+	const isLabel = LABEL.read(bytes, at, end);
+	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
+		const found = findCode(bytes, LABEL.end, end, MAX_GAP);
+		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
 	}
 	const isCv = isWordAt(bytes, at, end, CV);
-	if (!isCv && !isWordAt(bytes, at, end, SC)) return -1;
+	const isId = isWordAt(bytes, at, end, ID);
+	if (!isLabel && !isCv && !isId && !isWordAt(bytes, at, end, SC)) return -1;
 	const before = line.countBefore(at) - 1;
 	if (before < 0) return -1;
 	const card = line.at(before);
@@ -182,17 +181,17 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 	if (at - card.numberEnd > (isCv && isBehindStar ? MAX_STAR_DISTANCE : MAX_DISTANCE)) return -1;
 	const isBehindSign = isBehindStar || bytes[at - 1] === SLASH;
 	if (isCv) return findCodeOfCv(bytes, at + CV.length, end, isBehindSign, card);
-	if (!isBehindSign && !isBehindCard(bytes, card.numberEnd, at)) return -1;
-	const found = findCode(bytes, at + SC.length, end, 0);
+	if ((isLabel || isId || !isBehindSign) && !isBehindCard(bytes, card.numberEnd, at)) return -1;
+	const found = isLabel ? findCode(bytes, LABEL.end, end, MAX_GAP) : findCode(bytes, at + SC.length, end, isId ? 1 : 0);
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
 }
 
-/** Returns the end of CODE, NO or the like behind the word that ends at `wordEnd`, or `wordEnd` if there is none. */
-function endOfSecondWord(bytes: Uint8Array, wordEnd: number, end: number): number {
-	if (wordEnd + 1 >= end || (bytes[wordEnd] !== BLANK && bytes[wordEnd] !== HYPHEN)) return wordEnd;
-	const index = SECOND_WORDS.findAt(bytes, wordEnd + 1, end);
-	return index === -1 ? wordEnd : wordEnd + 1 + SECOND_WORDS.list[index].length;
+/** Tells whether the label at `at` is `CV2` with digits glued to it, which may be CV and a code that begins with 2. */
+function isGluedCv2(bytes: Uint8Array, at: number, end: number): boolean {
+	return (
+		LABEL.end === at + 3 && isWordAt(bytes, at, end, CV) && isDigit(bytes[at + 2]) && isDigitOrStar(bytes, at + 3, end)
+	);
 }
 
 /**

@@ -19,7 +19,10 @@ export const BARE = 64;
  * `{"cvv": {"value": …}}`.
  */
 export const VALUE = 128;
-/** This bit means that the value under the name is a token, which replaces the value of the field around it. */
+/**
+ * This bit means that the value under the name is a token, which replaces the value of the field around it. Together with
+ * the field `NUMBER` it means that the value is the number only if it is valid, or a token.
+ */
 export const TOKEN = 256;
 /**
  * This bit means that the options of a folder list other names for the field that has this name, so its value is not
@@ -149,8 +152,10 @@ function codeOf(name: string, folded: string): number {
 	if (CODES_IN_CARD.has(folded)) return FIELD.CVV | BARE;
 	if (CARD_ID_CODES.has(folded)) return FIELD.CVV;
 	if (EXPIRY_WRAPS.has(folded)) return FIELD.EXPIRY;
-	const card = opensCard(folded) ? CARD : 0;
 	const meaning = readFieldName(name);
+	// A `CardID` may be the number, or that of a row in a database.
+	if (meaning?.field === 'number' && !meaning.isSure && folded.endsWith('id')) return FIELD.NUMBER | TOKEN;
+	const card = opensCard(folded) ? CARD : 0;
 	if (meaning === undefined || meaning.isForeign) return isPluralNumber(folded) ? FIELD.NUMBER | CARD : card;
 	const field = FIELD_OF[meaning.field];
 	if (field === FIELD.NUMBER && HIDDEN.test(folded)) return 0;

@@ -81,6 +81,16 @@ export function readFieldName(name: string): FieldName | undefined {
  * word for a card, any other extra word means that the name belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
+const BEFORE_ID: ReadonlySet<WordKind> = new Set<WordKind>([
+	'pan',
+	'cvv',
+	'card',
+	'cardKind',
+	'account',
+	'number',
+	'whose',
+	'masked',
+]);
 /** Matches an ordinal in a name, which is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
 /**
@@ -112,6 +122,8 @@ class NameReading {
 	readonly #words: readonly Word[];
 	readonly #kinds: ReadonlySet<WordKind | undefined>;
 	readonly #saysCard: boolean;
+	/** True if the name ends with ID, so that `CardID` may also be the number of a row in a database. */
+	readonly #isId: boolean;
 	/**
 	 * Counts the unknown words of a name by their position: before the first word that names the field, after the last
 	 * one, and in between.
@@ -119,7 +131,10 @@ class NameReading {
 	readonly #strangers = { before: 0, amid: 0, after: 0 };
 
 	constructor(read: readonly Word[]) {
-		const words = read.map((word, at) => (isOwner(word, read[at + 1]) ? { ...word, kind: 'whose' as const } : word));
+		const words = withoutId(read).map((word, at, all) =>
+			isOwner(word, all[at + 1]) ? { ...word, kind: 'whose' as const } : word,
+		);
+		this.#isId = words.length < read.length;
 		const kinds = new Set(words.map(({ kind }) => kind));
 		this.#saysCard = kinds.has('card') || kinds.has('pan') || kinds.has('cardHolder');
 		const isStranger = ({ kind, text }: Word) => (kind === undefined ? !ORDINAL.test(text) : this.#isIdle(kind, kinds));
@@ -234,10 +249,18 @@ class NameReading {
 			isSure,
 			isForeign,
 			isVague: false,
-			saysCard: this.#saysCard && !isShort,
+			saysCard: this.#saysCard && !isShort && (isSure || !this.#isId),
 			stem: stemOf(this.#words),
 		};
 	}
+}
+
+/** Leaves out the last word of `PrimaryAccountNumberID`, `CV2ID` and `CardID`, as schemas name identifiers. */
+function withoutId(words: readonly Word[]): readonly Word[] {
+	const [last, ...others] = [...words].reverse();
+	if (last?.text !== 'id' || !others.some(({ kind }) => kind === 'pan' || kind === 'cvv' || kind === 'card'))
+		return words;
+	return others.every(({ kind }) => kind !== undefined && BEFORE_ID.has(kind)) ? others.reverse() : words;
 }
 
 /** Tells whether a word before a word for a card says whose it is, and not of which brand. */

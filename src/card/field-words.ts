@@ -71,11 +71,11 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	cardKind: `credit debit payment pmt bank virtual charge cr plastic kredit zahlungs zahlung ec giro bancaire bleue credito
 		paiement bancaria bancario pago pagamento debito purchasing procurement corporate ghost lodge`,
 	pan: 'pan ccn vcn dpan fpan primaryaccountnumber primaryaccount',
-	number: 'number numbers numb numbr nmbr nbr num nummer nr nro no n numero numer',
+	number: 'number numbers numb numbr nmbr nbr nb num nummer nr nro no n numero numer',
 	account: 'account acc',
 	form: 'fop formofpayment',
 	expiry: `expiry expiration expiratn expirat expir expire expires expiring ed exp expdt expdte expdate expirydate expn
-		expr expy exd valid-thru valid-through valid-until valid-till valid-to validity good-thru good-through good-till
+		expr exd xpry valid-thru valid-through valid-until valid-till valid-to validity good-thru good-through good-till
 		gültig gültigkeit gültigkeits ablauf ablaufs verfall verfalls dexpiration validite fin-de-validite fin-validite
 		expire-fin expire-le valable-jusquau valable-jusqua fecha-cad caducidad caduca vencimiento vencto vence venc vto
 		valida-hasta valido-hasta expiracion expira scadenza scade scad valida-fino-al valido-fino-al valida-fino-a
@@ -91,11 +91,11 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
 		card-check-value`,
-	security: `security securite seguridad sicurezza seguranca sicherheits sec seg beveiligings sikkerheds sikkerhets
+	security: `security securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings sikkerheds sikkerhets
 		sakerhets bezpieczenstwa`,
 	verification: `verification verif validation identification authentication verificacion verificacao verifica
 		verifizierungs controllo`,
-	code: 'code codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod',
+	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod',
 	type: `type typ art brand network scheme vendor company gesellschaft tipo marca marque bandeira circuito reseau
 		association
 		soort`,
@@ -130,7 +130,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 };
 
 /** These words are so short that they are recognised only if they stand alone, like the n of `N° carte`. */
-const LONE_WORDS = 'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc';
+const LONE_WORDS = 'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc cd nb';
 /**
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.

@@ -152,6 +152,36 @@ test('a year', inContext, 'year', 'ExpYear', 'expiry_yy', 'Ablaufjahr', 'Année 
 test('a month or year of a card', sure, 'month', 'cc_exp_month', 'CardExpiryMM', 'card expiry month');
 
 test(
+	'a month, whose letter may be glued to the expiry,',
+	inContext,
+	'month',
+	...['expm', 'ExpM', 'exp_m', 'EXPMM', 'ExpMth', 'expmo', 'expirym'],
+);
+test('a year of the same kind', inContext, 'year', 'expy', 'exp_yy', 'EXPYR', 'expyyyy');
+test('month and year of a card by one letter', sure, 'month', 'card_expm', 'ccexpm', 'cc_exp_mth', 'vccExpM');
+test(
+	'an account in every abbreviation',
+	sure,
+	'number',
+	'Billing Acct No',
+	'CM Acct No',
+	'Card Acc No',
+	'BTA Accnt Nbr',
+);
+test('an identifier of a schema', sure, 'number', 'PrimaryAccountNumberID', 'pan_id', 'CardNumberID');
+test('an identifier that may be the number', inContext, 'number', 'CardID', 'card_id', 'payment_card_id', 'cc_id');
+test(
+	'an identifier of another thing',
+	no,
+	'Cardholder ID',
+	'CardTypeID',
+	'Loyalty Card ID',
+	'ID card',
+	'MaskedCardID',
+	'ID',
+);
+test('names of ISO 20022 and UBL', sure, 'cvv', 'CSCVal', 'CardSctyCd', 'SecurityCd', 'CV2ID', 'CMID');
+test(
 	'a CVV',
 	sure,
 	'cvv',

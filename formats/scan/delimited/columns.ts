@@ -15,6 +15,8 @@ export interface CardColumns {
 	readonly type: number;
 	readonly name: number;
 	readonly reference: number;
+	/** The column named `Card Code`, if there is none for the CVV. Three or four digits in it are the CVV. */
+	readonly code: number;
 }
 
 /** Describes a card of which only the number's column is known. */
@@ -27,11 +29,12 @@ export const NUMBER_ONLY: Omit<CardColumns, 'number'> = {
 	type: ABSENT,
 	name: ABSENT,
 	reference: ABSENT,
+	code: ABSENT,
 };
 
 /** Returns every column that holds a field of the card, and `ABSENT` for the fields it lacks. */
 export function columnsOf(card: CardColumns): number[] {
-	return [card.number, card.expiry, card.month, card.year, card.cvv, card.type, card.name, card.reference];
+	return [card.number, card.expiry, card.month, card.year, card.cvv, card.type, card.name, card.reference, card.code];
 }
 
 /** Returns the last column in which any card of a row has a field. */

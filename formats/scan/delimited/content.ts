@@ -50,7 +50,9 @@ export class ContentCheck {
 	#sampled = 0;
 
 	constructor(cards: readonly CardColumns[], names: readonly HeaderName[]) {
-		const known = new Set(cards.flatMap(({ number, cvv, expiry, month, year }) => [number, cvv, expiry, month, year]));
+		const known = new Set(
+			cards.flatMap(({ number, cvv, code, expiry, month, year }) => [number, cvv, code, expiry, month, year]),
+		);
 		known.delete(ABSENT);
 		const isLookedAt = (index: number) => !known.has(index) && !OTHER_THINGS.test(names[index]?.text ?? '');
 		// Rows may have more cells than the header, so columns without a name are looked at too.

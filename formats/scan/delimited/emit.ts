@@ -1,6 +1,7 @@
 import { isDigit } from '../../../src/card/ascii.ts';
 import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/card/expiry.ts';
 import type { Finding, Findings } from '../../../src/transfer/format.ts';
+import { isWrittenAsCvv } from '../held-cvvs.ts';
 import { hasEscapeSign, ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns } from './columns.ts';
 import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
@@ -101,7 +102,8 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 		finding.cvvStart = value.start;
 		finding.cvvEnd = value.end;
 	}
-	if (has(cells, card.type)) {
+	const isCode = has(cells, card.code) && locateCode(bytes, cells, card.code, finding);
+	if (has(cells, card.type) && !(isCode && card.type === card.code)) {
 		value.text(bytes, cells.starts[card.type], cells.ends[card.type]);
 		finding.typeStart = value.start;
 		finding.typeEnd = value.end;
@@ -118,6 +120,15 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 	}
 }
 
+/** Takes what stands in the column of a card's code for its CVV, if it is written like one, and tells whether it is. */
+function locateCode(bytes: Buffer, cells: Cells, column: number, finding: Finding): boolean {
+	value.number(bytes, cells.starts[column], cells.ends[column]);
+	if (!isWrittenAsCvv(bytes, value.start, value.end)) return false;
+	finding.cvvStart = value.start;
+	finding.cvvEnd = value.end;
+	return true;
+}
+
 /**
  * Tells whether any field of a card contains escapes. The quotes around a value are outside its span, so in a cell with
  * escapes the span may have none.
@@ -125,7 +136,8 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 function hasEscapes(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): boolean {
 	return (
 		(isEscaped(cells, card.number) && hasEscapeSign(bytes, finding.numberStart, finding.numberEnd)) ||
-		(isEscaped(cells, card.cvv) && hasEscapeSign(bytes, finding.cvvStart, finding.cvvEnd)) ||
+		((isEscaped(cells, card.cvv) || isEscaped(cells, card.code)) &&
+			hasEscapeSign(bytes, finding.cvvStart, finding.cvvEnd)) ||
 		(isEscaped(cells, card.type) && hasEscapeSign(bytes, finding.typeStart, finding.typeEnd)) ||
 		(isEscaped(cells, card.name) && hasEscapeSign(bytes, finding.nameStart, finding.nameEnd)) ||
 		(isEscaped(cells, card.reference) && hasEscapeSign(bytes, finding.referenceStart, finding.referenceEnd))

@@ -19,8 +19,8 @@ export interface Assignment {
 	readonly secondCvv?: readonly [number, number];
 }
 
-type OtherField = Exclude<CardField, 'number'>;
-const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'];
+type OtherField = Exclude<CardField, 'number'> | 'code';
+const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference', 'code'];
 /** A number with one of these stems is in clear, and a number beside it without a stem is most likely masked. */
 const CLEAR_STEMS: ReadonlySet<string> = new Set(['clear', 'plain', 'full', 'complete', 'unmasked', 'decrypted']);
 const DATE_FIELDS: ReadonlySet<OtherField> = new Set<OtherField>(['expiry', 'month', 'year']);
@@ -41,7 +41,7 @@ interface Owner {
 export function assignFields(claims: readonly Claim[], numbers: readonly NumberColumn[]): Assignment {
 	const owners = numbers.map((number) => ({ number, fields: new Map<OtherField, Claim>() }));
 	for (const field of OTHER_FIELDS) {
-		const ofField = claims.filter((claim) => claim.field === field && isPlausible(claim, claims, numbers));
+		const ofField = claims.filter((claim) => fieldOf(claim) === field && isPlausible(claim, claims, numbers));
 		const ofStems = ofField.filter(({ stem }) => stem !== '' && numbers.some((number) => number.stem === stem));
 		for (const claim of ofStems) {
 			const owner = nearest(
@@ -90,9 +90,14 @@ function byLikelihood(field: OtherField, claims: readonly Claim[], numbers: read
 function giveByOrdinal(owners: readonly Owner[], claim: Claim): boolean {
 	const ordinal = ordinalOf(claim.stem);
 	const same = ordinal === undefined ? [] : owners.filter(({ number }) => ordinalOf(number.stem) === ordinal);
-	if (same.length !== 1 || same[0].fields.has(claim.field as OtherField)) return false;
-	same[0].fields.set(claim.field as OtherField, claim);
+	const field = fieldOf(claim) as OtherField;
+	if (same.length !== 1 || same[0].fields.has(field)) return false;
+	same[0].fields.set(field, claim);
 	return true;
+}
+
+function fieldOf({ field, isCode }: Claim): CardField | 'code' {
+	return isCode === true ? 'code' : field;
 }
 
 /** Returns the ordinal of a card in a stem: the 2 of `Card Number 2`. */
@@ -156,8 +161,9 @@ function cardOf({ number, fields }: Owner): CardColumns {
 		month: isPair ? column('month') : ABSENT,
 		year: isPair ? column('year') : ABSENT,
 		cvv: column('cvv'),
-		type: column('type'),
+		type: fields.has('type') ? column('type') : column('code'),
 		name: column('name'),
 		reference: column('reference'),
+		code: fields.has('cvv') ? ABSENT : column('code'),
 	};
 }

@@ -32,7 +32,9 @@ const CARD_CODE = 71;
  * year="2029"/></expiryDate>`, `<Validity StartDate="2026-01-01" EndDate="2029-12-31"/>`.
  */
 const DATE_NAME = 72;
-const NAME_CODES = 73;
+/** The name is `CardID`, so the value is a card number only if it is a valid one. */
+const CARD_ID = 73;
+const NAME_CODES = 74;
 
 const PAIR_ELEMENTS = new Set(
 	'field param parameter property attribute item entry element data pair keyvalue info detail customfield option setting'.split(
@@ -56,7 +58,7 @@ function nameCode(name: string): number {
 	const code = cardNameCode(name);
 	if ((code & CARD) !== 0) return CARD_NAME;
 	if ((code & VALUE) !== 0) return VALUE_NAME;
-	if ((code & TOKEN) !== 0) return TOKEN_NAME;
+	if ((code & TOKEN) !== 0) return code === TOKEN ? TOKEN_NAME : CARD_ID;
 	if ((code & CODE) !== 0) return CARD_CODE;
 	if ((code & FIELD_BITS) === 0) return PAIR_NAMES.has(folded) ? PAIR_NAME : 0;
 	return (code & FIELD_BITS) | ((code & SURE) !== 0 ? IS_SURE : 0) | ((code & BARE) !== 0 ? IS_BARE : 0);
@@ -112,6 +114,7 @@ function fieldPaths(selector: number): PathRow[] {
 	add(FIELD.NUMBER, ANYWHERE, [sure(FIELD.NUMBER)]);
 	for (const name of NUMBER_WORDS) add(FIELD.NUMBER, own, [name], word);
 	add(FIELD.NUMBER, ANYWHERE, [CARD_NAME], { gate: WEIGHT.DIGITS });
+	add(FIELD.NUMBER, ANYWHERE, [CARD_ID], { gate: WEIGHT.NUMBER });
 	if (isCard) add(FIELD.NUMBER, own, [VALUE_NAME], { gate: WEIGHT.DIGITS });
 	for (const expiry of EXPIRIES) {
 		for (const name of [VALUE_NAME, DATE_NAME]) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);

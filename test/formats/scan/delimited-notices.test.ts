@@ -70,10 +70,11 @@ test('a column of three digits, of four for American Express, is told by content
 	t.deepEqual(noticesOf(`Card Number,Secret\n${rows(3, () => `${N},123.0`)}\n`), [told]);
 });
 
-test('a type column that holds codes is told, one value all the way down is not', (t) => {
-	t.deepEqual(noticesOf(`Card Number,Card Code\n${rows(5, (i) => `${N},12${i}`)}\n`), [
-		'By content "Card Code" looks like a security code and was not used: what stands there passes as it is',
+test('a type column that holds codes is told, one of card codes is used, one value all the way down is neither', (t) => {
+	t.deepEqual(noticesOf(`Card Number,Card Type\n${rows(5, (i) => `${N},12${i}`)}\n`), [
+		'By content "Card Type" looks like a security code and was not used: what stands there passes as it is',
 	]);
+	t.deepEqual(noticesOf(`Card Number,Card Code\n${rows(5, (i) => `${N},12${i}`)}\n`), []);
 	t.deepEqual(noticesOf(`Card Number,Shop\n${rows(30, () => `${N},978`)}\n`), []);
 });
 

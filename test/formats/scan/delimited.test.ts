@@ -36,6 +36,31 @@ test('a card has all its fields, blanks around them left out', (t) => {
 	});
 });
 
+const codes = test.macro({
+	exec(t, text: string, expected: readonly (readonly [cvv?: string, type?: string])[]) {
+		const found = scanAll(csv, csv.options.parse({}), Buffer.from(text)).map(({ cvv, type }) => [cvv?.raw, type?.raw]);
+		t.deepEqual(found, expected);
+	},
+	title: (what) => `in a column of card codes, ${what}`,
+});
+test(
+	'each row has a CVV or a type',
+	codes,
+	`card_num,card_code\n${NUMBER},123\n${NUMBER},VI\n${NUMBER},"1234"\n${NUMBER},***\n`,
+	[
+		['123', undefined],
+		[undefined, 'VI'],
+		['1234', undefined],
+		['***', undefined],
+	],
+);
+test('no row has a CVV if another column has it', codes, `card_num,card_code,cvv\n${NUMBER},123,456\n`, [
+	['456', '123'],
+]);
+test('a column of types keeps its meaning', codes, `card_num,card_type,card_code\n${NUMBER},Visa,123\n`, [
+	['123', 'Visa'],
+]);
+
 test('records count rows and the header; lines count line ends inside quotes; empty lines and comments are no records', (t) => {
 	const text = `#x\n\nNote,Card\r\n"a\nb\rc\r\nd",${NUMBER}\r\n\r#\r"\n${NUMBER}",5555555555554444\n`;
 	const findings = scanCsv(text, { comment: '#', columns: { cardNumber: { name: 'Card' } }, delimiter: ',' });

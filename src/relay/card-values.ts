@@ -20,8 +20,8 @@ export interface FoundNumber {
 	/** The range of the number in the text, in characters. */
 	readonly start: number;
 	readonly end: number;
-	/** True if the text is not read as a whole, because more than this number is in it. */
-	readonly isPart: boolean;
+	/** True if the range is certainly one number, however it is grouped. */
+	readonly isSpelled: boolean;
 	readonly expiry: Expiry;
 	readonly type: string | undefined;
 	/** The range of the security code right behind the number and its expiry, in characters. */
@@ -37,8 +37,9 @@ export function findNumbers(text = ''): FoundNumber[] {
 	const { count, starts, ends, kinds } = places;
 	const isKept = kinds.subarray(0, count).includes(PLACE.TOLD);
 	const token = count === 0 ? indexOfToken(bytes, 0, length) : -1;
+	const isSpelled = count > 0 && !isKept && !numbers.isWhole;
 	if (token !== -1) places.add(token, token + TOKEN_LENGTH);
-	else if (count === 0 || isKept || (numbers.isWhole && ends[0] === length)) {
+	else if (count === 0 || isKept) {
 		places.clear();
 		places.add(0, length);
 	}
@@ -50,7 +51,7 @@ export function findNumbers(text = ''): FoundNumber[] {
 		return {
 			start: charactersIn(bytes, start),
 			end: charactersIn(bytes, end),
-			isPart: start > 0 || end < length,
+			isSpelled,
 			expiry: readLikelyExpiryBehind(bytes, end, length),
 			type: type && bytes.toString('latin1', ...type),
 			code: code === -1 ? undefined : ([charactersIn(bytes, code), charactersIn(bytes, codeEnd)] as const),
@@ -76,8 +77,7 @@ export function readValues(reader: CardReader, values: CardValues, number: Found
 	parts.put(PART.cvv, values.securityCode || (number.code && values.number!.slice(...number.code)));
 	parts.put(PART.type, values.type || number.type);
 	parts.put(PART.name, values.nameOnCard?.trim());
-	const isSpelled = number.isPart && parts.spans[1] - parts.spans[0] !== TOKEN_LENGTH;
-	const outcome = reader.read(undefined, isSpelled);
+	const outcome = reader.read(undefined, number.isSpelled);
 	const isDated = reader.expiry !== EXPIRY_ABSENT || number.expiry === EXPIRY_ABSENT;
-	return isDated ? outcome : reader.read(number.expiry, isSpelled);
+	return isDated ? outcome : reader.read(number.expiry, number.isSpelled);
 }

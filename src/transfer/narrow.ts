@@ -41,21 +41,33 @@ export function narrow(bytes: Buffer, owner: Finding, places: NumberPlaces, find
 		}
 		finding.shape = 'other';
 		finding.expiry = expiry === EXPIRY_ABSENT ? readLikelyExpiryBehind(bytes, finding.numberEnd, end) : expiry;
-		if (finding.cvvEnd === finding.cvvStart) takeCodeBehind(bytes, finding, end);
+		takeCodeBehind(bytes, finding, end, findings);
 		if (finding.typeEnd > finding.typeStart) continue;
 		const type = findTypeBeside(bytes, start, finding.numberStart, finding.numberEnd, end);
 		if (type !== undefined) [finding.typeStart, finding.typeEnd] = type;
 	}
 }
 
-/** Gives a finding the security code, or its stars, right behind its number and expiry in a value that ends at `end`. */
-export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number): void {
+/**
+ * Gives a finding the security code, or its stars, right behind its number and expiry in a value that ends at `end`. If it
+ * has a CVV in a field of its own, the code is one outside the card fields.
+ */
+export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number, findings: Findings): void {
 	const { numberStart, numberEnd } = finding;
 	const at = codeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
 	if (at === -1) return;
-	finding.cvvStart = at;
-	finding.cvvEnd = isDigit(bytes[at]) ? endOfDigits(bytes, at, end) : endOfStars(bytes, at, end);
-	finding.isCvvBare = false;
+	const codeEnd = isDigit(bytes[at]) ? endOfDigits(bytes, at, end) : endOfStars(bytes, at, end);
+	if (finding.cvvEnd === finding.cvvStart) {
+		finding.cvvStart = at;
+		finding.cvvEnd = codeEnd;
+		finding.isCvvBare = false;
+	} else if (isDigit(bytes[at])) {
+		const code = findings.next();
+		code.isOther = true;
+		code.isCode = true;
+		code.numberStart = at;
+		code.numberEnd = codeEnd;
+	}
 }
 
 /** Adds a finding for the masked number in `bytes[start, end)`, if there is one. */

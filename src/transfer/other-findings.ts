@@ -179,7 +179,7 @@ export class OtherFindings {
 		if (places.count === 0) return;
 		finding.numberStart = places.starts[0];
 		finding.numberEnd = places.ends[0];
-		if (findings !== undefined && finding.cvvEnd === finding.cvvStart) takeCodeBehind(bytes, finding, numberEnd);
+		if (findings !== undefined) takeCodeBehind(bytes, finding, numberEnd, findings);
 		for (let i = 1; findings !== undefined && i < places.count && places.starts[i] < finding.numberEnd; i++) {
 			Object.assign(findings.next(), finding, { numberStart: places.starts[i], numberEnd: places.ends[i] });
 		}

@@ -220,7 +220,7 @@ test('whether a card is accepted is decided in one file, which every door calls'
 	);
 	t.deepEqual([...new Set(inCard.map((line) => line.split(':')[0]))], ['src/card/read-card.ts']);
 	const calling = files
-		.filter(({ lines }) => lines.some((line) => line.includes('new CardReader(')))
+		.filter(({ lines }) => lines.some((line) => line.includes('new CardReading(')))
 		.map(({ path }) => path);
 	t.deepEqual(calling.sort(), [
 		...['src/forms/card-fields.ts', 'src/http/batch/card.ts', 'src/http/batch/csv-card.ts'],

@@ -66,11 +66,17 @@ export function mayHaveFourDigits(brand: CardTypeIndex): boolean {
 	return brand === 0 || brand === AMEX;
 }
 
+/** Returns why a text may not be kept in clear beside a card; null if it may. */
+export function clearTextProblem(text: string): Problem | null {
+	if (text.length > MAX_TEXT_CHARACTERS) return 'long';
+	return text.includes('\0') ? 'nul' : holdsCardNumber(text) ? 'number' : null;
+}
+
 /**
  * Reads one card after the other and holds what was read of the last one. The object and all that it returns is reused,
  * so that a good card allocates nothing. It holds clear digits, so the owner calls `wipe` when done.
  */
-export class CardReader {
+export class CardReading {
 	/** The parts of the card, which the owner sets before each `read`. */
 	readonly parts = new CardParts();
 	readonly number = new NumberReading();
@@ -261,9 +267,7 @@ export class CardReader {
 		}
 		if (traits & WIDE) this.#wide |= 1 << part;
 		if (digits >= FEWEST_DIGITS || end - start > MAX_TEXT_CHARACTERS) {
-			const text = utf8Of(bytes.subarray(start, end)).toString();
-			if (text.length > MAX_TEXT_CHARACTERS) return 'long';
-			if (holdsCardNumber(text)) return 'number';
+			return clearTextProblem(utf8Of(bytes.subarray(start, end)).toString());
 		}
 		return traits & NUL ? 'nul' : null;
 	}

@@ -8,7 +8,7 @@ import { CardNumber } from '../card/card-number.ts';
 import { PART } from '../card/card-parts.ts';
 import { Cvv } from '../card/cvv-code.ts';
 import { EXPIRY_UNREADABLE } from '../card/expiry.ts';
-import { CardReader, DOORS, mayHaveFourDigits } from '../card/read-card.ts';
+import { CardReading, DOORS, mayHaveFourDigits } from '../card/read-card.ts';
 import type { Problem } from '../card/verdict.ts';
 import type { Texts } from '../pages/languages/index.ts';
 import type { NewCard } from '../vault/new-card.ts';
@@ -39,39 +39,39 @@ export function readCardFields(
 	now: Date,
 ): ReadFields | { readonly problems: FieldProblems } {
 	const problems: FieldProblems = {};
-	const reader = new CardReader(DOORS.form, now);
+	const reading = new CardReading(DOORS.form, now);
 	try {
 		const date = asciiDigits(typed.expiry ?? '').replace(/[\s\u200e\u200f]/g, '');
-		putTexts(reader, typed, options, date);
-		reader.read(/^[\d/.-]*$/.test(date) ? undefined : EXPIRY_UNREADABLE);
-		noteNumber(reader, problems);
-		const digits = problems.cardNumber ? '' : reader.digits();
-		const type = readType(typed.cardType ?? '', { brand: reader.brand, digits, options, problems });
-		noteExpiry(reader, date, options, problems);
-		noteTexts(reader, options, problems);
-		const cvv = options.cvv === 'absent' ? undefined : cvvOf(reader, reader.brand, options.cvv, problems);
+		putTexts(reading, typed, options, date);
+		reading.read(/^[\d/.-]*$/.test(date) ? undefined : EXPIRY_UNREADABLE);
+		noteNumber(reading, problems);
+		const digits = problems.cardNumber ? '' : reading.digits();
+		const type = readType(typed.cardType ?? '', { brand: reading.brand, digits, options, problems });
+		noteExpiry(reading, date, options, problems);
+		noteTexts(reading, options, problems);
+		const cvv = options.cvv === 'absent' ? undefined : cvvOf(reading, reading.brand, options.cvv, problems);
 		if (Object.keys(problems).length > 0) return { problems };
-		const [name, owner] = [reader.text(PART.name)?.toString(), reader.text(PART.owner)?.toString()];
-		return { card: { number: new CardNumber(digits), expiry: reader.expiry, type, name, owner }, cvv };
+		const [name, owner] = [reading.text(PART.name)?.toString(), reading.text(PART.owner)?.toString()];
+		return { card: { number: new CardNumber(digits), expiry: reading.expiry, type, name, owner }, cvv };
 	} finally {
-		reader.wipe();
+		reading.wipe();
 	}
 }
 
 /** Returns the CVV that was typed for a stored card of a brand, or notes what is wrong with it. */
 export function readCvvText(text: string, brand: number, now: Date, problems: FieldProblems): Cvv | undefined {
-	const reader = new CardReader(DOORS.form, now);
+	const reading = new CardReading(DOORS.form, now);
 	try {
-		reader.parts.begin();
-		reader.parts.put(PART.cvv, asciiDigits(text).trim());
-		reader.readCvvOf(brand);
-		return cvvOf(reader, brand, 'required', problems);
+		reading.parts.begin();
+		reading.parts.put(PART.cvv, asciiDigits(text).trim());
+		reading.readCvvOf(brand);
+		return cvvOf(reading, brand, 'required', problems);
 	} finally {
-		reader.wipe();
+		reading.wipe();
 	}
 }
 
-function putTexts({ parts }: CardReader, typed: TypedFields, { cvv, asksOwnerId }: CardFormOptions, date: string) {
+function putTexts({ parts }: CardReading, typed: TypedFields, { cvv, asksOwnerId }: CardFormOptions, date: string) {
 	const plain = (text = '') => text.replaceAll('\0', '').trim();
 	parts.begin();
 	parts.put(PART.number, typed.cardNumber?.trim());
@@ -81,7 +81,7 @@ function putTexts({ parts }: CardReader, typed: TypedFields, { cvv, asksOwnerId 
 	if (asksOwnerId) parts.put(PART.owner, plain(typed.ownerId));
 }
 
-function noteNumber({ number, problems: { [PART.number]: problem } }: CardReader, problems: FieldProblems): void {
+function noteNumber({ number, problems: { [PART.number]: problem } }: CardReading, problems: FieldProblems): void {
 	if (problem === null) return;
 	const isNumber = problem === 'required' || (number.kind === 'digits' && !number.hasOtherCharacters);
 	problems.cardNumber = (isNumber && NUMBER_PROBLEMS[problem]) || 'numberWrong';
@@ -108,34 +108,34 @@ function readType(
 	return told;
 }
 
-function noteExpiry(reader: CardReader, date: string, { minExpiry = 0 }: CardFormOptions, problems: FieldProblems) {
-	const problem = reader.problems[PART.expiry];
+function noteExpiry(reading: CardReading, date: string, { minExpiry = 0 }: CardFormOptions, problems: FieldProblems) {
+	const problem = reading.problems[PART.expiry];
 	if (problem === 'required' || problem === 'expired') problems.expiry = problem;
 	else if (problem !== null) {
 		const month = Number(/^(\d{2})\D?\d{2}(\d{2})?$/.exec(date)?.[1] ?? 1);
 		problems.expiry = month < 1 || month > 12 ? 'expiryMonth' : 'expiryIncomplete';
-	} else if (reader.expiry < minExpiry) problems.expiry = 'expiresSoon';
+	} else if (reading.expiry < minExpiry) problems.expiry = 'expiresSoon';
 }
 
-function noteTexts(reader: CardReader, { checksName }: CardFormOptions, problems: FieldProblems): void {
-	const { [PART.name]: name, [PART.owner]: owner } = reader.problems;
+function noteTexts(reading: CardReading, { checksName }: CardFormOptions, problems: FieldProblems): void {
+	const { [PART.name]: name, [PART.owner]: owner } = reading.problems;
 	if (owner !== null) problems.ownerId = owner === 'long' ? 'tooLong' : 'ownerNumber';
 	if (name !== null) problems.nameOnCard = name === 'long' ? 'tooLong' : 'nameNumber';
 	else if (checksName) {
-		const text = reader.text(PART.name)?.toString();
+		const text = reading.text(PART.name)?.toString();
 		if (text === undefined) problems.nameOnCard = 'required';
 		else if (!/\p{L}/u.test(text) || /\p{Nd}/u.test(text)) problems.nameOnCard = 'nameWrong';
 	}
 }
 
 function cvvOf(
-	reader: CardReader,
+	reading: CardReading,
 	brand: number,
 	rule: 'required' | 'optional',
 	problems: FieldProblems,
 ): Cvv | undefined {
-	if (reader.problems[PART.cvv] !== null) problems.cvv = mayHaveFourDigits(brand) ? 'cvvThreeOrFour' : 'cvvThree';
-	else if (reader.cvv === 'readable') return new Cvv(reader.parts.of(PART.cvv).toString());
+	if (reading.problems[PART.cvv] !== null) problems.cvv = mayHaveFourDigits(brand) ? 'cvvThreeOrFour' : 'cvvThree';
+	else if (reading.cvv === 'readable') return new Cvv(reading.parts.of(PART.cvv).toString());
 	else if (rule === 'required') problems.cvv = 'required';
 	return undefined;
 }

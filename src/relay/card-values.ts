@@ -4,7 +4,7 @@ import { codeBehind, isAmexRange } from '../card/code-behind.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
 import { readLikelyExpiryBehind } from '../card/expiry-behind.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
-import type { CardReader, Outcome } from '../card/read-card.ts';
+import type { CardReading, Outcome } from '../card/read-card.ts';
 import { findTypeBeside } from '../card/type-beside.ts';
 import { NumberPlaces, PLACE } from '../transfer/number-places.ts';
 import { indexOfToken, ValueNumbers } from '../transfer/value-numbers.ts';
@@ -68,8 +68,8 @@ const charactersIn = (bytes: Buffer, end: number) => bytes.toString('utf8', 0, e
  * Reads and judges a card whose texts were found in a body. Calls and trials of a profile read cards in this way. What
  * stands beside the number counts where the card has no such text of its own.
  */
-export function readValues(reader: CardReader, values: CardValues, number: FoundNumber): Outcome {
-	const { parts } = reader;
+export function readValues(reading: CardReading, values: CardValues, number: FoundNumber): Outcome {
+	const { parts } = reading;
 	parts.begin();
 	parts.put(PART.number, values.number?.slice(number.start, number.end));
 	parts.put(PART.month, values.expiryMonth);
@@ -77,7 +77,7 @@ export function readValues(reader: CardReader, values: CardValues, number: Found
 	parts.put(PART.cvv, values.securityCode || (number.code && values.number!.slice(...number.code)));
 	parts.put(PART.type, values.type || number.type);
 	parts.put(PART.name, values.nameOnCard?.trim());
-	const outcome = reader.read(undefined, number.isSpelled);
-	const isDated = reader.expiry !== EXPIRY_ABSENT || number.expiry === EXPIRY_ABSENT;
-	return isDated ? outcome : reader.read(number.expiry, number.isSpelled);
+	const outcome = reading.read(undefined, number.isSpelled);
+	const isDated = reading.expiry !== EXPIRY_ABSENT || number.expiry === EXPIRY_ABSENT;
+	return isDated ? outcome : reading.read(number.expiry, number.isSpelled);
 }

@@ -3,7 +3,7 @@
 import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
-import { CardReader, DOORS } from '../card/read-card.ts';
+import { CardReading, DOORS } from '../card/read-card.ts';
 import { REFUSALS, WARNING_TEXTS } from '../card/verdict.ts';
 import { type FoundNumber, findNumbers, readValues } from './card-values.ts';
 import { CARD_PARTS, type CardPart } from './profile.ts';
@@ -84,13 +84,13 @@ export interface TrialInput {
 export function tryProfile(profile: TriedProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
 	if (profile.body === 'text')
 		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [], unused: [] };
-	const reader = new CardReader(DOORS.found, now);
+	const reading = new CardReading(DOORS.found, now);
 	const isTokenized = profile.direction !== 'replace';
 	const located = profile.selectors.locate(body, contentType);
 	const cards = located.flatMap((card) =>
-		findNumbers(card.values.number).map((number) => triedCard(card, number, body, reader, isTokenized)),
+		findNumbers(card.values.number).map((number) => triedCard(card, number, body, reading, isTokenized)),
 	);
-	reader.wipe();
+	reading.wipe();
 	return {
 		placeholders: [],
 		cards,
@@ -128,11 +128,11 @@ function triedCard(
 	card: LocatedCard,
 	found: FoundNumber,
 	body: Buffer,
-	reader: CardReader,
+	reading: CardReading,
 	isTokenized: boolean,
 ): TriedCard {
-	const outcome = readValues(reader, card.values, found);
-	const { number, expiry } = reader;
+	const outcome = readValues(reading, card.values, found);
+	const { number, expiry } = reading;
 	const content = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
 	const isNumber = content === 'number';
 	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
@@ -140,13 +140,13 @@ function triedCard(
 		line: lineAt(body, card.start),
 		offset: card.start,
 		content,
-		number: isNumber ? maskNumber(reader.digits()) : null,
+		number: isNumber ? maskNumber(reading.digits()) : null,
 		brand: brand !== 0 ? CARD_TYPES[brand] : null,
 		passesLuhn: isNumber ? passesLuhn(number.digits, 0, number.count) : null,
 		expiry: expiry > 0 ? `${Math.floor(expiry / 100)}-${String(expiry % 100).padStart(2, '0')}` : null,
 		parts: CARD_PARTS.filter((part) => card.has(part)),
-		refusal: isTokenized && outcome === 'refused' ? REFUSALS[reader.refusal!] : null,
-		warnings: isTokenized && outcome === 'accepted' ? WARNING_TEXTS[reader.warnings] : [],
+		refusal: isTokenized && outcome === 'refused' ? REFUSALS[reading.refusal!] : null,
+		warnings: isTokenized && outcome === 'accepted' ? WARNING_TEXTS[reading.warnings] : [],
 	};
 }
 

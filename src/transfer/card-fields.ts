@@ -1,26 +1,26 @@
 import { type CardParts, PART } from '../card/card-parts.ts';
 import { endOfWhole } from '../card/number.ts';
-import { CardReader, DOORS, type Outcome } from '../card/read-card.ts';
+import { CardReading, DOORS, type Outcome } from '../card/read-card.ts';
 import { CardRecord } from '../vault/card-record.ts';
 import type { Finding, Format } from './format.ts';
 import { Unescaped } from './unescaped.ts';
 
 const MINUS = 0x2d;
 
-/** Hands the cards that a scanner found to the reader of cards, without the escapes of the format. */
+/** Hands the cards that a scanner found to `CardReading`, without the escapes of the format. */
 export class CardFields {
-	readonly reader: CardReader;
+	readonly reading: CardReading;
 	readonly #format: Format;
 	readonly #record = new CardRecord();
 
 	constructor(format: Format, now: Date) {
 		this.#format = format;
-		this.reader = new CardReader(DOORS.found, now);
+		this.reading = new CardReading(DOORS.found, now);
 	}
 
 	/** Reads and judges one finding. Bytes without escapes are not copied. */
 	read(bytes: Buffer, finding: Finding): Outcome {
-		const { parts } = this.reader;
+		const { parts } = this.reading;
 		const isCopied = finding.isEscaped && (isInText(finding) || this.#format.decode !== undefined);
 		if (isCopied) parts.begin();
 		else parts.bytes = bytes;
@@ -30,11 +30,11 @@ export class CardFields {
 		this.#add(PART.type, bytes, finding, finding.typeStart, finding.typeEnd);
 		this.#add(PART.name, bytes, finding, finding.nameStart, finding.nameEnd);
 		this.#add(PART.reference, bytes, finding, finding.referenceStart, finding.referenceEnd);
-		return this.reader.read(finding.expiry, finding.isOther || finding.shape === 'other');
+		return this.reading.read(finding.expiry, finding.isOther || finding.shape === 'other');
 	}
 
 	#add(part: number, bytes: Buffer, finding: Finding, start: number, end: number): void {
-		const { parts } = this.reader;
+		const { parts } = this.reading;
 		const { decode, escapes } = this.#format;
 		if (!finding.isEscaped || start === end) parts.set(part, start, end);
 		else if (part === PART.number && isInText(finding)) parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
@@ -44,9 +44,9 @@ export class CardFields {
 
 	/** Returns the record to store for the finding that was just read and accepted. */
 	record(bytes: Buffer, { shape, isEscaped, numberStart, numberEnd }: Finding): CardRecord {
-		const record = this.#record.fill(this.reader);
+		const record = this.#record.fill(this.reading);
 		record.shape = shape;
-		const { number, parts } = this.reader;
+		const { number, parts } = this.reading;
 		const isCut = shape === 'quoted' && parts.spans[1] - parts.spans[0] < numberEnd - numberStart;
 		const isSpelled = number.isGrouped || isEscaped || isCut;
 		record.spelling = isSpelled ? bytes.subarray(numberStart, numberEnd) : null;
@@ -54,7 +54,7 @@ export class CardFields {
 	}
 
 	wipe(): void {
-		this.reader.wipe();
+		this.reading.wipe();
 		this.#record.forget();
 	}
 }

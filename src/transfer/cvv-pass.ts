@@ -2,7 +2,7 @@
 // card are told.
 
 import { PART } from '../card/card-parts.ts';
-import type { CardReader } from '../card/read-card.ts';
+import type { CardReading } from '../card/read-card.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import { Finding } from './format.ts';
 import { lineAt } from './line-ends.ts';
@@ -13,13 +13,13 @@ const SHORT_CVVS =
 	'Security codes of one or two digits, which have lost their leading zeros and were replaced by stars (store the column as text, not as numbers)';
 
 export class CvvPass {
-	readonly #card: CardReader;
+	readonly #card: CardReading;
 	readonly #store: CardStore;
 	readonly #keepsCvv: boolean;
 	/** The number of CVVs that were starred although their leading zeros are lost. */
 	#short = 0;
 
-	constructor(card: CardReader, { store, keepsCvv }: { readonly store: CardStore; readonly keepsCvv: boolean }) {
+	constructor(card: CardReading, { store, keepsCvv }: { readonly store: CardStore; readonly keepsCvv: boolean }) {
 		this.#card = card;
 		this.#store = store;
 		this.#keepsCvv = keepsCvv;

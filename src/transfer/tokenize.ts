@@ -3,7 +3,7 @@
 import { CARD_TYPES } from '../card/brand.ts';
 import { PART } from '../card/card-parts.ts';
 import { lastFour } from '../card/masking.ts';
-import type { CardReader } from '../card/read-card.ts';
+import type { CardReading } from '../card/read-card.ts';
 import { MAX_CARD_DIGITS, REFUSALS, type Refusal, WARNING_BITS, WARNING_TEXTS } from '../card/verdict.ts';
 import type { Duplicates } from '../vault/duplicates.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
@@ -49,7 +49,7 @@ export class TokenizePass implements Pass {
 	readonly #options: TokenizeOptions;
 	readonly #fields: CardFields;
 	/** What was read of the current finding. */
-	readonly #card: CardReader;
+	readonly #card: CardReading;
 	readonly #others: OtherNumbersPass;
 	readonly #cvvs: CvvPass;
 	readonly #rounded = new RoundedNumbers();
@@ -63,7 +63,7 @@ export class TokenizePass implements Pass {
 	constructor(options: TokenizeOptions) {
 		this.#options = options;
 		this.#fields = new CardFields(options.format, options.now);
-		this.#card = this.#fields.reader;
+		this.#card = this.#fields.reading;
 		this.#others = new OtherNumbersPass(options.common, this.rejections);
 		this.#cvvs = new CvvPass(this.#card, options);
 		this.#reportsAll = options.common.report.cards === 'all';

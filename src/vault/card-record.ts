@@ -1,12 +1,12 @@
 import type { CardTypeIndex } from '../card/brand.ts';
 import { PART } from '../card/card-parts.ts';
 import { EXPIRY_ABSENT } from '../card/expiry.ts';
-import type { CardReader } from '../card/read-card.ts';
+import type { CardReading } from '../card/read-card.ts';
 import type { Shape } from '../transfer/format.ts';
 import type { RecordFields } from './record-codec.ts';
 
 /**
- * The record of a card that was read. Its bytes are those of the reader, so it is valid until the next card is read;
+ * The record of a card that was read. Its bytes are those of the reading, so it is valid until the next card is read;
  * the object is reused then.
  */
 export class CardRecord implements RecordFields {
@@ -22,15 +22,15 @@ export class CardRecord implements RecordFields {
 	owner: Uint8Array | null = null;
 	virtual: Uint8Array | null = null;
 
-	/** Takes over the card that the reader has accepted. */
-	fill(reader: CardReader): this {
-		this.expiry = reader.expiry;
-		this.type = reader.type;
-		this.digits = reader.number.digits;
-		this.digitCount = reader.number.count;
-		this.name = reader.text(PART.name);
-		this.issueNumber = reader.text(PART.issueNumber);
-		this.owner = reader.text(PART.owner);
+	/** Takes over the card that the reading has accepted. */
+	fill(reading: CardReading): this {
+		this.expiry = reading.expiry;
+		this.type = reading.type;
+		this.digits = reading.number.digits;
+		this.digitCount = reading.number.count;
+		this.name = reading.text(PART.name);
+		this.issueNumber = reading.text(PART.issueNumber);
+		this.owner = reading.text(PART.owner);
 		return this;
 	}
 

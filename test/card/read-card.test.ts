@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type CardParts, PART, type PartName } from '../../src/card/card-parts.ts';
-import { CardReader, type CardRules, DOORS } from '../../src/card/read-card.ts';
+import { CardReading, type CardRules, DOORS } from '../../src/card/read-card.ts';
 import { holdsCardNumber } from '../../src/card/spelled-number.ts';
 import { type Problem, WARNING_LINES, WARNINGS } from '../../src/card/verdict.ts';
 
@@ -10,10 +10,10 @@ const VISA = '4111111111111111';
 type Texts = Partial<Record<PartName, string | Buffer>>;
 const GOOD: Texts = { number: VISA, month: '04', year: '2030', cvv: '306', type: 'Visa' };
 
-function read(rules: CardRules, texts: Texts): { outcome: string; reader: CardReader } {
-	const reader = new CardReader(rules, NOW);
-	put(reader.parts, texts);
-	return { outcome: reader.read(), reader };
+function read(rules: CardRules, texts: Texts): { outcome: string; reading: CardReading } {
+	const reading = new CardReading(rules, NOW);
+	put(reading.parts, texts);
+	return { outcome: reading.read(), reading };
 }
 
 function put(parts: CardParts, texts: Texts): void {
@@ -25,9 +25,9 @@ function put(parts: CardParts, texts: Texts): void {
 function said(texts: Texts): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(DOORS).map(([door, rules]) => {
-			const { outcome, reader } = read(rules, texts);
-			if (outcome === 'refused') return [door, reader.faults()[0].join(': ')];
-			return [door, outcome === 'none' ? 'none' : WARNING_LINES[reader.warnings]];
+			const { outcome, reading } = read(rules, texts);
+			if (outcome === 'refused') return [door, reading.faults()[0].join(': ')];
+			return [door, outcome === 'none' ? 'none' : WARNING_LINES[reading.warnings]];
 		}),
 	);
 }
@@ -137,8 +137,8 @@ for (const part of ['name', 'issueNumber', 'owner', 'reference'] as const) {
 			const problem: Problem = text.length > 255 ? 'long' : 'number';
 			const { call, row, form } = said({ ...GOOD, [part]: text });
 			t.deepEqual([call, row, form], Array(3).fill(`${part}: ${problem}`), text);
-			const { outcome, reader } = read(DOORS.found, { ...GOOD, [part]: text });
-			t.deepEqual([outcome, reader.text(PART[part])], ['accepted', null], text);
+			const { outcome, reading } = read(DOORS.found, { ...GOOD, [part]: text });
+			t.deepEqual([outcome, reading.text(PART[part])], ['accepted', null], text);
 		}
 		for (const text of [
 			'192.168.100.200',
@@ -147,21 +147,21 @@ for (const part of ['name', 'issueNumber', 'owner', 'reference'] as const) {
 			'予約２０２６',
 			'ü'.repeat(255),
 		]) {
-			const { reader } = read(DOORS.found, { ...GOOD, [part]: text });
-			t.deepEqual([reader.text(PART[part])?.toString(), reader.warnings], [text, 0]);
+			const { reading } = read(DOORS.found, { ...GOOD, [part]: text });
+			t.deepEqual([reading.text(PART[part])?.toString(), reading.warnings], [text, 0]);
 			t.deepEqual(said({ ...GOOD, [part]: text }), everywhere(''));
 		}
 	});
 }
 
 test('a card is told once that its name, and once that its reference, is not kept', (t) => {
-	const { reader } = read(DOORS.found, { ...GOOD, name: VISA, reference: VISA });
-	t.is(WARNING_LINES[reader.warnings], `${WARNINGS['reference-unusable']}, ${WARNINGS['name-unusable']}`);
+	const { reading } = read(DOORS.found, { ...GOOD, name: VISA, reference: VISA });
+	t.is(WARNING_LINES[reading.warnings], `${WARNINGS['reference-unusable']}, ${WARNINGS['name-unusable']}`);
 });
 
 test('a text in Windows-1252 is kept as UTF-8', (t) => {
-	const { reader } = read(DOORS.found, { ...GOOD, name: Buffer.from('M\xfcller \x80', 'latin1') });
-	t.is(reader.text(PART.name)?.toString(), 'Müller €');
+	const { reading } = read(DOORS.found, { ...GOOD, name: Buffer.from('M\xfcller \x80', 'latin1') });
+	t.is(reading.text(PART.name)?.toString(), 'Müller €');
 });
 
 test('any text beside a card is kept exactly if it may be, whatever its bytes', (t) => {
@@ -172,10 +172,10 @@ test('any text beside a card is kept exactly if it may be, whatever its bytes', 
 	);
 	fc.assert(
 		fc.property(text, (name) => {
-			const { reader } = read(DOORS.found, { ...GOOD, name });
+			const { reading } = read(DOORS.found, { ...GOOD, name });
 			const plain = Buffer.from(name).toString();
 			const mayBeKept = plain !== '' && plain.length <= 255 && !plain.includes('\0') && !holdsCardNumber(plain);
-			t.is(reader.text(PART.name)?.toString(), mayBeKept ? plain : undefined);
+			t.is(reading.text(PART.name)?.toString(), mayBeKept ? plain : undefined);
 		}),
 	);
 });
@@ -189,35 +189,35 @@ test('what one card leaves behind does not change the verdict on the next one', 
 			]),
 		),
 	);
-	const state = ({ number, expiry, cvv, type, brand, warnings, problems }: CardReader, outcome: string) => [
+	const state = ({ number, expiry, cvv, type, brand, warnings, problems }: CardReading, outcome: string) => [
 		...[outcome, number.kind, number.count, expiry, cvv, type, brand, warnings, [...problems]],
 	];
 	fc.assert(
 		fc.property(fc.constantFrom(...Object.values(DOORS)), any, any, (rules, first, second) => {
-			const used = new CardReader(rules, NOW);
+			const used = new CardReading(rules, NOW);
 			put(used.parts, first);
 			used.read();
 			put(used.parts, second);
 			const outcome = used.read();
 			const fresh = read(rules, second);
-			t.deepEqual(state(used, outcome), state(fresh.reader, fresh.outcome));
+			t.deepEqual(state(used, outcome), state(fresh.reading, fresh.outcome));
 		}),
 	);
 });
 
 test('an expiry that a scanner has read is taken as it is', (t) => {
-	const reader = new CardReader(DOORS.found, NOW);
-	put(reader.parts, { number: VISA, type: 'Visa' });
-	t.is(reader.read(203004), 'accepted');
-	t.is(reader.expiry, 203004);
-	t.is(reader.read(-1), 'refused');
-	t.is(reader.refusal, 'expiry');
+	const reading = new CardReading(DOORS.found, NOW);
+	put(reading.parts, { number: VISA, type: 'Visa' });
+	t.is(reading.read(203004), 'accepted');
+	t.is(reading.expiry, 203004);
+	t.is(reading.read(-1), 'refused');
+	t.is(reading.refusal, 'expiry');
 });
 
 test('nothing is left of a card after it was wiped', (t) => {
-	const { reader } = read(DOORS.call, GOOD);
-	const { bytes } = reader.parts;
-	reader.wipe();
+	const { reading } = read(DOORS.call, GOOD);
+	const { bytes } = reading.parts;
+	reading.wipe();
 	t.true(bytes.every((byte) => byte === 0));
-	t.true(reader.number.digits.every((byte) => byte === 0));
+	t.true(reading.number.digits.every((byte) => byte === 0));
 });

@@ -2,7 +2,7 @@
 // rule that confuses some of them once in a million files would never be caught.
 
 import { PART } from '../../src/card/card-parts.ts';
-import { CardReader, DOORS } from '../../src/card/read-card.ts';
+import { CardReading, DOORS } from '../../src/card/read-card.ts';
 import type { Format } from '../../src/transfer/format.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 
@@ -71,14 +71,14 @@ export function detokenizeLines<Options>(
 	return apply(text, edits);
 }
 
-const reader = new CardReader(DOORS.found, NOW);
+const reading = new CardReading(DOORS.found, NOW);
 
 function isGood({ number, expiry, cvv, type }: ScannedFinding): boolean {
-	reader.parts.begin();
-	reader.parts.put(PART.number, Buffer.from(number.raw, 'latin1'));
-	reader.parts.put(PART.cvv, cvv?.raw);
-	reader.parts.put(PART.type, type?.raw);
-	return reader.read(expiry) === 'accepted';
+	reading.parts.begin();
+	reading.parts.put(PART.number, Buffer.from(number.raw, 'latin1'));
+	reading.parts.put(PART.cvv, cvv?.raw);
+	reading.parts.put(PART.type, type?.raw);
+	return reading.read(expiry) === 'accepted';
 }
 
 /** Makes replacements as the engine does: those at one place in the order in which they came. */

@@ -2,7 +2,7 @@
 // otherwise the JSON is parsed as a whole, which also decodes its escapes, and the parts are copied.
 
 import { PART } from '../../card/card-parts.ts';
-import { CardReader, DOORS } from '../../card/read-card.ts';
+import { CardReading, DOORS } from '../../card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import { CardRecord } from '../../vault/card-record.ts';
@@ -23,12 +23,12 @@ export class BatchCard implements JudgedCard {
 	warning: string | null = null;
 	error: string | null = null;
 	readonly line: CardLine;
-	readonly #reader: CardReader;
+	readonly #reading: CardReading;
 	readonly #record = new CardRecord();
 
 	constructor(now: Date) {
-		this.#reader = new CardReader(DOORS.call, now);
-		this.line = new CardLine(this.#reader.parts);
+		this.#reading = new CardReading(DOORS.call, now);
+		this.line = new CardLine(this.#reading.parts);
 	}
 
 	/** Reads the card whose parts were located by the last `line.read`. */
@@ -45,7 +45,7 @@ export class BatchCard implements JudgedCard {
 		this.#clear();
 		try {
 			const card = cardIn(parseJsonBody(decodeBody(json)));
-			const [problem] = putParts(card, this.#reader.parts);
+			const [problem] = putParts(card, this.#reading.parts);
 			if (problem) throw problem;
 			const virtual = findVirtual(card);
 			this.#record.virtual = virtual === undefined ? null : Buffer.from(JSON.stringify(virtual));
@@ -64,21 +64,21 @@ export class BatchCard implements JudgedCard {
 
 	wipe(): void {
 		this.#clear();
-		this.#reader.wipe();
+		this.#reading.wipe();
 	}
 
 	#judge(): void {
-		const reader = this.#reader;
-		if (reader.read() !== 'accepted') {
-			const [[part, problem]] = reader.faults();
+		const reading = this.#reading;
+		if (reading.read() !== 'accepted') {
+			const [[part, problem]] = reading.faults();
 			const isNamed = problem === 'required' || !WITHOUT_NAME.includes(part);
 			const place = isNamed ? `BankCard.${MEMBER_NAMES[part as CardMember]}: ` : '';
 			this.error = `${place}${PROBLEMS[problem]}`;
 			return;
 		}
-		this.fields = this.#record.fill(reader);
-		this.cvv = reader.cvv === 'absent' ? null : reader.parts.of(PART.cvv);
-		this.warning = WARNING_LINES[reader.warnings] || null;
+		this.fields = this.#record.fill(reading);
+		this.cvv = reading.cvv === 'absent' ? null : reading.parts.of(PART.cvv);
+		this.warning = WARNING_LINES[reading.warnings] || null;
 	}
 
 	#clear(): void {

@@ -3,7 +3,7 @@
 
 import { PART } from '../../card/card-parts.ts';
 import type { CardField } from '../../card/field-names.ts';
-import { CardReader, DOORS } from '../../card/read-card.ts';
+import { CardReading, DOORS } from '../../card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../card/verdict.ts';
 import { CardRecord } from '../../vault/card-record.ts';
 import type { JudgedCard } from './batch-cards.ts';
@@ -25,40 +25,40 @@ export class CsvCard implements JudgedCard {
 	readonly #columns: readonly (readonly [part: number, column: number])[];
 	/** The number of cells in a row. */
 	readonly #width: number;
-	readonly #reader: CardReader;
+	readonly #reading: CardReading;
 	readonly #record = new CardRecord();
 
 	constructor(columns: CsvColumns, width: number, now: Date) {
 		this.#columns = Object.entries(columns).map(([field, column]) => [PART[field as CardField], column]);
 		this.#width = width;
-		this.#reader = new CardReader(DOORS.row, now);
+		this.#reading = new CardReading(DOORS.row, now);
 	}
 
 	/** Reads and judges the card of a row. */
 	read({ line, cells }: CsvRow): void {
-		const reader = this.#reader;
+		const reading = this.#reading;
 		this.fields = this.cvv = this.warning = this.error = null;
 		this.reference = undefined;
 		if (cells.length !== this.#width) {
 			this.error = `line ${line}: expected ${this.#width} columns, as the header row has`;
 			return;
 		}
-		reader.parts.begin();
-		for (const [part, column] of this.#columns) reader.parts.put(part, trimmed(cells[column]));
-		if (reader.read() !== 'accepted') {
-			const [[part, problem]] = reader.faults();
+		reading.parts.begin();
+		for (const [part, column] of this.#columns) reading.parts.put(part, trimmed(cells[column]));
+		if (reading.read() !== 'accepted') {
+			const [[part, problem]] = reading.faults();
 			this.error = `line ${line}, ${FIELD_TITLES[part as CardField]}: ${PROBLEMS[problem]}`;
 			return;
 		}
-		this.fields = this.#record.fill(reader);
-		this.reference = reader.text(PART.reference)?.toString();
+		this.fields = this.#record.fill(reading);
+		this.reference = reading.text(PART.reference)?.toString();
 		// A CVV of stars is not kept, because this service writes stars in place of a CVV.
-		this.cvv = reader.cvv === 'readable' ? reader.parts.of(PART.cvv) : null;
-		this.warning = WARNING_LINES[reader.warnings] || null;
+		this.cvv = reading.cvv === 'readable' ? reading.parts.of(PART.cvv) : null;
+		this.warning = WARNING_LINES[reading.warnings] || null;
 	}
 
 	wipe(): void {
-		this.#reader.wipe();
+		this.#reading.wipe();
 		this.fields = this.cvv = null;
 	}
 }

@@ -2,7 +2,7 @@
 // optional members allow both.
 
 import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox';
-import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
+import { MAX_TEXT_CHARACTERS } from '../../card/verdict.ts';
 import { type Notes, noted } from '../input/schema-notes.ts';
 
 interface TextRules {
@@ -26,7 +26,7 @@ export function optionalText(
 
 /** Returns the schema of a reference that the caller chose, which is stored in clear. */
 export function reference(description: string) {
-	return optionalText(description, { maxLength: MAX_REFERENCE_CHARACTERS }, { isClear: true });
+	return optionalText(description, { maxLength: MAX_TEXT_CHARACTERS }, { isClear: true });
 }
 
 /** Returns the schema of a text that must be one of the given names, in upper or lower case. */

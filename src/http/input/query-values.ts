@@ -1,7 +1,8 @@
 // Reads query parameters whose values a schema cannot check.
 
 import type { Cvv } from '../../card/cvv-code.ts';
-import { holdsCardNumber } from '../../card/spelled-number.ts';
+import { clearTextProblem } from '../../card/read-card.ts';
+import { PROBLEMS } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import { requirePermission } from '../../identity/permissions.ts';
 import type { Principal } from '../../identity/principal.ts';
@@ -15,9 +16,6 @@ export function findElimination(principal: Pick<Principal, 'permissions'>, text:
 	if (isAskedFor) requirePermission(principal, 'EliminateDuplicates');
 	return isAskedFor;
 }
-
-/** The vault stores references of at most this length. */
-export const MAX_REFERENCE_CHARACTERS = 255;
 
 /**
  * Reads `true` or `false` in upper or lower case. Returns undefined if the text is absent or empty.
@@ -37,15 +35,8 @@ export function findFlag(name: string, text: string | undefined): boolean | unde
  */
 export function findReferenceValue(name: string, text: string | undefined): string | undefined {
 	if (text === undefined || text === '') return undefined;
-	const problem =
-		text.length > MAX_REFERENCE_CHARACTERS
-			? `longer than ${MAX_REFERENCE_CHARACTERS} characters`
-			: text.includes('\0')
-				? 'may not hold a NUL character'
-				: holdsCardNumber(text)
-					? 'looks like a card number'
-					: undefined;
-	if (problem) throw new ServiceError('bad-input-data', { field: name, problem });
+	const problem = clearTextProblem(text);
+	if (problem) throw new ServiceError('bad-input-data', { field: name, problem: PROBLEMS[problem] });
 	return text;
 }
 

@@ -1,4 +1,4 @@
-// Reads card data as callers send it (shapes §2) and hands it to the reader of cards. Calls report the first thing that
+// Reads card data as callers send it (shapes §2) and hands it to `CardReading`. Calls report the first thing that
 // is wrong with a card, in the order of its members, or all of it (spec §7.2.4).
 
 import { CARD_TYPES } from '../../card/brand.ts';
@@ -6,7 +6,7 @@ import { CardNumber } from '../../card/card-number.ts';
 import { type CardParts, PART, type PartName } from '../../card/card-parts.ts';
 import { Cvv } from '../../card/cvv-code.ts';
 import type { Expiry } from '../../card/expiry.ts';
-import { CardReader, DOORS } from '../../card/read-card.ts';
+import { CardReading, DOORS } from '../../card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NewCard } from '../../vault/new-card.ts';
@@ -100,12 +100,12 @@ export function cardIn(body: RequestBody | undefined): Members<BankCard> {
 }
 
 function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard; problems: readonly ServiceError[] } {
-	const reader = new CardReader(DOORS.call, now);
+	const reading = new CardReading(DOORS.call, now);
 	try {
-		const problems = putParts(card, reader.parts);
+		const problems = putParts(card, reading.parts);
 		const unreadable = problems.map(({ field }) => field!);
-		const outcome = reader.read();
-		for (const [part, problem] of reader.faults()) {
+		const outcome = reading.read();
+		for (const [part, problem] of reading.faults()) {
 			const field = card.nameOf(MEMBER_NAMES[part as CardMember]);
 			// A part is also missing if its member cannot be read, which is a problem already.
 			if (unreadable.some((each) => field === each || field.startsWith(`${each}.`))) continue;
@@ -114,10 +114,10 @@ function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard
 		}
 		const virtual = attempt(() => findVirtual(card), problems);
 		return outcome === 'accepted' && problems.length === 0
-			? { card: acceptedCard(reader, virtual), problems }
+			? { card: acceptedCard(reading, virtual), problems }
 			: { problems };
 	} finally {
-		reader.wipe();
+		reading.wipe();
 	}
 }
 
@@ -147,15 +147,15 @@ function attempt<T>(read: () => T, problems: ServiceError[]): T | undefined {
 	}
 }
 
-function acceptedCard(reader: CardReader, virtual: VirtualInfo | undefined): AcceptedCard {
-	const { expiry, type, parts } = reader;
-	const text = (part: typeof PART.name | typeof PART.issueNumber | typeof PART.owner) => reader.text(part)?.toString();
+function acceptedCard(reading: CardReading, virtual: VirtualInfo | undefined): AcceptedCard {
+	const { expiry, type, parts } = reading;
+	const text = (part: typeof PART.name | typeof PART.issueNumber | typeof PART.owner) => reading.text(part)?.toString();
 	const [name, issueNumber, owner] = [text(PART.name), text(PART.issueNumber), text(PART.owner)];
-	const number = new CardNumber(reader.digits());
+	const number = new CardNumber(reading.digits());
 	return {
 		card: { number, expiry, type, name, issueNumber, owner, virtual: virtual && JSON.stringify(virtual) },
-		cvv: reader.cvv === 'absent' ? undefined : new Cvv(parts.of(PART.cvv).toString()),
-		warning: WARNING_LINES[reader.warnings],
+		cvv: reading.cvv === 'absent' ? undefined : new Cvv(parts.of(PART.cvv).toString()),
+		warning: WARNING_LINES[reading.warnings],
 		masked: {
 			Type: type === 0 && parts.of(PART.type).length === 0 ? null : CARD_TYPES[type],
 			Virtual: virtual ?? null,

@@ -2,11 +2,10 @@
 // card-order.ts.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { MAX_TEXT_CHARACTERS } from '../../card/verdict.ts';
 import type { DocumentBody } from '../calls/content.ts';
 import { optionalText, text } from '../calls/fields.ts';
 import { named, noted } from '../input/schema-notes.ts';
-
-const MAX_TEXT_CHARACTERS = 255;
 
 const MEMBERS_OF_VIRTUAL = Type.Object({
 	'@isMultiuse': Type.Optional(Type.Unsafe<boolean | string | null>({ type: ['boolean', 'string', 'null'] })),

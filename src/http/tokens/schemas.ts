@@ -2,15 +2,15 @@
 
 import { Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../card/brand.ts';
+import { MAX_TEXT_CHARACTERS } from '../../card/verdict.ts';
 import { nullable } from '../calls/fields.ts';
 import { TOKEN } from '../calls/samples.ts';
-import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
 import { named, noted } from '../input/schema-notes.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
 export const REF = noted(
-	text(`Caller-chosen reference, at most ${MAX_REFERENCE_CHARACTERS} characters; need not be unique.`),
+	text(`Caller-chosen reference, at most ${MAX_TEXT_CHARACTERS} characters; need not be unique.`),
 	{ example: 'order-1' },
 );
 export const MERCHANT = text('User ID of a primary account that may use the token too.');

@@ -2,7 +2,7 @@
 
 import { PART } from '../../card/card-parts.ts';
 import type { Expiry } from '../../card/expiry.ts';
-import { CardReader, DOORS } from '../../card/read-card.ts';
+import { CardReading, DOORS } from '../../card/read-card.ts';
 import { REFUSALS, WARNING_LINES } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import { hasMaskableNumber } from '../../log/card-numbers.ts';
@@ -84,33 +84,33 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
  */
 function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const judged: JudgedCard[] = [];
-	const reader = new CardReader(DOORS.found, now);
+	const reading = new CardReading(DOORS.found, now);
 	try {
 		for (const [nth, place] of places.entries()) {
 			for (const [index, number] of findNumbers(place.values.number).entries()) {
 				// A CVV belongs to the first of several numbers.
 				const values = index === 0 ? place.values : { ...place.values, securityCode: undefined };
-				const card = judgeCard(reader, values, number, nth);
+				const card = judgeCard(reading, values, number, nth);
 				if (card === undefined) continue;
 				if (judged.length === MAX_CARDS) throw refusal(`the body has more than ${MAX_CARDS} cards`);
 				judged.push(card);
 			}
 		}
 	} finally {
-		reader.wipe();
+		reading.wipe();
 	}
 	return judged;
 }
 
 /** Judges a card at a place. Returns undefined if the place holds no card at all. */
-function judgeCard(reader: CardReader, values: CardValues, number: FoundNumber, nth: number): JudgedCard | undefined {
-	const outcome = readValues(reader, values, number);
+function judgeCard(reading: CardReading, values: CardValues, number: FoundNumber, nth: number): JudgedCard | undefined {
+	const outcome = readValues(reading, values, number);
 	if (outcome === 'none') return undefined;
-	if (outcome === 'refused') return { nth, number, error: REFUSALS[reader.refusal!], warning: '' };
-	const { expiry, type, warnings } = reader;
+	if (outcome === 'refused') return { nth, number, error: REFUSALS[reading.refusal!], warning: '' };
+	const { expiry, type, warnings } = reading;
 	const card = {
-		...{ digits: reader.digits(), expiry, type, name: reader.text(PART.name)?.toString() },
-		cvv: reader.code()?.toString().trim(),
+		...{ digits: reading.digits(), expiry, type, name: reading.text(PART.name)?.toString() },
+		cvv: reading.code()?.toString().trim(),
 	};
 	return { nth, number, card, error: '', warning: WARNING_LINES[warnings] };
 }

@@ -24,8 +24,16 @@ const MOST = 4;
 /** Matches a word, what divides it from the code, and the code. */
 const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?![\da-z])/i;
 const LONGEST_WORDED = 33;
-/** A number, its expiry and its code together have at most this many bytes behind the number. */
-export const LONGEST_TAIL = 96;
+/**
+ * Matches a member of a card that stands as text in another field, with its name and its value, behind the value of the
+ * member before it: `" SeriesCode="123`, `</number><cid>123`, `","securityCode":"123`, `&csc=123`.
+ */
+const MEMBER =
+	/(?:["'\\]{0,4}\s{0,16}[,&;]?\s{0,16}|<\/[\w:.-]{1,40}>\s{0,16})(?:<|["'\\]{0,4})(?:\w{1,20}:)?([a-z][\w.-]{0,40})["'\\]{0,4}\s{0,4}[=:>]\s{0,4}["'\\]{0,4}([^"'\\<>&,;{}\s]{0,40})/iy;
+/** The code is at most this many members behind the number. */
+const MOST_MEMBERS = 4;
+/** A number, its expiry and its code together have at most this many bytes behind the number, as members too. */
+export const LONGEST_TAIL = 256;
 
 /**
  * Returns where the code behind the number that ends at `numberEnd` begins, or -1 if there is none. Four digits are a
@@ -58,7 +66,7 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
 	const at = endOfSigns(bytes, behind, end);
 	const text = WORDED.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
-	if (text === null) return -1;
+	if (text === null) return codeInMember(bytes, numberEnd, end);
 	const [whole, word, gap, code] = text;
 	const name = word.toUpperCase();
 	const sign = at > behind ? bytes[at - 1] : 0;
@@ -69,6 +77,19 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
 				: findFieldMeaning(bytes.toString('utf8', at, at + word.length))?.field === 'cvv';
 	return isAnnounced ? at + whole.length - code.length : -1;
+}
+
+/** Returns where the code in a member of the card whose number ends at `numberEnd` begins, or -1 if there is none. */
+function codeInMember(bytes: Buffer, numberEnd: number, end: number): number {
+	const text = bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_TAIL));
+	MEMBER.lastIndex = 0;
+	for (let members = 0; members < MOST_MEMBERS; members++) {
+		const [, name, value] = MEMBER.exec(text) ?? [];
+		if (name === undefined) return -1;
+		if (/^\d{3,4}$/.test(value) && findFieldMeaning(name)?.field === 'cvv')
+			return numberEnd + MEMBER.lastIndex - value.length;
+	}
+	return -1;
 }
 
 /** Tells whether digits begin like a number of American Express, whose codes have four digits. */

@@ -91,11 +91,11 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
 		card-check-value`,
-	security: `security securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings sikkerheds sikkerhets
+	security: `security securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
 		sakerhets bezpieczenstwa`,
 	verification: `verification verif validation identification authentication verificacion verificacao verifica
-		verifizierungs controllo`,
-	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod',
+		verifizierungs controllo kontroll kontrol`,
+	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod siffer cijfer',
 	type: `type typ art brand network scheme vendor company gesellschaft tipo marca marque bandeira circuito reseau
 		association
 		soort`,

@@ -81,7 +81,9 @@ function purposeOfName(name: string | undefined): Purpose | undefined {
 	if (kept.has(name)) return kept.get(name);
 	if (kept.size >= MAX_KEPT) kept.clear();
 	const words = readWords(name);
-	const [purpose] = lastPurpose(words.map(({ text }) => text).join(' '));
+	const texts = words.map(({ text }) => text);
+	// Capitals may divide a word: `WhatsApp`.
+	const purpose = lastPurpose(texts.join(' '))[0] ?? lastPurpose(texts.join(''))[0];
 	// A flyer's number may be called that of a card, but any other name with such a word is about a payment.
 	const isOfCard = purpose !== 'flyer' && words.some(({ kind, text }) => isCardWord(kind, text));
 	const meaning = isOfCard ? undefined : purpose;

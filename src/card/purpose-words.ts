@@ -18,7 +18,7 @@ export const PURPOSE_WORDS: Readonly<Record<Purpose, PurposeWords>> = {
 		parts:
 			'phone telefon telefoon telefono mobilfunk rufnummer whatsapp msisdn cellular celular telemovel movil komorkow',
 		words: `tel telf tfno tlf fon fone fax telefax mobile mobil mobiel portable cell handy gsm
-			natel ctc ctcm ctcp ctcb ctch ctct ctce ctcr ctcf`,
+			natel contact kontakt contacto contatto ctc ctcm ctcp ctcb ctch ctct ctce ctcr ctcf`,
 		tags: 'AP I- M0',
 	},
 	ticket: {
@@ -45,7 +45,7 @@ export const PURPOSE_WORDS: Readonly<Record<Purpose, PurposeWords>> = {
 	},
 	identity: {
 		parts: 'passport reisepass passeport pasaporte passaporto personalausweis steuernummer versicherungsnummer',
-		words: 'foid docs tax vat insurance',
+		words: 'document documento dokument foid docs tax vat insurance',
 		tags: '',
 	},
 };

@@ -143,3 +143,20 @@ for (const text of [
 	test(worded, text, undefined);
 test(worded, ' SC1234', '1234', true);
 test(worded, ' CID 1234', '1234');
+
+test('a code in a member of a card that is text in another field is found by its name', (t) => {
+	const number = '4111111111111111';
+	for (const text of [
+		`<PaymentCard CardNumber="${number}" ExpireDate="1229" SeriesCode="123"/>`,
+		`<card><number>${number}</number><cid>123</cid></card>`,
+		`{"cardNumber":"${number}","expiry":"12/29","securityCode":"123"}`,
+		`{\\"cardNumber\\":\\"${number}\\",\\"cvc\\":123}`,
+		`CardNumber=${number}&CSC=123`,
+	]) {
+		const bytes = Buffer.from(text);
+		const at = wordedCodeBehind(bytes, text.indexOf(number) + number.length, bytes.length, false);
+		t.is(text.slice(at, at + 3), '123', text);
+	}
+	const none = `<Trip Number="${number}" Room="123"/>`;
+	t.is(wordedCodeBehind(Buffer.from(none), none.indexOf(number) + 16, none.length, false), -1);
+});

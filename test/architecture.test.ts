@@ -72,7 +72,7 @@ const HOMES: Record<string, string[]> = {
 	zod: ['src', 'formats'],
 };
 
-const MAX_LINES = 300;
+const MAX_LINES = 400;
 
 function isUnder(path: string, place: string): boolean {
 	return path === place || path.startsWith(`${place}/`);
@@ -203,8 +203,7 @@ test('the card rules know nothing but each other and the platform', (t) => {
 });
 
 /** Scanners read what they find too, the search for numbers outside card fields judges no card, and a network token is none. */
-const READS_NO_CARD =
-	/^(formats|src\/card)\/|^src\/transfer\/other-findings\.ts$|^src\/http\/routes\/network-token\.ts$/;
+const READS_NO_CARD = /^(formats|src\/card)\/|^src\/transfer\/narrow\.ts$|^src\/http\/routes\/network-token\.ts$/;
 
 test('whether a card is accepted is decided in one file, which every door calls', (t) => {
 	const judging = /\bnew NumberReading\(|\b(readCvv|readMonthAndYear|isExpired)\(/;

@@ -1,8 +1,8 @@
 import { brandOf } from '../../src/card/brand.ts';
+import { ValueNumbers } from '../../src/card/finder/value-numbers.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
-import { ValueNumbers } from '../../src/transfer/value-numbers.ts';
 import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
 import type { NameNotices } from './name-notices.ts';
 

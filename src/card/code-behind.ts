@@ -8,15 +8,16 @@
 // The year is one of 2020 to 2059. An amount (`/1229/123.00`) or a longer number (` 12/29 123-4567`) is no code, and what
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
-import { endOfDigits, isAlphanumeric, isDigit } from './ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter } from './ascii.ts';
+import { codeBehindLabel, isSure, LABEL } from './cvv-label.ts';
 import { endOfExpiryBehind, endOfSigns, signWidth } from './expiry-behind.ts';
-import { findFieldMeaning } from './field-names.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
 const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
+const BACKSLASH = 0x5c;
 /** With more digits behind it, one of these signs is part of an amount, a time, a range or a longer number. */
 const JOINING = new Set(Buffer.from(".,:-/+'"));
 const LEAST = 3;
@@ -24,16 +25,12 @@ const MOST = 4;
 /** Matches a word, what divides it from the code, and the code. */
 const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?![\da-z])/i;
 const LONGEST_WORDED = 33;
-/**
- * Matches a member of a card that stands as text in another field, with its name and its value, behind the value of the
- * member before it: `" SeriesCode="123`, `</number><cid>123`, `","securityCode":"123`, `&csc=123`.
- */
-const MEMBER =
-	/(?:["'\\]{0,4}\s{0,16}[,&;]?\s{0,16}|<\/[\w:.-]{1,40}>\s{0,16})(?:<|["'\\]{0,4})(?:\w{1,20}:)?([a-z][\w.-]{0,40})["'\\]{0,4}\s{0,4}[=:>]\s{0,4}["'\\]{0,4}([^"'\\<>&,;{}\s]{0,40})/iy;
-/** The code is at most this many members behind the number. */
-const MOST_MEMBERS = 4;
-/** A number, its expiry and its code together have at most this many bytes behind the number, as members too. */
+/** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
+/** An expiry and a code have at least this many bytes: `1229/123`. */
+const SHORTEST_TAIL = 8;
+/** A label with a word that means many things has at most this many signs between itself and the number. */
+const MOST_SIGNS = 8;
 
 /**
  * Returns where the code behind the number that ends at `numberEnd` begins, or -1 if there is none. Four digits are a
@@ -41,6 +38,7 @@ export const LONGEST_TAIL = 256;
  * that replaced a code.
  */
 export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, isAmex: boolean): number {
+	if (end - numberEnd < SHORTEST_TAIL || isUsual(bytes, numberEnd)) return -1;
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	if (expiryEnd === -1) return -1;
 	const limit = endOfSigns(bytes, expiryEnd, end);
@@ -58,15 +56,16 @@ export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, is
 
 /**
  * Returns where the code behind a word right behind the number or its expiry begins, or -1 if there is none. Any name of
- * the vocabulary for a security code is such a word, and so are CV and SC if the digits are glued to them. CV may have a
- * sign behind it if it has one before it. Four digits behind SC are a flight, unless the number `isAmex`.
+ * the vocabulary for a security code is such a word, even a mere CODE, and so are CV and SC if the digits are glued to them.
+ * CV may have a sign behind it if it has one before it. Four digits behind SC or CODE are something else, unless the number
+ * `isAmex`.
  */
 export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
 	const at = endOfSigns(bytes, behind, end);
 	const text = WORDED.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
-	if (text === null) return codeInMember(bytes, numberEnd, end);
+	if (text === null) return -1;
 	const [whole, word, gap, code] = text;
 	const name = word.toUpperCase();
 	const sign = at > behind ? bytes[at - 1] : 0;
@@ -75,19 +74,27 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 			? gap === '' && (code.length === LEAST || isAmex)
 			: name === 'CV'
 				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
-				: findFieldMeaning(bytes.toString('utf8', at, at + word.length))?.field === 'cvv';
+				: LABEL.read(bytes, at, end) &&
+					LABEL.end === at + word.length &&
+					(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
 	return isAnnounced ? at + whole.length - code.length : -1;
 }
 
-/** Returns where the code in a member of the card whose number ends at `numberEnd` begins, or -1 if there is none. */
-function codeInMember(bytes: Buffer, numberEnd: number, end: number): number {
-	const text = bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_TAIL));
-	MEMBER.lastIndex = 0;
-	for (let members = 0; members < MOST_MEMBERS; members++) {
-		const [, name, value] = MEMBER.exec(text) ?? [];
-		if (name === undefined) return -1;
-		if (/^\d{3,4}$/.test(value) && findFieldMeaning(name)?.field === 'cvv')
-			return numberEnd + MEMBER.lastIndex - value.length;
+/**
+ * Returns where the code begins that a label announces near behind the number that ends at `numberEnd`, with other fields
+ * of a card between them, as in XML or JSON in a text: `CardNumber="…" ExpireDate="1229" SeriesCode="123"`. Returns -1 if
+ * there is none.
+ */
+export function labelledCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
+	const limit = Math.min(end, numberEnd + LONGEST_TAIL);
+	let isBehindSigns = true;
+	for (let at = numberEnd; at < limit; at++) {
+		if (!isLetter(bytes[at])) isBehindSigns &&= !isDigit(bytes[at]) && at < numberEnd + MOST_SIGNS;
+		else if (LABEL.mayBegin(bytes, at)) {
+			const code = codeBehindLabel(bytes, at, numberEnd, limit);
+			if (code !== -1 && isSure(LABEL.kinds) && (LABEL.isTelling || isBehindSigns)) return code;
+			isBehindSigns = false;
+		} else isBehindSigns = false;
 	}
 	return -1;
 }
@@ -101,6 +108,15 @@ export function isAmexRange(bytes: Uint8Array, at: number): boolean {
 export function endOfStars(bytes: Uint8Array, at: number, end: number): number {
 	while (at < end && bytes[at] === STAR) at++;
 	return at;
+}
+
+/**
+ * Tells at a glance, as a file has many such numbers, whether it is not followed by a code: behind a number without an
+ * expiry one digit stands alone (` 1.1DUPONT`), or a letter comes after the expiry (`/1229/A123456`).
+ */
+function isUsual(bytes: Uint8Array, at: number): boolean {
+	if (!isDigit(bytes[at + 1])) return false;
+	return isLetter(bytes[at + 6]) ? bytes[at + 5] !== BACKSLASH : !isDigit(bytes[at + 2]) && !isDigit(bytes[at]);
 }
 
 /** Tells whether the code ends at `codeEnd`: if a sign and more digits follow, they must be another value of the row. */

@@ -1,7 +1,7 @@
 // Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`, `SEC.CODE 123`. A number of
 // three or four digits may be anything, so it is taken for a code only behind a label.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter } from './ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter, isUpperLetter } from './ascii.ts';
 import { bitOf, LONGEST_PHRASE, Phrase } from './phrase.ts';
 
 const [CVV, SECURITY, VERIFICATION, CODE, NUMBER, CARD] = (
@@ -98,8 +98,13 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 /** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */
 export function startOfLabel(bytes: Uint8Array, at: number, start: number): number {
 	const least = Math.max(start, at - LONGEST_PHRASE);
-	while (at > least && isLetter(bytes[at - 1])) at--;
+	while (at > least && isLetter(bytes[at - 1]) && !isCapitalInside(bytes, at)) at--;
 	return at;
+}
+
+/** Tells whether a capital behind a small letter begins a word at `at`: the C of `guestCvv`. */
+function isCapitalInside(bytes: Uint8Array, at: number): boolean {
+	return isUpperLetter(bytes[at]) && isLetter(bytes[at - 1]) && !isUpperLetter(bytes[at - 1]);
 }
 
 /**
@@ -107,7 +112,7 @@ export function startOfLabel(bytes: Uint8Array, at: number, start: number): numb
  * something else such as an expiry.
  */
 function isFreeBefore(bytes: Uint8Array, at: number, start: number): boolean {
-	if (at === start || !isAlphanumeric(bytes[at - 1])) return true;
+	if (at === start || !isAlphanumeric(bytes[at - 1]) || isCapitalInside(bytes, at)) return true;
 	for (let i = 1; i <= LEAST_BEFORE; i++) if (at - i < start || !isDigit(bytes[at - i])) return false;
 	return true;
 }

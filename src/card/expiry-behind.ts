@@ -99,7 +99,11 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 
 /** Returns the end of at most three signs and blanks at `at`. */
 export function endOfSigns(bytes: Uint8Array, at: number, end: number): number {
-	for (let signs = 0; signs < MOST_SIGNS && at < end; signs++) at += signWidth(bytes, at, end);
+	for (let signs = 0; signs < MOST_SIGNS && at < end; signs++) {
+		const width = SIGNS[bytes[at]] || signWidth(bytes, at, end);
+		if (width === 0) break;
+		at += width;
+	}
 	return at;
 }
 

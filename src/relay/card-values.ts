@@ -3,11 +3,12 @@ import { PART } from '../card/card-parts.ts';
 import { codeBehind, isAmexRange } from '../card/code-behind.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
 import { readLikelyExpiryBehind } from '../card/expiry-behind.ts';
+import { NumberPlaces, PLACE } from '../card/finder/number-places.ts';
+import { findInValue, Unescaped } from '../card/finder/unescaped.ts';
+import { indexOfToken, ValueNumbers } from '../card/finder/value-numbers.ts';
 import { TOKEN_LENGTH } from '../card/number.ts';
 import type { CardReading, Outcome } from '../card/read-card.ts';
 import { findTypeBeside } from '../card/type-beside.ts';
-import { NumberPlaces, PLACE } from '../transfer/number-places.ts';
-import { indexOfToken, ValueNumbers } from '../transfer/value-numbers.ts';
 import type { CardValues } from './selectors/parts.ts';
 
 /** A text with more characters than this is not searched for a number with something beside it. */
@@ -33,11 +34,11 @@ export function findNumbers(text = ''): FoundNumber[] {
 	const bytes = Buffer.from(text);
 	const { length } = bytes;
 	places.clear();
-	if (text.length <= LONGEST_SEARCHED) numbers.find(bytes, 0, length, places);
+	const isPlain = text.length > LONGEST_SEARCHED || findInValue(numbers, bytes, 0, length, places);
 	const { count, starts, ends, kinds } = places;
 	const isKept = kinds.subarray(0, count).includes(PLACE.TOLD);
 	const token = count === 0 ? indexOfToken(bytes, 0, length) : -1;
-	const isSpelled = count > 0 && !isKept && !numbers.isWhole;
+	const isSpelled = count > 0 && !isKept && !(isPlain && numbers.isWhole);
 	if (token !== -1) places.add(token, token + TOKEN_LENGTH);
 	else if (count === 0 || isKept) {
 		places.clear();
@@ -71,7 +72,8 @@ const charactersIn = (bytes: Buffer, end: number) => bytes.toString('utf8', 0, e
 export function readValues(reading: CardReading, values: CardValues, number: FoundNumber): Outcome {
 	const { parts } = reading;
 	parts.begin();
-	parts.put(PART.number, values.number?.slice(number.start, number.end));
+	const text = Buffer.from(values.number?.slice(number.start, number.end) ?? '');
+	parts.put(PART.number, number.isSpelled ? new Unescaped(text, 0, text.length, undefined).bytes : text);
 	parts.put(PART.month, values.expiryMonth);
 	parts.put(PART.year, values.expiryYear);
 	parts.put(PART.cvv, values.securityCode || (number.code && values.number!.slice(...number.code)));

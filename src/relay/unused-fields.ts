@@ -3,8 +3,8 @@
 
 import { shownName } from '../../formats/scan/shown-name.ts';
 import type { CardField } from '../card/field-names.ts';
-import { NumberPlaces } from '../transfer/number-places.ts';
-import { OtherNumbers } from '../transfer/other-numbers.ts';
+import { NumberPlaces } from '../card/finder/number-places.ts';
+import { OtherNumbers } from '../card/finder/other-numbers.ts';
 import type { Profile } from './profile.ts';
 import type { BodyFormat } from './selectors/body-format.ts';
 import { FormFormat } from './selectors/form/form.ts';

@@ -1,9 +1,9 @@
 import { type CardParts, PART } from '../card/card-parts.ts';
+import { Unescaped } from '../card/finder/unescaped.ts';
 import { endOfWhole } from '../card/number.ts';
 import { CardReading, DOORS, type Outcome } from '../card/read-card.ts';
 import { CardRecord } from '../vault/card-record.ts';
 import type { Finding, Format } from './format.ts';
-import { Unescaped } from './unescaped.ts';
 
 const MINUS = 0x2d;
 
@@ -37,7 +37,8 @@ export class CardFields {
 		const { parts } = this.reading;
 		const { decode, escapes } = this.#format;
 		if (!finding.isEscaped || start === end) parts.set(part, start, end);
-		else if (part === PART.number && isInText(finding)) parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
+		else if (part === PART.number && isInText(finding))
+			parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
 		else if (decode) parts.put(part, decode(bytes, start, end));
 		else parts.set(part, start, end);
 	}

@@ -3,6 +3,7 @@
 
 import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
+import type { EscapeStyle } from '../card/finder/escapes.ts';
 
 /** The direction: `tokenize` replaces numbers by tokens, `detokenize` puts the numbers back. */
 export type Direction = 'tokenize' | 'detokenize';
@@ -241,9 +242,6 @@ export interface Scanner {
 	 */
 	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape | 'fixed';
 }
-
-/** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
-export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
 export interface Format<Options = unknown> {

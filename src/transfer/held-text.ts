@@ -5,11 +5,10 @@ import { isAlphanumeric, isHexDigit } from '../card/ascii.ts';
 import { SHORTEST_CARD } from '../card/card-digits.ts';
 import { LONGEST_TAIL } from '../card/code-behind.ts';
 import { DigitReader, UNIT } from '../card/digit-text.ts';
+import { signWidthBefore } from '../card/finder/divided-groups.ts';
+import { EscapeReader, type EscapeStyle } from '../card/finder/escapes.ts';
+import { MOST_SIGNS } from '../card/finder/number-decoys.ts';
 import { isMask } from '../card/number.ts';
-import { signWidthBefore } from './divided-groups.ts';
-import { EscapeReader } from './escapes.ts';
-import type { EscapeStyle } from './format.ts';
-import { MOST_SIGNS } from './number-decoys.ts';
 import { indexOfCutLabel } from './other-codes.ts';
 import { heldContext } from './text-around.ts';
 

@@ -5,10 +5,10 @@ import { endOfDigits, isDigit } from '../card/ascii.ts';
 import { codeBehind, endOfStars, isAmexRange } from '../card/code-behind.ts';
 import { EXPIRY_ABSENT } from '../card/expiry.ts';
 import { readLikelyExpiryBehind } from '../card/expiry-behind.ts';
+import { type NumberPlaces, PLACE } from '../card/finder/number-places.ts';
 import { isMask, NumberReading } from '../card/number.ts';
 import { findTypeBeside } from '../card/type-beside.ts';
 import type { Finding, Findings } from './format.ts';
-import { type NumberPlaces, PLACE } from './number-places.ts';
 
 /** A masked number has at least this many digits and mask characters. */
 const SHORTEST_MASKED = 8;

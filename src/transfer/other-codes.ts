@@ -1,11 +1,11 @@
 // Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`, or right behind a number.
 
 import { endOfDigits, isDigit } from '../card/ascii.ts';
-import { codeBehind, isAmexRange, wordedCodeBehind } from '../card/code-behind.ts';
+import { codeBehind, isAmexRange, labelledCodeBehind, wordedCodeBehind } from '../card/code-behind.ts';
 import { codeBehindLabel, LABEL, LABEL_PAIRS, LONGEST_LABELLED, startOfLabel } from '../card/cvv-label.ts';
+import { type NumberPlaces, PLACE } from '../card/finder/number-places.ts';
 import { isMask } from '../card/number.ts';
 import type { Findings } from './format.ts';
-import { type NumberPlaces, PLACE } from './number-places.ts';
 
 /** A masked number has one of these between its first and its last digits. */
 const MASKS = ['XXXX', 'xxxx', '****'].map((mask) => Buffer.from(mask));
@@ -39,7 +39,8 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 function findCodeBehind(bytes: Buffer, numberStart: number, numberEnd: number, end: number): number {
 	const isAmex = isAmexRange(bytes, numberStart);
 	const bare = codeBehind(bytes, numberEnd, end, isAmex);
-	const at = bare === -1 ? wordedCodeBehind(bytes, numberEnd, end, isAmex) : bare;
+	const worded = bare === -1 ? wordedCodeBehind(bytes, numberEnd, end, isAmex) : bare;
+	const at = worded === -1 ? labelledCodeBehind(bytes, numberEnd, end) : worded;
 	return at === -1 || bytes[at] === STAR ? -1 : at;
 }
 

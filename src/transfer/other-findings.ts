@@ -3,24 +3,24 @@
 // scanner's finding whose value is more than a number or token is narrowed to it.
 
 import { areDigits, endOfDigits, isHexDigit } from '../card/ascii.ts';
+import { EscapeMarks } from '../card/finder/escapes.ts';
+import { NumberPlaces, PLACE } from '../card/finder/number-places.ts';
+import { OtherNumbers } from '../card/finder/other-numbers.ts';
+import { findInValue, Unescaped } from '../card/finder/unescaped.ts';
+import { ValueNumbers } from '../card/finder/value-numbers.ts';
+import { WrappedNumbers } from '../card/finder/wrapped-numbers.ts';
+import { tellWrapped } from '../card/finder/wrapped-stretches.ts';
 import { isOtherThing, mayBeOtherThing } from '../card/number-context.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
-import { EscapeMarks } from './escapes.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';
 import { countLineEnds } from './line-ends.ts';
 import { narrow, takeCodeBehind } from './narrow.ts';
-import { NumberPlaces, PLACE } from './number-places.ts';
 import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
-import { OtherNumbers } from './other-numbers.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
 import { TextStarts } from './text-starts.ts';
-import { Unescaped } from './unescaped.ts';
-import { ValueNumbers } from './value-numbers.ts';
-import { WrappedNumbers } from './wrapped-numbers.ts';
-import { tellStretches } from './wrapped-stretches.ts';
 
 const CR = 0x0d;
 const MINUS = 0x2d;
@@ -57,8 +57,8 @@ export class OtherFindings {
 	#isAfterCr = false;
 	/** The places in the window where an escape may begin. Most windows have none. */
 	readonly #marks: EscapeMarks;
-	readonly #valueMarks: EscapeMarks;
 	readonly #wrapped = new WrappedNumbers();
+	readonly #stretches: number[] = [];
 	#scanFrom = 0;
 	#settled = 0;
 	/**
@@ -76,7 +76,6 @@ export class OtherFindings {
 		this.#held = new HeldText(format.escapes);
 		this.#around = new TextAround(format);
 		this.#marks = new EscapeMarks(format.escapes);
-		this.#valueMarks = new EscapeMarks(format.escapes);
 	}
 
 	/**
@@ -146,9 +145,9 @@ export class OtherFindings {
 		const isBare = finding.shape === 'quoted';
 		places.clear();
 		const start = isBare && bytes[numberStart] === MINUS ? numberStart + 1 : numberStart;
-		this.#findIn(this.#values, bytes, start, numberEnd);
+		const isPlain = findInValue(this.#values, bytes, start, numberEnd, places, this.#format.escapes);
 		if (places.count === 0) this.#narrowToToken(bytes, finding);
-		else if (this.#values.isWhole) {
+		else if (this.#values.isWhole && (isPlain || isBare)) {
 			if (isBare) return;
 			finding.numberStart = places.starts[0];
 			finding.numberEnd = places.ends[0];
@@ -175,7 +174,7 @@ export class OtherFindings {
 		const { numberStart, numberEnd } = finding;
 		if (numberEnd - numberStart <= TOKEN_CHARACTERS) return;
 		places.clear();
-		this.#findIn(this.#tokens, bytes, numberStart, numberEnd);
+		findInValue(this.#tokens, bytes, numberStart, numberEnd, places, this.#format.escapes);
 		if (places.count === 0) return;
 		finding.numberStart = places.starts[0];
 		finding.numberEnd = places.ends[0];
@@ -190,18 +189,6 @@ export class OtherFindings {
 		finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
 		if (finding.isOther) this.#describe(bytes, finding);
 		else finding.isEscaped ||= bytes.subarray(finding.numberStart, finding.numberEnd).some(isEscapeSign);
-	}
-
-	/** Finds numbers or tokens in a value. If it has escapes, they are searched for in the text that the escapes stand for. */
-	#findIn(finder: Pick<ValueNumbers, 'find'>, bytes: Buffer, start: number, end: number): void {
-		const places = this.#places;
-		if (this.#valueMarks.begin(bytes, start, end).next(start) >= end) {
-			finder.find(bytes, start, end, places);
-			return;
-		}
-		const text = new Unescaped(bytes, start, end, this.#format.escapes);
-		finder.find(text.bytes, 0, text.bytes.length, places);
-		text.move(places);
 	}
 
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
@@ -312,20 +299,26 @@ export class OtherFindings {
 		from: number,
 		findings: Findings,
 	): void {
-		const lineOf = (at: number) => this.#line + this.#lineEnds(bytes, from, at);
 		const places = this.#places;
 		const { escapes } = this.#format;
 		if (this.#marks.next(start) >= end) {
-			numbers.find(bytes, start, end, places, escapes === 'markup');
-			tellStretches(numbers.wrapped, bytes, places, this.#wrapped, lineOf, findings);
+			if (escapes === 'markup') numbers.findInLines(bytes, start, end, places, this.#stretches);
+			else numbers.find(bytes, start, end, places);
+			if (this.#stretches.length > 0) this.#tellWrapped(bytes, bytes, from, findings);
 			return;
 		}
 		const text = new Unescaped(bytes, start, end, escapes, this.#marks);
 		const plain = text.bytes;
-		numbers.find(plain, 0, plain.length, places, escapes !== undefined);
-		const lineOfPlain = (at: number) => lineOf(text.offsetOf(at));
-		tellStretches(numbers.wrapped, plain, places, this.#wrapped, lineOfPlain, findings);
+		if (escapes === undefined) numbers.find(plain, 0, plain.length, places);
+		else numbers.findInLines(plain, 0, plain.length, places, this.#stretches);
+		if (this.#stretches.length > 0) this.#tellWrapped(plain, bytes, from, findings, text);
 		text.move(places);
+	}
+
+	/** Tells of the numbers that line ends divide in `plain`, which is the window or a text without its escapes. */
+	#tellWrapped(plain: Buffer, bytes: Buffer, from: number, findings: Findings, text?: Unescaped): void {
+		const lineOf = (at: number) => this.#line + this.#lineEnds(bytes, from, text?.offsetOf(at) ?? at);
+		tellWrapped(this.#stretches, plain, this.#places, this.#wrapped, lineOf, findings);
 	}
 
 	#describe(bytes: Buffer, finding: Finding): void {

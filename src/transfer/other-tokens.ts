@@ -2,8 +2,8 @@
 // tokenize`.
 
 import { isHexDigit } from '../card/ascii.ts';
+import type { NumberPlaces } from '../card/finder/number-places.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
-import type { NumberPlaces } from './number-places.ts';
 
 /**
  * A run of hexadecimal digits that is longer than this is not a token but other data, of which a file may contain

@@ -1,11 +1,15 @@
 import test from 'ava';
 import { endOfDigits } from '../../src/card/ascii.ts';
-import { codeBehind, endOfStars, wordedCodeBehind } from '../../src/card/code-behind.ts';
+import { codeBehind, endOfStars, labelledCodeBehind, wordedCodeBehind } from '../../src/card/code-behind.ts';
 
 const NUMBER = '4111111111111111';
 
 /** Returns the code that `find` sees behind a number with `text` behind it. */
-function codeIn(find: typeof codeBehind | typeof wordedCodeBehind, text: string, isAmex = false): string | undefined {
+function codeIn(
+	find: typeof codeBehind | typeof wordedCodeBehind | typeof labelledCodeBehind,
+	text: string,
+	isAmex = false,
+): string | undefined {
 	const bytes = Buffer.from(NUMBER + text);
 	const at = find(bytes, NUMBER.length, bytes.length, isAmex);
 	if (at === -1) return undefined;
@@ -144,19 +148,23 @@ for (const text of [
 test(worded, ' SC1234', '1234', true);
 test(worded, ' CID 1234', '1234');
 
-test('a code in a member of a card that is text in another field is found by its name', (t) => {
-	const number = '4111111111111111';
-	for (const text of [
-		`<PaymentCard CardNumber="${number}" ExpireDate="1229" SeriesCode="123"/>`,
-		`<card><number>${number}</number><cid>123</cid></card>`,
-		`{"cardNumber":"${number}","expiry":"12/29","securityCode":"123"}`,
-		`{\\"cardNumber\\":\\"${number}\\",\\"cvc\\":123}`,
-		`CardNumber=${number}&CSC=123`,
-	]) {
-		const bytes = Buffer.from(text);
-		const at = wordedCodeBehind(bytes, text.indexOf(number) + number.length, bytes.length, false);
-		t.is(text.slice(at, at + 3), '123', text);
-	}
-	const none = `<Trip Number="${number}" Room="123"/>`;
-	t.is(wordedCodeBehind(Buffer.from(none), none.indexOf(number) + 16, none.length, false), -1);
+const labelled = test.macro({
+	exec(t, expected: string | undefined, ...texts: string[]) {
+		for (const text of texts) t.is(codeIn(labelledCodeBehind, text), expected, text);
+	},
+	title: (_, expected, ...texts) => `${expected ?? 'no code'} behind a label near the number: ${texts.join('   ')}`,
 });
+test(
+	labelled,
+	'123',
+	...['" SeriesCode="123"/>', '" ExpireDate="1229" SeriesCode="123"', '"><CSC>123</CSC>', '" CID="123"'],
+	...['\\",\\"expiry\\":\\"12/29\\",\\"securityCode\\":\\"123\\"}', '&quot; cardSecurityCode=&quot;123&quot;'],
+	...['</CardNumber>\n<ExpDate>1229</ExpDate>\n<guestSecurityCode>123</guestSecurityCode>'],
+	...[', exp. 12/29, Sicherheitscode 123', '\ncódigo de segurança: 123', ' (Prüfnr. 123)'],
+);
+test(
+	labelled,
+	undefined,
+	...['" ExpireDate="1229" CID="123"', '" SeriesCode="12345"', '" Code="123"', ' ROOM 123', ' SECURITYX 123'],
+	`${' '.repeat(256)}SECURITY CODE 123`,
+);

@@ -106,6 +106,10 @@ const rows: Record<string, Row> = {
 		becomes: `${MASKED} 12/29 ***`,
 		warning: '',
 	},
+	'references and blanks of web addresses': {
+		card: `"number":"%204111%201111&nbsp;1111 1111"`,
+		becomes: `%20${MASKED}`,
+	},
 	thousands: { card: `"number":"4,111,111,111,111,111"`, becomes: MASKED },
 	'a fraction of zeros': { card: `"number":${VISA}.0`, becomes: `${MASKED}.0` },
 	'letters whose lower half is a digit': {

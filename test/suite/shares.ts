@@ -41,7 +41,17 @@ export const shares = {
 	},
 	cards: {
 		files: [
-			...['[a-h]*', 'card/*', 'formats/*', 'formats/scan/*', 'pages/*', 'property/*', 'trade/*', 'transfer/*'],
+			...[
+				'[a-h]*',
+				'card/*',
+				'card/finder/*',
+				'formats/*',
+				'formats/scan/*',
+				'pages/*',
+				'property/*',
+				'trade/*',
+				'transfer/*',
+			],
 			...['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*', 'wallet/*'],
 			...['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*'],
 		],

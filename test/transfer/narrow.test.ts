@@ -61,15 +61,17 @@ const THOUSANDS = (sign: string) => (digits: string) => digits.replace(/\B(?=(?:
 const FOURS = (sign: string) => (digits: string) => digits.replace(/\B(?=(?:\d{4})+$)/g, sign);
 const SPELLINGS = [
 	...[(digits: string) => digits, FOURS(' '), FOURS('-'), FOURS('\u00a0'), FOURS('/'), THOUSANDS(',')],
-	...[THOUSANDS("'"), THOUSANDS('.'), THOUSANDS('\u2019'), FOURS('\u200b')],
+	...[THOUSANDS("'"), THOUSANDS('.'), THOUSANDS('\u2019'), FOURS('\u200b'), FOURS('%20'), FOURS('&nbsp;')],
 ];
 const NUMBERS = ['4111111111111111', '5555555555554444', '6011111111111117', '3530111333300000'];
 
 const quoted = (text: string, quote = '"') => `${quote}${text.replaceAll(quote, quote + quote)}${quote}`;
 const escaped = (text: string) =>
-	[...text].map((one) => (/[&<"\ufeff\u200b]/.test(one) ? `&#${one.codePointAt(0)};` : one)).join('');
+	[...text]
+		.map((one) => (one === '&' ? '&amp;' : /[<"\ufeff\u200b]/.test(one) ? `&#${one.codePointAt(0)};` : one))
+		.join('');
 const unicode = (text: string) =>
-	text.replace(/[^\w ]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+	text.replace(/[^\w %&;]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const cdata = (text: string) => `<![CDATA[${text}]]>`;
 
 /** Writes a value into the card field of a file. */

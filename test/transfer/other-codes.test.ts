@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces } from '../../src/transfer/number-places.ts';
+import { NumberPlaces } from '../../src/card/finder/number-places.ts';
 import { findOtherCodes, indexOfCutLabel } from '../../src/transfer/other-codes.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -1,8 +1,8 @@
 // Compares the rows that can be the header of a file, because a title such as `Card Number:;XXXXXXXXXXXX1111` above the
 // table also names a card number.
 
+import { ValueNumbers } from '../../../src/card/finder/value-numbers.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
-import { ValueNumbers } from '../../../src/transfer/value-numbers.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, columnsOf, type Heading } from './columns.ts';
 import type { FoundHead } from './head.ts';

@@ -1,8 +1,8 @@
 // Scans the rows of CSV, SIMPLECSV and GBT. Most rows contain no quote: those are split by finding the line end and
 // then the delimiters up to the last column that is needed. A row with a quote is read by `readRow`, which is slower.
 
+import { WrappedNumbers } from '../../../src/card/finder/wrapped-numbers.ts';
 import type { Direction, Findings, Scanner } from '../../../src/transfer/format.ts';
-import { WrappedNumbers } from '../../../src/transfer/wrapped-numbers.ts';
 import { findTextStart } from '../encoding.ts';
 import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './columns.ts';
 import { ContentCheck } from './content.ts';

@@ -2,8 +2,8 @@
 // begin like a number or are too short for one.
 
 import { areDigits, isDigit, isLetter } from '../../../src/card/ascii.ts';
+import { ValueNumbers } from '../../../src/card/finder/value-numbers.ts';
 import { TOKEN_LENGTH } from '../../../src/card/number.ts';
-import { ValueNumbers } from '../../../src/transfer/value-numbers.ts';
 import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */

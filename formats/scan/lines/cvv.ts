@@ -12,9 +12,9 @@ import {
 	startOfLabel,
 } from '../../../src/card/cvv-label.ts';
 import { endOfExpiryBehind } from '../../../src/card/expiry-behind.ts';
+import { NumberPlaces } from '../../../src/card/finder/number-places.ts';
+import { OtherNumbers } from '../../../src/card/finder/other-numbers.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
-import { NumberPlaces } from '../../../src/transfer/number-places.ts';
-import { OtherNumbers } from '../../../src/transfer/other-numbers.ts';
 import { findCodeBefore } from './coded.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, isRightEdge } from './number.ts';
@@ -68,7 +68,6 @@ export function markCvvs(
 	place: LinePlace = 'columns',
 ): void {
 	line.sort();
-	const isAgain = hasOthers(line);
 	let before = OTHER;
 	for (let i = start; i < end; i++) {
 		const kind = KINDS[bytes[i]];
@@ -89,7 +88,7 @@ export function markCvvs(
 			else if (!isSearchedEverywhere(bytes, i, start, end, cvvStart)) line.notice(LONE_CVV_NOTICE);
 			continue;
 		}
-		const holder = isAgain ? findHolder(line, cvvStart) : undefined;
+		const holder = line.hasOthers ? findHolder(line, cvvStart) : undefined;
 		if (holder !== undefined) {
 			if (owner.isOther) holder.isCvvShared = true;
 			continue;
@@ -98,12 +97,6 @@ export function markCvvs(
 		owner.cvvEnd = cvvEnd;
 	}
 	if (place !== 'columns') giveCodesBehind(bytes, end, line, place === 'text');
-}
-
-/** Tells whether the engine has found numbers on the line, so that the cards of the layout have their CVVs already. */
-function hasOthers(line: LineFindings): boolean {
-	for (let i = 0; i < line.count; i++) if (line.at(i).isOther) return true;
-	return false;
 }
 
 /** Returns the card near the CVV at `cvvStart` that has this CVV already. */
@@ -121,9 +114,10 @@ function giveCodesBehind(bytes: Uint8Array, end: number, line: LineFindings, isT
 	for (let i = 0; i < line.count; i++) {
 		const card = line.at(i);
 		if (card.cvvEnd > 0) continue;
-		const cvvStart = codeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
+		const cvvStart = codeBehind(bytes, card.numberEnd, end, true);
 		if (cvvStart === -1 || (bytes[cvvStart] === STAR && !isText)) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
+		if (bytes[cvvStart] !== STAR && cvvEnd - cvvStart > 3 && !isAmex(bytes, card)) continue;
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		card.cvvStart = cvvStart;
 		card.cvvEnd = cvvEnd;

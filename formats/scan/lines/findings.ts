@@ -11,6 +11,8 @@ export class LineFindings {
 	#record = 0;
 	#lineNumber = 0;
 	#sorted = 0;
+	/** True if numbers outside the card fields are among the findings, and the cards of the layout have their CVVs. */
+	hasOthers = false;
 
 	/** Starts a line, so that findings are added to it. */
 	begin(found: Findings, record: number, lineNumber: number): this {
@@ -19,6 +21,7 @@ export class LineFindings {
 		this.#record = record;
 		this.#lineNumber = lineNumber;
 		this.#sorted = 0;
+		this.hasOthers = false;
 		return this;
 	}
 

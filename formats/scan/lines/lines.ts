@@ -2,8 +2,8 @@
 // because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
 // number that a report shows.
 
+import { WrappedNumbers } from '../../../src/card/finder/wrapped-numbers.ts';
 import { Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
-import { WrappedNumbers } from '../../../src/transfer/wrapped-numbers.ts';
 import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
 import { LineFindings } from './findings.ts';
 
@@ -129,6 +129,7 @@ export class LineScanner implements Scanner {
 			while (items[first].numberStart < start) first++;
 			numbers.length = 0;
 			const line = new LineFindings().begin(numbers, 0, 0);
+			line.hasOthers = true;
 			for (; first < length && items[first].numberStart < end; first++) numbers.items[numbers.length++] = items[first];
 			this.#reader.markCodes(bytes, start, end, line);
 			i = first - 1;

@@ -1,11 +1,11 @@
 // Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
-import { isDigit } from '../card/ascii.ts';
-import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
-import { DigitReader, UNIT } from '../card/digit-text.ts';
-import { TOKEN_LENGTH } from '../card/number.ts';
-import { MOST_PRINTED_GROUPS, SHORTEST_IN_ODD_GROUPS, USUAL_GROUPS } from '../card/printed-groups.ts';
+import { isDigit } from '../ascii.ts';
+import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
+import { DigitReader, UNIT } from '../digit-text.ts';
+import { TOKEN_LENGTH } from '../number.ts';
+import { MOST_PRINTED_GROUPS, SHORTEST_IN_ODD_GROUPS, USUAL_GROUPS } from '../printed-groups.ts';
 import { isInAddress, isLikeToken } from './number-decoys.ts';
 
 const BLANK = 0x20;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces } from '../../src/transfer/number-places.ts';
-import { OtherNumbers } from '../../src/transfer/other-numbers.ts';
-import { runs } from '../helpers/runs.ts';
+import { NumberPlaces } from '../../../src/card/finder/number-places.ts';
+import { OtherNumbers } from '../../../src/card/finder/other-numbers.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const VISA = '4111111111111111';
 

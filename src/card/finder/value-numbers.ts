@@ -1,13 +1,14 @@
 // Finds the card numbers in a value that stands where a card number is expected, with whatever people write beside them:
 // `VISA 4111…`, `#4111…`, `4111… exp 12/29`, two numbers in one cell.
 
-import { isAlphanumeric, isDigit, isHexDigit } from '../card/ascii.ts';
-import { valueEnd, valueStart } from '../card/blanks.ts';
-import { passesLuhn } from '../card/luhn.ts';
-import { endOfWhole, NumberReading, TOKEN_LENGTH } from '../card/number.ts';
-import { MAX_CARD_DIGITS } from '../card/verdict.ts';
+import { isAlphanumeric, isDigit, isHexDigit } from '../ascii.ts';
+import { valueEnd, valueStart } from '../blanks.ts';
+import { passesLuhn } from '../luhn.ts';
+import { endOfWhole, NumberReading, TOKEN_LENGTH } from '../number.ts';
+import { MAX_CARD_DIGITS } from '../verdict.ts';
 import { NumberPlaces } from './number-places.ts';
 import { OtherNumbers } from './other-numbers.ts';
+import { findInValue } from './unescaped.ts';
 
 const MIN_CARD_DIGITS = 12;
 const BLANK = 0x20;
@@ -50,7 +51,7 @@ export class ValueNumbers {
 	holdsCard(bytes: Buffer, start: number, end: number): boolean {
 		if (end - start < MIN_CARD_DIGITS) return false;
 		this.#places.clear();
-		this.find(bytes, start, end, this.#places);
+		findInValue(this, bytes, start, end, this.#places);
 		this.wipe();
 		return this.#places.count > 0 || indexOfToken(bytes, start, end) !== -1;
 	}

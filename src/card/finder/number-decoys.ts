@@ -1,10 +1,10 @@
 // Recognises digits that look like a card number but belong to something else, such as a hash or a phone number. The
 // text around the digits shows this.
 
-import { isAlphanumeric, isDigit, isHexDigit, isLetter, isUpperLetter } from '../card/ascii.ts';
-import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
-import { IBAN_LENGTHS, passesIbanCheck } from '../card/iban.ts';
-import { TOKEN_LENGTH } from '../card/number.ts';
+import { isAlphanumeric, isDigit, isHexDigit, isLetter, isUpperLetter } from '../ascii.ts';
+import { BYTE, BYTE_CLASS } from '../digit-text.ts';
+import { IBAN_LENGTHS, passesIbanCheck } from '../iban.ts';
+import { TOKEN_LENGTH } from '../number.ts';
 
 /**
  * The lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384,

@@ -1,9 +1,9 @@
 // Numbers on several lines are told in every format, and only where nothing else can be meant.
 
 import test, { type ExecutionContext } from 'ava';
-import { formats } from '../../formats/index.ts';
-import type { Format } from '../../src/transfer/format.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { formats } from '../../../formats/index.ts';
+import type { Format } from '../../../src/transfer/format.ts';
+import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
 
 const IUR_HEAD = ['AA29DEC0400M0117', '', '', 'M101MUSTER/ERIKA MRS', '0102', '01', '', '', '0102', '01'];
 

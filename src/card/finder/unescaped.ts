@@ -1,5 +1,4 @@
-import { EscapeMarks, EscapeReader } from './escapes.ts';
-import type { EscapeStyle } from './format.ts';
+import { EscapeMarks, EscapeReader, type EscapeStyle } from './escapes.ts';
 import type { NumberPlaces } from './number-places.ts';
 
 const BACKSLASH = 0x5c;
@@ -93,3 +92,33 @@ export class Unescaped {
 		}
 	}
 }
+
+/**
+ * Has `finder` search a value. If the value has escapes, the text that they stand for is searched. Returns true if it has
+ * none.
+ */
+export function findInValue(
+	finder: { find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void },
+	bytes: Buffer,
+	start: number,
+	end: number,
+	places: NumberPlaces,
+	style?: EscapeStyle,
+): boolean {
+	const marks = VALUE_MARKS[style ?? 'none'].begin(bytes, start, end);
+	if (marks.next(start) >= end) {
+		finder.find(bytes, start, end, places);
+		return true;
+	}
+	const text = new Unescaped(bytes, start, end, style);
+	finder.find(text.bytes, 0, text.bytes.length, places);
+	text.move(places);
+	return false;
+}
+
+/** One set of marks serves all values, because a search is never interrupted by another one. */
+const VALUE_MARKS = {
+	none: new EscapeMarks(undefined),
+	json: new EscapeMarks('json'),
+	markup: new EscapeMarks('markup'),
+};

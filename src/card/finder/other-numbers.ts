@@ -1,16 +1,16 @@
 // Finds every text that a reader would take for a card number, wherever it is and no matter what the format expects at
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
-import { isAlphanumeric } from '../card/ascii.ts';
-import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
-import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
-import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../card/printed-groups.ts';
-import { isMaskedAlone } from '../card/zero-mask.ts';
+import { isAlphanumeric } from '../ascii.ts';
+import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
+import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../digit-text.ts';
+import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../printed-groups.ts';
+import { isMaskedAlone } from '../zero-mask.ts';
 import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
 import { DividedGroups, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
-import { isBetween, isInLongRun, isNearDigit, MAX_GAP, REACH, RUN } from './number-probe.ts';
+import { isBetween, isInLongRun, isNearDigit, longRunsAt, MAX_GAP, REACH, RUN } from './number-probe.ts';
 import { OddNumbers } from './odd-numbers.ts';
 import { noteLines } from './wrapped-stretches.ts';
 
@@ -37,8 +37,6 @@ export class OtherNumbers {
 	#end = 0;
 	/** The end of the last number with divided groups. No other number begins before it. */
 	#least = 0;
-	/** The stretches with digits on several lines that the last search has met, each as its start and its end. */
-	readonly wrapped: number[] = [];
 	/** What is to be done with the number that `#isCard` has found last. */
 	#kind: typeof PLACE.REPLACED | typeof PLACE.MASKED = PLACE.REPLACED;
 
@@ -56,30 +54,47 @@ export class OtherNumbers {
 	 * Adds the position of every card number in `bytes[start, end)` to `places`, in order. A card number has 13 to 19
 	 * digits, begins like those of a known brand and passes Luhn. Blanks, hyphens and points may divide it into groups,
 	 * and so may one other sign (`DividedGroups`). Letters may stand directly beside it; further digits may not, except as
-	 * `OddNumbers` says. With `hasLines` the text is one in which a line end may divide a number, and `wrapped` gets the
-	 * stretches where one may.
+	 * `OddNumbers` says.
 	 */
-	find(bytes: Buffer, start: number, end: number, places: NumberPlaces, hasLines = false): void {
+	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
+		this.#begin(start, end);
+		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
+		// contains an examined byte.
+		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
+			if (probe + REACH < bytes.length && !isInLongRun(bytes, probe)) continue;
+			probe = this.#lookAt(bytes, probe, places);
+		}
+	}
+
+	/** Does the same for text of lines. Adds the stretches in which line ends divide digits to `wrapped`. */
+	findInLines(bytes: Buffer, start: number, end: number, places: NumberPlaces, wrapped: number[]): void {
+		this.#begin(start, end);
+		let linesTo = start;
+		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
+			const runs = probe + REACH < bytes.length ? longRunsAt(bytes, probe) : RUN.LINE | RUN.LINES;
+			if (runs === 0) continue;
+			if (probe >= linesTo) linesTo = noteLines(bytes, probe, start, end, wrapped);
+			if (runs & RUN.LINE) probe = this.#lookAt(bytes, probe, places);
+		}
+	}
+
+	#begin(start: number, end: number): void {
 		this.#start = start;
 		this.#end = end;
 		this.#least = start;
 		this.#odd.start = start;
 		this.#odd.end = end;
-		this.wrapped.length = 0;
-		const run = hasLines ? RUN.OF_LINES : RUN.OF_LINE;
-		let linesTo = start;
-		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
-		// contains an examined byte.
-		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
-			if (probe + REACH < bytes.length && !isInLongRun(bytes, probe, run)) continue;
-			if (hasLines && probe >= linesTo) linesTo = noteLines(bytes, probe, start, end, this.wrapped);
-			const kind = BYTE_CLASS[bytes[probe]];
-			if (kind === BYTE.OTHER && !isBetween(bytes, probe - 1, probe, probe + 3)) continue;
-			const isFar = kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end));
-			const after = isFar ? probe : this.#around(bytes, probe, places);
-			if (after > probe) probe = after;
-			else if (this.#addDivided(bytes, probe, places)) probe = this.#least;
-		}
+	}
+
+	/** Examines the text around `probe`, and returns the offset to which it was examined. */
+	#lookAt(bytes: Buffer, probe: number, places: NumberPlaces): number {
+		const kind = BYTE_CLASS[bytes[probe]];
+		if (kind === BYTE.OTHER && !isBetween(bytes, probe - 1, probe, probe + 3)) return probe;
+		const isFar =
+			kind === BYTE.OTHER || (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, this.#start, this.#end));
+		const after = isFar ? probe : this.#around(bytes, probe, places);
+		if (after > probe) return after;
+		return this.#addDivided(bytes, probe, places) ? this.#least : probe;
 	}
 
 	/** Wipes the digits that were read. */
@@ -153,7 +168,8 @@ export class OtherNumbers {
 		if (at === start || !mayDivide(bytes, at) || !groups.read(bytes, at, start, this.#end)) return false;
 		if (cardBrandOf(groups.digits, 0, groups.count) === 0) return false;
 		const { start: first, end: after, endWithExpiry, isDivider } = groups;
-		const isOnlyTold = (isDivider && !this.#isInValue) || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end);
+		const isOnlyTold =
+			(isDivider && !this.#isInValue) || isBesideToken(bytes, first, endWithExpiry, this.#start, this.#end);
 		const isMasked = this.#isMasked(groups.digits, groups.count);
 		places.add(first, after, isMasked ? PLACE.MASKED : isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 		this.#least = after;

@@ -1,20 +1,26 @@
 // Tells of card numbers that a screen, a cell or a text has wrapped onto several lines (formats §2.10). Such a number cannot
 // be swapped, so a notice names its place.
 
-import { isDigit, isUpperLetter } from '../card/ascii.ts';
-import { cardBrandOf, ISSUED_LENGTHS, LONGEST_CARD } from '../card/card-digits.ts';
-import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
-import { LEAST_OF_FIRST_GROUP } from '../card/printed-groups.ts';
-import type { Findings } from './format.ts';
+import { isDigit, isUpperLetter } from '../ascii.ts';
+import { cardBrandOf, ISSUED_LENGTHS, LONGEST_CARD } from '../card-digits.ts';
+import { BYTE, BYTE_CLASS } from '../digit-text.ts';
+import { LEAST_OF_FIRST_GROUP } from '../printed-groups.ts';
 
 /** The next line may repeat a tag of at most this many letters (`RM`, `OTHS`). */
 const MAX_TAG = 4;
 /** At most this many notices name a place, because a file may have any number of such lines. */
 const MAX_NOTICES = 20;
 const MORE_NOTICE = 'More card numbers seem to be wrapped onto two lines: they were left as they are';
-/** A line end that is written as an escape is a tab here. */
-const LINE_ENDS = new Set(Buffer.from('\r\n\f\t'));
+/** The line ends LF, form feed and CR are from tab to CR, and one that is written as an escape is a tab. */
+const TAB = 0x09;
+const CR = 0x0d;
 const BLANK = 0x20;
+
+/** Takes notices about a file; a repeated text is kept once. */
+export interface Notices {
+	readonly notices: ReadonlySet<string>;
+	notice(text: string): void;
+}
 
 /**
  * Compares the digits at the end of each line with those at the start of the next. One instance serves one file. It
@@ -33,6 +39,8 @@ export class WrappedNumbers {
 	#runLines = 0;
 	/** True if the digits on one of these lines are a number by themselves. */
 	#hasOwn = false;
+	/** True if the last line ended with digits. */
+	#isOpen = false;
 	#line = 0;
 	readonly #tag = new Uint8Array(MAX_TAG);
 	#tagLength = 0;
@@ -48,25 +56,15 @@ export class WrappedNumbers {
 		end: number,
 		to: number,
 		line: number,
-		found: Findings,
+		found: Notices,
 		textStart = start,
 	): void {
-		const mayEndNumber = end > textStart && mayEnd(bytes[end - 1]);
-		if (this.#count === 0 && this.#runCount === 0 && !mayEndNumber) return;
-		const lineEnd = end;
-		while (end > textStart && isSeparator(bytes[end - 1])) end--;
-		const head = this.#count + this.#runCount === 0 ? end : this.#behindTag(bytes, start, end, textStart);
-		if (this.#count > 0) this.#readHead(bytes, head, end, line, found);
-		const isWhole = this.#runCount > 0 && this.#readOn(bytes, head, end, line, found);
-		this.#count = 0;
-		this.#line = line;
-		if (end > textStart && isDigit(bytes[end - 1]) && mayGoOn(bytes, start, lineEnd, to)) {
-			this.#keepTail(bytes, start, textStart, end, isWhole);
-		} else this.#endRun(line, found);
+		const mayBegin = end > textStart && BYTE_CLASS[bytes[end - 1]] !== BYTE.OTHER && mayGoOn(bytes, start, end, to);
+		if (mayBegin || this.#isOpen) this.#examine(bytes, start, end, line, found, textStart, mayBegin);
 	}
 
 	/** Ends a text, whose last line may be that of a wrapped number. */
-	end(found: Findings): void {
+	end(found: Notices): void {
 		this.#endRun(this.#line, found);
 		this.clear();
 	}
@@ -76,6 +74,29 @@ export class WrappedNumbers {
 		this.#digits.fill(0);
 		this.#run.fill(0);
 		this.#count = this.#runCount = 0;
+		this.#isOpen = false;
+	}
+
+	/** Examines a line that ends with digits, or stands behind one that does. */
+	#examine(
+		bytes: Uint8Array,
+		start: number,
+		end: number,
+		line: number,
+		found: Notices,
+		textStart: number,
+		mayBegin: boolean,
+	): void {
+		while (end > textStart && isSeparator(bytes[end - 1])) end--;
+		const head = this.#isOpen ? this.#behindTag(bytes, start, end, textStart) : end;
+		if (this.#count > 0) this.#readHead(bytes, head, end, line, found);
+		const isWhole = this.#runCount > 0 && this.#readOn(bytes, head, end, line, found);
+		this.#count = 0;
+		this.#line = line;
+		if (mayBegin && end > textStart && isDigit(bytes[end - 1])) {
+			this.#keepTail(bytes, start, textStart, end, isWhole);
+		} else this.#endRun(line, found);
+		this.#isOpen = this.#count + this.#runCount > 0;
 	}
 
 	#keepTail(bytes: Uint8Array, start: number, textStart: number, end: number, isWhole: boolean): void {
@@ -107,7 +128,7 @@ export class WrappedNumbers {
 		}
 	}
 
-	#readHead(bytes: Uint8Array, head: number, end: number, line: number, found: Findings): void {
+	#readHead(bytes: Uint8Array, head: number, end: number, line: number, found: Notices): void {
 		const tail = this.#count;
 		for (let at = head; at < end && this.#count < tail + LONGEST_CARD; at++) {
 			if (isDigit(bytes[at])) this.#digits[this.#count++] = bytes[at];
@@ -120,7 +141,7 @@ export class WrappedNumbers {
 	}
 
 	/** Adds the digits at the start of a line to those before it. Returns whether the line has nothing else. */
-	#readOn(bytes: Uint8Array, head: number, end: number, line: number, found: Findings): boolean {
+	#readOn(bytes: Uint8Array, head: number, end: number, line: number, found: Notices): boolean {
 		let at = head;
 		while (at < end && (isDigit(bytes[at]) || isSeparator(bytes[at]))) at++;
 		const isWhole = at === end && head < end;
@@ -141,7 +162,7 @@ export class WrappedNumbers {
 	}
 
 	/** Tells of a number on three lines or more, to which all digits of these lines belong. */
-	#endRun(to: number, found: Findings): void {
+	#endRun(to: number, found: Notices): void {
 		const isOnThree = this.#runLines > 2 && !this.#hasOwn && ISSUED_LENGTHS.has(this.#runCount);
 		if (isOnThree && cardBrandOf(this.#run, 0, this.#runCount) !== 0) this.#tell(this.#runFrom, to, found);
 		this.#runCount = 0;
@@ -176,7 +197,7 @@ export class WrappedNumbers {
 		return cardBrandOf(this.#digits, from, to - from) !== 0;
 	}
 
-	#tell(from: number, to: number, found: Findings): void {
+	#tell(from: number, to: number, found: Notices): void {
 		const place = from === to ? `by the line breaks written in line ${from}` : `from line ${from} onto line ${to}`;
 		const notice = `A card number seems to be wrapped ${place}: it was left as it is`;
 		if (found.notices.has(notice)) return;
@@ -188,13 +209,9 @@ function isSeparator(byte: number): boolean {
 	return BYTE_CLASS[byte] === BYTE.SEPARATOR;
 }
 
-function mayEnd(byte: number): boolean {
-	return isDigit(byte) || isSeparator(byte);
-}
-
 /** Tells from the first byte of the next line whether it may repeat the tag of this one or go on with digits. */
 function mayGoOn(bytes: Uint8Array, start: number, end: number, to: number): boolean {
 	let at = end;
-	while (at < to && LINE_ENDS.has(bytes[at])) at++;
+	while (at < to && bytes[at] <= CR && bytes[at] >= TAB) at++;
 	return at === to || bytes[at] === bytes[start] || isSeparator(bytes[at]) || isDigit(bytes[at]);
 }

@@ -1,18 +1,17 @@
 // Finds stretches of text in which line ends stand between digits, so that they may divide a number.
 
-import { SHORTEST_CARD } from '../card/card-digits.ts';
-import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
-import type { Findings } from './format.ts';
+import { SHORTEST_CARD } from '../card-digits.ts';
+import { BYTE, BYTE_CLASS } from '../digit-text.ts';
 import type { NumberPlaces } from './number-places.ts';
-import type { WrappedNumbers } from './wrapped-numbers.ts';
+import type { Notices, WrappedNumbers } from './wrapped-numbers.ts';
 
 /** Digits on several lines are looked at as far as this from any of them. */
 const LONGEST = 256;
-
-/** Tells whether a byte divides the lines of a text. A line end written as an escape is a tab here. */
-function isLineEnd(byte: number): boolean {
-	return byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
+/** The kinds of bytes in such a stretch: digits, what may divide them on a line, and line ends. */
+const KIND = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, LINE_END: 3 } as const;
+const KINDS = BYTE_CLASS.map((kind) => (kind === BYTE.HIGH ? KIND.OTHER : kind));
+/** A line end that is written as an escape is a tab here. */
+for (const byte of Buffer.from('\n\r\t')) KINDS[byte] = KIND.LINE_END;
 
 /**
  * Adds to `stretches` the start and the end of the digits around `probe` in `bytes[start, end)`, if line ends divide them.
@@ -21,51 +20,44 @@ function isLineEnd(byte: number): boolean {
 export function noteLines(bytes: Uint8Array, probe: number, start: number, end: number, stretches: number[]): number {
 	const last = Math.min(end, probe + LONGEST);
 	let at = probe;
-	while (at < last && isBlankOrLineEnd(bytes[at])) at++;
+	while (at < last && KINDS[bytes[at]] >= KIND.SEPARATOR) at++;
 	// Behind most line ends stands no digit but markup.
-	if (at === last || BYTE_CLASS[bytes[at]] !== BYTE.DIGIT) return at;
+	if (at === last || KINDS[bytes[at]] !== KIND.DIGIT) return at;
 	let first = probe;
 	const least = Math.max(start, probe - LONGEST);
-	while (first > least && isInLines(bytes[first - 1])) first--;
+	while (first > least && KINDS[bytes[first - 1]] !== KIND.OTHER) first--;
 	let hasLineEnd = false;
 	let digits = 0;
-	for (at = first; at < last && isInLines(bytes[at]); at++) {
-		if (BYTE_CLASS[bytes[at]] === BYTE.DIGIT) digits++;
-		else hasLineEnd ||= isLineEnd(bytes[at]);
+	for (at = first; at < last && KINDS[bytes[at]] !== KIND.OTHER; at++) {
+		if (KINDS[bytes[at]] === KIND.DIGIT) digits++;
+		else hasLineEnd ||= KINDS[bytes[at]] === KIND.LINE_END;
 	}
 	if (hasLineEnd && digits >= SHORTEST_CARD) stretches.push(first, at);
 	return at;
 }
 
 /**
- * Tells of the numbers that line ends divide in stretches of `bytes` that `noteLines` has found, but for those of `places`.
- * `lineOf` gives the line of a position.
+ * Tells of the numbers that line ends divide in stretches of `bytes` that `noteLines` has added, but for those of `places`.
+ * Takes the stretches out of their list. `lineOf` gives the line of a position.
  */
-export function tellStretches(
-	stretches: readonly number[],
+export function tellWrapped(
+	stretches: number[],
 	bytes: Buffer,
 	places: NumberPlaces,
 	wrapped: WrappedNumbers,
 	lineOf: (at: number) => number,
-	found: Findings,
+	found: Notices,
 ): void {
 	for (let i = 0; i < stretches.length; i += 2) {
 		const end = stretches[i + 1];
 		for (let start = stretches[i]; start < end; start++) {
 			let lineEnd = start;
-			while (lineEnd < end && !isLineEnd(bytes[lineEnd])) lineEnd++;
+			while (lineEnd < end && KINDS[bytes[lineEnd]] !== KIND.LINE_END) lineEnd++;
 			if (lineEnd > start) wrapped.line(bytes, start, lineEnd, end, lineOf(start), found);
 			if (places.have(lineEnd)) wrapped.clear();
 			start = lineEnd;
 		}
 		wrapped.end(found);
 	}
-}
-
-function isBlankOrLineEnd(byte: number): boolean {
-	return BYTE_CLASS[byte] === BYTE.SEPARATOR || isLineEnd(byte);
-}
-
-function isInLines(byte: number): boolean {
-	return BYTE_CLASS[byte] === BYTE.DIGIT || isBlankOrLineEnd(byte);
+	stretches.length = 0;
 }

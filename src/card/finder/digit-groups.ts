@@ -1,12 +1,12 @@
-import { ISSUED_LENGTHS, LONGEST_CARD, SHORTEST_CARD } from '../card/card-digits.ts';
-import { type DigitReader, UNIT } from '../card/digit-text.ts';
+import { ISSUED_LENGTHS, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
+import { type DigitReader, UNIT } from '../digit-text.ts';
 import {
 	codeOfGroups,
 	LEAST_OF_FIRST_GROUP,
 	LEAST_OF_GROUP,
 	PRINTED_GROUPS,
 	SHORTEST_IN_ODD_GROUPS,
-} from '../card/printed-groups.ts';
+} from '../printed-groups.ts';
 
 /**
  * A run consists of digits and separators, which divide the digits into groups. At most this many groups are examined

@@ -1,11 +1,11 @@
 // Finds card numbers inside other figures: behind zeros that fill a column, in the notation of floating-point numbers,
 // and in front of their own expiry without any blank between.
 
-import { isAlphanumeric, isDigit, isLetter } from '../card/ascii.ts';
-import { isTypePlausible } from '../card/brand.ts';
-import { findCardType } from '../card/brand-names.ts';
-import { cardBrandOf, ISSUED_LENGTHS, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card/card-digits.ts';
-import { DigitReader, UNIT } from '../card/digit-text.ts';
+import { isAlphanumeric, isDigit, isLetter } from '../ascii.ts';
+import { isTypePlausible } from '../brand.ts';
+import { findCardType } from '../brand-names.ts';
+import { cardBrandOf, ISSUED_LENGTHS, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card-digits.ts';
+import { DigitReader, UNIT } from '../digit-text.ts';
 import { isBesideToken, isPartOfCode } from './number-decoys.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isInLongRun, REACH, RUN } from '../../src/transfer/number-probe.ts';
+import { isInLongRun, longRunsAt, REACH, RUN } from '../../../src/card/finder/number-probe.ts';
 
 const INSIDE = [...`0123456789 -./_,*:+=~'|;\t`, '\u0664', '\u00b7', '\u2019', '\u00a0'];
 const OUTSIDE = [...'aZ"\n#(<&@', '\r'];
@@ -14,8 +14,7 @@ test('every byte of a run of 13 bytes or more is taken for one that may be insid
 			const room = 'a'.repeat(REACH);
 			const start = Buffer.byteLength(room + before);
 			const bytes = Buffer.from(room + before + run + behind + room);
-			for (let at = start; at < start + Buffer.byteLength(run); at++)
-				if (!isInLongRun(bytes, at, RUN.OF_LINE)) return false;
+			for (let at = start; at < start + Buffer.byteLength(run); at++) if (!isInLongRun(bytes, at)) return false;
 			return true;
 		}),
 		{ numRuns: 2000 },
@@ -26,7 +25,7 @@ test('every byte of a run of 13 bytes or more is taken for one that may be insid
 test('a short run and a byte outside of runs are passed over', (t) => {
 	const passed = (line: string, sign: string) => {
 		const bytes = Buffer.from(line);
-		return !isInLongRun(bytes, bytes.indexOf(sign), RUN.OF_LINE);
+		return !isInLongRun(bytes, bytes.indexOf(sign));
 	};
 	t.true(passed('the guest of room 4711 leaves', '7'));
 	t.true(passed('the guest of room 4711 leaves', 'm'));
@@ -34,9 +33,9 @@ test('a short run and a byte outside of runs are passed over', (t) => {
 	t.false(passed('Visa,4111 1111 1111 1111,late', '4'));
 });
 
-test('in text with lines, a run may have line ends in it', (t) => {
+test('in text of lines, a run may have line ends in it', (t) => {
 	const bytes = Buffer.from(`${'a'.repeat(REACH)}4111 1111\n  1111 1111${'a'.repeat(REACH)}`);
 	const at = bytes.indexOf('\n');
-	t.true(isInLongRun(bytes, at, RUN.OF_LINES));
-	t.false(isInLongRun(bytes, at, RUN.OF_LINE));
+	t.is(longRunsAt(bytes, at), RUN.LINES);
+	t.is(longRunsAt(bytes, at - 1) & RUN.LINES, RUN.LINES);
 });

@@ -2,8 +2,10 @@
 // or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`. People also paste pieces of web pages and
 // addresses into any text, so references such as `&nbsp;` and blanks such as `%20` are undone in every format.
 
-import { hexValue } from '../card/ascii.ts';
-import type { EscapeStyle } from './format.ts';
+import { hexValue } from '../ascii.ts';
+
+/** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
+export type EscapeStyle = 'json' | 'markup';
 
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;

@@ -63,6 +63,23 @@ test('an API key by name', hides, (log) => log.info({ deep: { apiKey: 'sekrit' }
 test('an API key in a header', hides, (log) => log.info({ headers: { 'X-Service-Api-Key': 'sekrit' } }), 'sekrit');
 test('a short card number by name', hides, (log) => log.info({ card: { Number: '41111' } }), '41111');
 test('a CVV by name, also as a number', hides, (log) => log.info({ cvv: 987 }), NOT_IN_THE_TIME);
+for (const name of [
+	'cvv',
+	'guestCvc',
+	'security_code',
+	'Sicherheitscode',
+	'seriesCode',
+	'codigoSeguridad',
+	'pruefziffer',
+]) {
+	test(
+		`a CVV under ${name}, or behind it in a text`,
+		hides,
+		(log) => log.info({ [name]: '987' }, `${name}: 987`),
+		NOT_IN_THE_TIME,
+	);
+}
+test('a CVV behind words', hides, (log) => log.info('card refused, security code 987'), NOT_IN_THE_TIME);
 test('a whole object by name', hides, (log) => log.info({ credentials: { user: 'sekrit' } }), 'sekrit');
 test('a session token in a URL', hides, (log) => log.info({ url: '/api?sessionToken=sekrit&a=1' }), 'sekrit');
 test('an API key in a header value', hides, (log) => log.info('sent APIKEY 0123456789abcdefgh'), '0123456789abcdefgh');
@@ -89,6 +106,9 @@ test('digits that are not a card number stay: times, sizes, ids, tokens, numbers
 		isDeleted: null,
 		cvv: null,
 		hasCvv: true,
+		expiresInSec: 900,
+		errorCode: 404,
+		note: 'error code 404, cvvs 12',
 	};
 	t.like(logged((logger) => logger.info(facts)).lines[0], facts);
 });

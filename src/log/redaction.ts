@@ -1,6 +1,7 @@
 // Redacts finished log lines. Everything a logger was given is in the line (bindings of child loggers, messages, stacks
 // of errors and of their causes), so nothing can bypass this.
 
+import { COMMON_WORDS, spellingsOf, type WordKind } from '../card/field-words.ts';
 import { findMaskedNumber, maskCardNumbers } from './card-numbers.ts';
 import { cutLine, MAX_LINE_CHARACTERS } from './long-line.ts';
 
@@ -12,9 +13,22 @@ const SECRET_FIELDS = [
 	...['apikey', 'xserviceapikey', 'sessiontoken', 'accesstoken', 'authorization', 'proxyauthorization', 'cookie'],
 	...['setcookie', 'xservicesftppassword', 'xservicetargetauthorization'],
 	...['xservicetargetcookie', 'xservicetargetsetcookie'],
-	...['cvv', 'cvc', 'securitycode', 'number', 'cardnumber', 'track1', 'track2', 'pin'],
+	...['number', 'cardnumber', 'track1', 'track2', 'pin'],
 ];
 const SECRET_FIELD_SET = new Set(SECRET_FIELDS);
+
+/** Matches one of the words of a kind, but for the shortest. A sign may divide a word that has a hyphen in the vocabulary. */
+function oneOf(kind: WordKind, least: number): string {
+	const words = spellingsOf(kind).filter((word) => word.length >= least && !COMMON_WORDS.has(word));
+	return `(?:${words.map((word) => word.replaceAll('-', '[-_. ]?')).join('|')})`;
+}
+const CODE = `(?:${oneOf('code', 3)}|${oneOf('number', 2)})`;
+/** Matches what the vocabulary says for a security code, in both orders of its words. */
+const CVV = `(?:${oneOf('cvv', 3)}|${oneOf('security', 3)}[-_. ]?${CODE}|${oneOf('code', 3)}[-_. ]?(?:d[aei][-_. ]?)?${oneOf('security', 5)})`;
+/** Matches a name that ends with such words: `cardCvv`, `guest_security_code`. */
+const CVV_NAME = new RegExp(`${CVV}$`, 'i');
+/** Matches such words and the code behind them: `CVV 123`. */
+const CVV_TEXT = new RegExp(`(${CVV}(?:[ .]${CODE})?\\\\?["']?[ =:#-]{1,3}\\\\?["']?)\\d{3,4}(?!\\d)`, 'gi');
 
 /**
  * Matches secrets inside text: parameters of a URL or form, header values, the password of a database URL, and API
@@ -31,6 +45,7 @@ const SUSPECT = new RegExp(
 	[
 		`"(?:${SECRET_FIELDS.map((name) => [...name].join('[-_]*')).join('|')})":`,
 		SECRET_TEXT.source,
+		CVV,
 		'"type":"Buffer"',
 		// A line with a backslash is examined too, because an escape such as `\u0034` can stand for a digit or a separator.
 		'\\\\',
@@ -58,7 +73,7 @@ function redactShort(line: string): string {
 
 /** Returns text without secrets and card numbers, for error texts that leave the process. */
 export function redactText(text: string): string {
-	return maskCardNumbers(text.replace(SECRET_TEXT, hideSecret));
+	return maskCardNumbers(text.replace(SECRET_TEXT, hideSecret).replace(CVV_TEXT, `$1${REDACTED}`));
 }
 
 /** Hides a secret but keeps the text that identifies it: a parameter's name, a scheme, a prefix. */
@@ -71,7 +86,12 @@ function hideSecret(_: string, name = '', _value = '', scheme = '', blank = '', 
  * is the text of a number, string, boolean or null as it was in the line.
  */
 function redactValue(this: unknown, name: string, value: unknown, context?: { source?: string }): unknown {
-	if (name !== '' && SECRET_FIELD_SET.has(plainName(name)) && value !== null && typeof value !== 'boolean')
+	if (
+		name !== '' &&
+		(SECRET_FIELD_SET.has(plainName(name)) || CVV_NAME.test(name)) &&
+		value !== null &&
+		typeof value !== 'boolean'
+	)
 		return REDACTED;
 	if (typeof value === 'string') return redactText(value);
 	if (typeof value === 'number') return redactNumber(value, context?.source ?? String(value));

@@ -74,7 +74,8 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 			? gap === '' && (code.length === LEAST || isAmex)
 			: name === 'CV'
 				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
-				: LABEL.read(bytes, at, end) &&
+				: name !== 'CVX' &&
+					LABEL.read(bytes, at, end) &&
 					LABEL.end === at + word.length &&
 					(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
 	return isAnnounced ? at + whole.length - code.length : -1;

@@ -130,7 +130,9 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 };
 
 /** These words are so short that they are recognised only if they stand alone, like the n of `N° carte`. */
-const LONE_WORDS = 'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc cd nb';
+export const LONE_WORDS: ReadonlySet<string> = new Set(
+	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc cd nb'.split(' '),
+);
 /**
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.
@@ -160,7 +162,7 @@ function valuesOfWords(): Map<string, number> {
 	for (const [index, kind] of WORD_KINDS.entries()) {
 		for (const spelling of spellingsOf(kind)) {
 			const word = spelling.replaceAll('-', '');
-			const marks = (LONE_WORDS.split(' ').includes(word) ? LONE : 0) | (COMMON_WORDS.has(word) ? COMMON : 0);
+			const marks = (LONE_WORDS.has(word) ? LONE : 0) | (COMMON_WORDS.has(word) ? COMMON : 0);
 			const known = values.get(word) ?? 0;
 			if ((known & KIND_BITS) === 0) values.set(word, known | (index + 1) | marks);
 			for (let at = spelling.indexOf('-'); at !== -1; at = spelling.indexOf('-', at + 1)) {

@@ -60,7 +60,7 @@ export function isOtherThing({ spelling, name, isTag, before, behind }: FoundDig
 	const purpose = (isTag ? TAGS.get(name ?? '') : purposeOfName(name)) ?? purposeOfLabel(before);
 	if (purpose === undefined || (!/^\d+$/.test(spelling) && purpose !== 'ticket')) return false;
 	if (spelling.length === TICKET_DIGITS + 1 && !(purpose === 'ticket' && hasTicketCheckDigit(spelling))) return false;
-	return !saysCard(before) && !saysCard(behind) && !isBeforeExpiry(behind);
+	return !saysCard(before) && !saysCard(behind) && !isBehindCode(before) && !isBeforeExpiry(behind);
 }
 
 /**
@@ -120,6 +120,12 @@ function saysCard(text: string): boolean {
 function isCardWord(kind: WordKind | undefined, text: string): boolean {
 	if (text.length < SHORTEST_CARD_WORD) return SHORT_CARD_WORDS.has(text);
 	return CARD_KINDS.has(kind) || findCardType(text) !== undefined;
+}
+
+/** Tells whether the code of a network is directly before a number, as travel hosts write it: `GVI/`, `CCVI`. */
+function isBehindCode(before: string): boolean {
+	const [, code] = /([A-Z]{2})[ /-]{0,2}$/.exec(before) ?? [];
+	return code !== undefined && findCardType(code) !== undefined;
 }
 
 function isBeforeExpiry(behind: string): boolean {

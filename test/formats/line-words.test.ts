@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
 import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
-import { spellingsOf, type WordKind } from '../../src/card/field-words.ts';
+import { LONE_WORDS, spellingsOf, type WordKind } from '../../src/card/field-words.ts';
 import { runs } from '../helpers/runs.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
@@ -46,7 +46,7 @@ const starred = test.macro({
 const cross = (...parts: (readonly string[])[]) =>
 	parts.reduce((rows, part) => rows.flatMap((row) => part.map((word) => (row === '' ? word : `${row}-${word}`))), ['']);
 /** Words that stand alone, such as the n of `N° 123`, have their own test. */
-const words = (kind: WordKind) => spellingsOf(kind).filter((word) => word.length > 1);
+const words = (kind: WordKind) => spellingsOf(kind).filter((word) => !LONE_WORDS.has(word));
 
 test(
 	'each word for it',

@@ -77,7 +77,7 @@ const cdata = (text: string) => `<![CDATA[${text}]]>`;
 /** Writes a value into the card field of a file. */
 const FILES: readonly (readonly [filter: string, write: (value: string) => string])[] = [
 	['CSV', (value) => `Card Number,Expiry Date,CVV,Note\n${quoted(value)},12/29,123,a\n5555555555554444,12/29,,b\n`],
-	['CSV', (value) => `Note;Card Number;CVV\r\na;${/[;"\r\n]/.test(value) ? quoted(value) : value};123`],
+	['CSV', (value) => `Note|Card Number|CVV\r\na|${/[|"\r\n]/.test(value) ? quoted(value) : value}|123`],
 	['GBT', (value) => `Card Type,Card Number,Expiry Date,CID,Cardholder Name\n,${quoted(value)},12/29,123,"A ""B"""\n`],
 	['SIMPLECSV', (value) => `CardNumber\tExpirationDate\tCVV\n${quoted(value)}\t12/29\t123\n`],
 	['SIMPLEJSON', (value) => `[{"cardNumber":${JSON.stringify(value)},"expirationDate":"12/29","cvv":"123"}]\n`],
@@ -152,7 +152,7 @@ test('a security code right behind a number and its expiry in a card field is th
 	const rooms = await openVaultRooms(t);
 	const engine = rooms.engine(all);
 	const without = (file: string) =>
-		file.replace(/(?<=[,;\t:"]|CVV>)123(?!.*123)/s, (_, at) => (file[at - 1] === ':' ? '""' : ''));
+		file.replace(/(?<=[,|\t:"]|CVV>)123(?!.*123)/s, (_, at) => (file[at - 1] === ':' ? '""' : ''));
 	const value = `VISA ${NUMBERS[0]} 12/29 987`;
 	// A code behind signs that are written as `\\u002f` is not looked for.
 	for (const [filter, write] of FILES.filter((file) => !file[1](value).includes('\\u'))) {

@@ -36,6 +36,7 @@ const MAX_GAP = 4;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const BLANK = 0x20;
+const LETTER_X = 0x58;
 const STAR = 0x2a;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
@@ -161,6 +162,8 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end:
 /** Returns the start of the CVV after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const isLabel = LABEL.read(bytes, at, end);
+	// `*CVX` says that there is no CVV (formats §3.3.7).
+	if (isWordAt(bytes, at, end, CV) && (bytes[at + 2] & 0xdf) === LETTER_X) return -1;
 	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
 		const found = findCode(bytes, LABEL.end, end, MAX_GAP);
 		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
@@ -259,6 +262,8 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 	const limit = Math.min(end - 1, wordEnd + maxGap);
 	for (let at = wordEnd; at <= limit; at++) {
 		const isStar = bytes[at] === STAR;
+		// Digits behind a currency are an amount: `*CVX/EUR550.00`.
+		if (isLetter(bytes[at])) return -1;
 		if (!isStar && !isDigit(bytes[at])) continue;
 		const cvvEnd = endOfCode(bytes, at, end);
 		const length = cvvEnd - at;

@@ -12,6 +12,8 @@ import type { Finding, Findings } from './format.ts';
 
 /** A masked number has at least this many digits and mask characters. */
 const SHORTEST_MASKED = 8;
+/** A card number has at least this many digits (spec §2.4). */
+const MIN_DIGITS = 12;
 
 const reading = new NumberReading();
 
@@ -68,6 +70,13 @@ export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number, fin
 		code.numberStart = at;
 		code.numberEnd = codeEnd;
 	}
+}
+
+/** Tells whether a value is nothing but a number of as many digits as a card has, whatever its check digit. */
+export function isNumber(value: Buffer): boolean {
+	const { kind, hasOtherCharacters, count } = reading.read(value, 0, value.length);
+	reading.clear();
+	return kind === 'digits' && !hasOtherCharacters && count >= MIN_DIGITS;
 }
 
 /** Adds a finding for the masked number in `bytes[start, end)`, if there is one. */

@@ -15,7 +15,7 @@ import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { HeldText, heldToken } from './held-text.ts';
 import { countLineEnds } from './line-ends.ts';
-import { narrow, takeCodeBehind } from './narrow.ts';
+import { isNumber, narrow, takeCodeBehind } from './narrow.ts';
 import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
@@ -24,6 +24,7 @@ import { TextStarts } from './text-starts.ts';
 
 const CR = 0x0d;
 const MINUS = 0x2d;
+const LESS_THAN = 0x3c;
 
 /** Describes the part of a window to search. */
 export interface WindowBounds {
@@ -139,6 +140,10 @@ export class OtherFindings {
 
 	/** Narrows a scanner's finding to the number in its value, or to the token if there is no number. */
 	#narrow(bytes: Buffer, findings: Findings, finding: Finding, from: number): void {
+		// A comment inside a number is no part of it.
+		if (finding.isEscaped && bytes.subarray(finding.numberStart, finding.numberEnd).includes(LESS_THAN)) {
+			if (this.#isNumber(bytes, finding)) return;
+		}
 		const places = this.#places;
 		const { numberStart, numberEnd } = finding;
 		// A token takes the place of a whole bare JSON number, with its minus and its fraction, or of nothing in it.
@@ -162,6 +167,14 @@ export class OtherFindings {
 			this.#place(bytes, finding, from);
 			for (let i = known; i < findings.length; i++) this.#place(bytes, findings.items[i], from);
 		}
+	}
+
+	/** Tells whether a value is a number, right or wrong, without its escapes and comments. */
+	#isNumber(bytes: Buffer, { numberStart, numberEnd }: Finding): boolean {
+		const value = this.#format.decode?.(bytes, numberStart, numberEnd);
+		const isWhole = value !== undefined && isNumber(value);
+		value?.fill(0);
+		return isWhole;
 	}
 
 	/**

@@ -186,7 +186,7 @@ const warningText = test.macro({
 		`spec §2.4, §4.1: a Visa number with the type ${type} is warned about: ${text ?? 'not at all'}`,
 });
 test(warningText, 'MasterCard', 'Card type validation message');
-test(warningText, 'Nonsense', 'Card type validation message');
+test(warningText, 'Nonsense', 'The Card type is missing');
 test(warningText, undefined, 'The Card type is missing');
 test(warningText, 'Visa', undefined);
 

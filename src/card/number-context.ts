@@ -122,9 +122,9 @@ function isCardWord(kind: WordKind | undefined, text: string): boolean {
 	return CARD_KINDS.has(kind) || findCardType(text) !== undefined;
 }
 
-/** Tells whether the code of a network is directly before a number, as travel hosts write it: `GVI/`, `CCVI`. */
+/** Tells whether a form of payment with the code of a network is directly before a number: `/GVI/`, `CCVI`. */
 function isBehindCode(before: string): boolean {
-	const [, code] = /([A-Z]{2})[ /-]{0,2}$/.exec(before) ?? [];
+	const [, code] = /(?:CC[/-]?|\/G)([A-Z]{2})[ /-]{0,2}$/.exec(before) ?? [];
 	return code !== undefined && findCardType(code) !== undefined;
 }
 

@@ -344,16 +344,16 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Returns the number of line ends in `bytes[from, to)`. It goes on from where it ended last, because the numbers of a
-	 * window are mostly asked for in order.
+	 * Returns the number of line ends in `bytes[from, to)`. It goes on, or back, from where it ended last, because the next
+	 * number is mostly near.
 	 */
 	#lineEnds(bytes: Buffer, from: number, to: number): number {
-		if (to < this.#countedTo) {
-			this.#countedTo = from;
-			this.#countedEnds = 0;
-		}
-		const isAfterCr = this.#countedTo > from ? bytes[this.#countedTo - 1] === CR : this.#isAfterCr;
-		this.#countedEnds += countLineEnds(bytes, this.#countedTo, to, isAfterCr);
+		const isBack = to < this.#countedTo;
+		const start = isBack ? to : this.#countedTo;
+		const end = isBack ? this.#countedTo : to;
+		const isAfterCr = start > from ? bytes[start - 1] === CR : this.#isAfterCr;
+		const ends = countLineEnds(bytes, start, end, isAfterCr);
+		this.#countedEnds += isBack ? -ends : ends;
 		this.#countedTo = to;
 		return this.#countedEnds;
 	}

@@ -28,10 +28,15 @@ export class NumberPlaces {
 		this.ends[this.count++] = end;
 	}
 
-	/** Tells whether the byte at `at` is inside a number. */
+	/** Tells whether the byte at `at` is inside a number. The places must be in order. */
 	have(at: number): boolean {
-		for (let i = 0; i < this.count; i++) if (this.starts[i] <= at && at < this.ends[i]) return true;
-		return false;
+		let first = 0;
+		for (let after = this.count; first < after; ) {
+			const middle = (first + after) >>> 1;
+			if (this.ends[middle] <= at) first = middle + 1;
+			else after = middle;
+		}
+		return first < this.count && this.starts[first] <= at;
 	}
 
 	/** Sorts the places from index `first` on by their positions. */

@@ -1,8 +1,11 @@
 // Numbers on several lines are told in every format, and only where nothing else can be meant.
 
+import { createSecretKey } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../../formats/index.ts';
-import type { Format } from '../../../src/transfer/format.ts';
+import { Findings, type Format } from '../../../src/transfer/format.ts';
+import { OtherFindings } from '../../../src/transfer/other-findings.ts';
+import { TokenCipher } from '../../../src/vault/token.ts';
 import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
 
 const IUR_HEAD = ['AA29DEC0400M0117', '', '', 'M101MUSTER/ERIKA MRS', '0102', '01', '', '', '0102', '01'];
@@ -59,3 +62,32 @@ test(tells, 'SIMPLEJSON', json('4111111\\u000a111111111'), inLine(2));
 test(tells, 'SIMPLEJSON', json('411111\\n111111\\n1111'), inLine(2));
 test(tells, 'SIMPLEJSON', json('4111 1111","more":"1111 1111'));
 test(tells, 'SIMPLEJSON', json('4111 1111\\n1111 1112'));
+
+test('the lines of a text are counted in a time that grows with the text alone', (t) => {
+	const format = formats.get('TADC') as unknown as Format<never>;
+	const key = {
+		id: 0 as never,
+		purpose: 'token',
+		accountId: 0,
+		generation: 1,
+		createdAt: 0,
+		secret: createSecretKey(Buffer.alloc(32)),
+	} as const;
+	const tokens = new TokenCipher([key]);
+	const timeOf = (size: number) => {
+		const bytes = Buffer.from(xml(`<R>${'41111111\n'.repeat(size / 9)}</R>`));
+		let best = Number.POSITIVE_INFINITY;
+		for (let run = 0; run < 3; run++) {
+			const scanner = format.scanner(format.options.parse({}) as never, 'tokenize');
+			const others = new OtherFindings(format, scanner, 'tokenize', tokens);
+			const findings = new Findings();
+			const settled = scanner.scan(bytes, 0, bytes.length, true, findings);
+			const began = performance.now();
+			others.add(bytes, findings, { from: 0, scanFrom: 0, settled }, true);
+			best = Math.min(best, performance.now() - began);
+		}
+		return best;
+	};
+	// With a time that grows with the square, the text that is 8 times as long would take 64 times as long.
+	t.true(timeOf(1_048_576) < 30 * timeOf(131_072));
+});

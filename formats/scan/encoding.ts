@@ -82,7 +82,11 @@ export function findTextStart(
 	return textStartOf(bytes, from, to, reads);
 }
 
-/** Like `findTextStart`, if all bytes that it examines are there. */
+/**
+ * Returns the position at which the text of a file begins, whose first bytes, as many as are examined, are in
+ * `bytes[from, to)`.
+ * @throws FileError that names an encoding or a layout that is not supported.
+ */
 export function textStartOf(bytes: Buffer, from: number, to: number, reads?: ReadAnyway): number {
 	refuseForeignEncoding(bytes, from, to);
 	const start = from + bomLength(bytes, from, to);

@@ -28,7 +28,8 @@ export class FreeText {
 
 	constructor(keywords: readonly string[]) {
 		this.#keywords = new WordTree(keywords.map((word, index) => [word, index + 1]));
-		// `CB` may also stand before a card that is both of Cartes Bancaires and of another brand.
+		// A keyword that names a card type names it for the card behind it. Two letters do not: `CB` may stand before a card of
+		// Visa too, because French cards are of Cartes Bancaires and of another brand at once.
 		this.#namesType = [false, ...keywords.map((word) => word.length > 2 && findCardType(word) !== undefined)];
 	}
 

@@ -4,7 +4,7 @@
 import { CARD_TYPES, type CardType, type CardTypeIndex, isTypePlausible, rowsOf } from './brand.ts';
 
 /**
- * The names of each type, besides its wire name. Two capital letters are a code that travel systems write before a
+ * The names of each card type, besides its wire name. Two capital letters are a code that travel systems write before a
  * number: those of shapes §2 and formats §1, those of the Open Travel Alliance (DN, MA, VE, CU) and those for debit cards
  * (MD, VD). The other names are only looked for where a type is named. A dash stands for names of no type of ours: German
  * banks call their own cards EC.

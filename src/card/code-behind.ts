@@ -9,7 +9,7 @@
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter } from './ascii.ts';
-import { codeBehindLabel, isSure, LABEL } from './cvv-label.ts';
+import { codeBehindLabel, isSure, LABEL, readLabel } from './cvv-label.ts';
 import { endOfExpiryBehind, endOfSigns, signWidth } from './expiry-behind.ts';
 
 const BLANK = 0x20;
@@ -74,8 +74,7 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 			? gap === '' && (code.length === LEAST || isAmex)
 			: name === 'CV'
 				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
-				: name !== 'CVX' &&
-					LABEL.read(bytes, at, end) &&
+				: readLabel(bytes, at, end) &&
 					LABEL.end === at + word.length &&
 					(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
 	return isAnnounced ? at + whole.length - code.length : -1;

@@ -18,6 +18,15 @@ export const LABEL = new Phrase(
 	['cv', 'sc', 'id'],
 );
 
+/**
+ * Reads the label at `at` into `LABEL`, and tells whether there is one. `CVX` alone is none: in a form of payment it says
+ * that there is no code (formats §3.3.7).
+ */
+export function readLabel(bytes: Uint8Array, at: number, end: number): boolean {
+	if (!LABEL.read(bytes, at, end)) return false;
+	return LABEL.end !== at + 3 || (bytes[at + 2] & 0xdf) !== LETTER_X;
+}
+
 /** Tells whether words of these kinds mean a security code: `CVV`, or security or verification with code or number. */
 export function isSure(kinds: number): boolean {
 	const isSecurity = (kinds & (SECURITY | VERIFICATION)) !== 0 && (kinds & (CODE | NUMBER | CARD)) !== 0;
@@ -65,6 +74,7 @@ export const LONGEST_LABELLED =
 	LONGEST_WORD +
 	LONGEST_CODE +
 	1;
+const LETTER_X = 0x58;
 const TWO = 0x32;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -80,6 +90,7 @@ const STAR = 0x2a;
  * Returns -1 if there is no label or no code behind it. `isSure` and `LABEL` then tell what label it is.
  */
 export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, end: number): number {
+	// A field may be named `CVX`, so that is a label here.
 	if (!isFreeBefore(bytes, at, start) || !LABEL.read(bytes, at, end) || LABEL.end >= end) return -1;
 	// The 2 of `CVV2123` is a digit of the code.
 	const labelEnd = bytes[LABEL.end - 1] === TWO && isDigit(bytes[LABEL.end]) ? LABEL.end - 1 : LABEL.end;

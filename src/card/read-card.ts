@@ -86,7 +86,7 @@ export class CardReading {
 	type: CardTypeIndex = 0;
 	/** The brand that the number range gives; 0 if unknown or if the number is refused. */
 	brand: CardTypeIndex = 0;
-	/** A set of `WARNING_BITS`; 0 if the card is refused. */
+	/** The warnings about a card that is taken, as a sum of `WARNING_BITS`; 0 if the card is refused. */
 	warnings = 0;
 	/** What is wrong with each part. */
 	readonly problems: (Problem | null)[] = PART_NAMES.map(() => null);
@@ -104,8 +104,8 @@ export class CardReading {
 	}
 
 	/**
-	 * Reads and judges the card in `parts`. `expiry` is set if a scanner has read the expiry already. With `isSpelled`,
-	 * the number's bytes are known to be one number, however it is grouped.
+	 * Reads and judges the card in `parts`. A caller passes `expiry` if the format's scanner has read the expiry already,
+	 * and `isSpelled` if the number's bytes are known to be one number, however blanks group them.
 	 */
 	read(expiry?: Expiry, isSpelled = false): Outcome {
 		const { problems, number, parts } = this;

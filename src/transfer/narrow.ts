@@ -83,8 +83,10 @@ export function isNumber(value: Buffer): boolean {
 function addMasked(bytes: Buffer, { record }: Finding, start: number, end: number, findings: Findings): void {
 	let signs = 0;
 	for (let i = start; i < end; i++) if (isMask(bytes[i]) || isDigit(bytes[i])) signs++;
-	if (signs < SHORTEST_MASKED || reading.read(bytes, start, end).kind !== 'masked') return;
+	if (signs < SHORTEST_MASKED) return;
+	const { kind } = reading.read(bytes, start, end);
 	reading.clear();
+	if (kind !== 'masked') return;
 	const finding = findings.next();
 	finding.record = record;
 	finding.numberStart = start;

@@ -143,6 +143,8 @@ for (const text of [
 	' CID 123A',
 	' CID ***456',
 	' LH 123',
+	' CVX 123',
+	'*CVX/123',
 ])
 	test(worded, text, undefined);
 test(worded, ' SC1234', '1234', true);
@@ -157,7 +159,7 @@ const labelled = test.macro({
 test(
 	labelled,
 	'123',
-	...['" SeriesCode="123"/>', '" ExpireDate="1229" SeriesCode="123"', '"><CSC>123</CSC>', '" CID="123"'],
+	...['" SeriesCode="123"/>', '" ExpireDate="1229" SeriesCode="123"', '"><CSC>123</CSC>', '" CID="123"', '" CVX="123"'],
 	...['\\",\\"expiry\\":\\"12/29\\",\\"securityCode\\":\\"123\\"}', '&quot; cardSecurityCode=&quot;123&quot;'],
 	...['</CardNumber>\n<ExpDate>1229</ExpDate>\n<guestSecurityCode>123</guestSecurityCode>'],
 	...[', exp. 12/29, Sicherheitscode 123', '\ncódigo de segurança: 123', ' (Prüfnr. 123)'],

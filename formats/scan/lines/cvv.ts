@@ -9,6 +9,7 @@ import {
 	LABEL,
 	LABEL_PAIRS,
 	maySaySocial,
+	readLabel,
 	startOfLabel,
 } from '../../../src/card/cvv-label.ts';
 import { endOfExpiryBehind } from '../../../src/card/expiry-behind.ts';
@@ -36,7 +37,6 @@ const MAX_GAP = 4;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const BLANK = 0x20;
-const LETTER_X = 0x58;
 const STAR = 0x2a;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
@@ -50,6 +50,10 @@ const LETTER = 2;
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => (isLetter(byte) ? LETTER : isDigit(byte) ? 1 : OTHER));
 const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
+
+/** Both are used again and again, for one line at a time. */
+const numbers = new OtherNumbers(true);
+const places = new NumberPlaces();
 
 /**
  * Says what digits right behind a card and its expiry are: a CVV in text that people type, and probably one on a line of
@@ -128,15 +132,13 @@ function giveCodesBehind(bytes: Uint8Array, end: number, line: LineFindings, isT
 
 /** Tells whether the expiry of the card before `at` ends there: `EXP1229CVV123`. */
 function isBehindExpiry(bytes: Uint8Array, at: number, end: number, line: LineFindings): boolean {
-	if (!isDigit(bytes[at - 1])) return false;
 	const before = line.countBefore(at) - 1;
 	return before >= 0 && endOfExpiryBehind(bytes, line.at(before).numberEnd, end) === at;
 }
 
 /** Tells whether a line has a number that no rule of the layout finds. The engine finds it, and gives it the CVV. */
 function holdsOtherNumber(bytes: Buffer, start: number, end: number, line: LineFindings): boolean {
-	const numbers = new OtherNumbers(true);
-	const places = new NumberPlaces();
+	places.clear();
 	numbers.find(bytes, start, end, places);
 	numbers.wipe();
 	for (let i = 0; i < places.count; i++) {
@@ -147,7 +149,7 @@ function holdsOtherNumber(bytes: Buffer, start: number, end: number, line: LineF
 
 /** Tells whether a word that announces a CVV is at `at`. */
 export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean {
-	return LABEL.read(bytes, at, end) && isSure(LABEL.kinds);
+	return readLabel(bytes, at, end) && isSure(LABEL.kinds);
 }
 
 /** Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md). */
@@ -161,9 +163,7 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end:
 
 /** Returns the start of the CVV after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
-	const isLabel = LABEL.read(bytes, at, end);
-	// `*CVX` says that there is no CVV (formats §3.3.7).
-	if (isWordAt(bytes, at, end, CV) && (bytes[at + 2] & 0xdf) === LETTER_X) return -1;
+	const isLabel = readLabel(bytes, at, end);
 	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
 		const found = findCode(bytes, LABEL.end, end, MAX_GAP);
 		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
@@ -262,7 +262,7 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 	const limit = Math.min(end - 1, wordEnd + maxGap);
 	for (let at = wordEnd; at <= limit; at++) {
 		const isStar = bytes[at] === STAR;
-		// Digits behind a currency are an amount: `*CVX/EUR550.00`.
+		// Digits behind a currency are an amount: `CVV EUR550.00`.
 		if (isLetter(bytes[at])) return -1;
 		if (!isStar && !isDigit(bytes[at])) continue;
 		const cvvEnd = endOfCode(bytes, at, end);

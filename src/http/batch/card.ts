@@ -1,5 +1,5 @@
-// Reads and judges one card of a batch in JSON. Where its parts are is known from its bytes if its JSON is plain;
-// otherwise the JSON is parsed as a whole, which also decodes its escapes, and the parts are copied.
+// Reads and judges one card of a batch in JSON. If its JSON is plain, its parts are read where they stand. If it has
+// escapes or an unusual layout, the JSON is parsed as a whole, which decodes the escapes, and the parts are copied.
 
 import { PART } from '../../card/card-parts.ts';
 import { CardReading, DOORS } from '../../card/read-card.ts';

@@ -19,12 +19,11 @@ export const LABEL = new Phrase(
 );
 
 /**
- * Reads the label at `at` into `LABEL`, and tells whether there is one. `CVX` alone is none: in a form of payment it says
- * that there is no code (formats §3.3.7).
+ * Reads the label at `at` into `LABEL`, and tells whether there is one. None begins with `CVX`: in a form of payment it
+ * says that there is no code, and what is behind it is another field, as in `*CVX/N123` (formats §3.3.7).
  */
 export function readLabel(bytes: Uint8Array, at: number, end: number): boolean {
-	if (!LABEL.read(bytes, at, end)) return false;
-	return LABEL.end !== at + 3 || (bytes[at + 2] & 0xdf) !== LETTER_X;
+	return LABEL.read(bytes, at, end) && !SAYS_NONE.every((letter, i) => (bytes[at + i] & 0xdf) === letter);
 }
 
 /** Tells whether words of these kinds mean a security code: `CVV`, or security or verification with code or number. */
@@ -43,6 +42,7 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
 const BE = new Set(['IS', 'IST', 'EST', 'ES']);
+const SAYS_NONE = Buffer.from('CVX');
 const NEXT_WORD = new Phrase(['code', 'number'], () => true);
 const LONGEST_WORD = 12;
 /**
@@ -74,7 +74,6 @@ export const LONGEST_LABELLED =
 	LONGEST_WORD +
 	LONGEST_CODE +
 	1;
-const LETTER_X = 0x58;
 const TWO = 0x32;
 const LF = 0x0a;
 const CR = 0x0d;

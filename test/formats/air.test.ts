@@ -240,6 +240,29 @@ test('a line with more CVVs than cards is told of', (t) => {
 	t.deepEqual(noticesOf(`${card} CVC2 123`), ['A line holds more CVVs than cards: those beyond were left as they are']);
 });
 
+test('a CVV behind a label within another goes to one card alone', (t) => {
+	const found = scanAll(air, air.options.parse({}), airOf('PPI;CC-CVV 123 VI4111111111111111*VI4111111111111111'));
+	t.deepEqual(
+		found.map(({ cvv }) => cvv?.raw),
+		['123', undefined],
+	);
+});
+
+test('a token behind its code is found where letters behind CC may be a code that is not known', (t) => {
+	for (const [before, token, behind] of [
+		['CCCMC', 'AAD50280D3291E6A66DCF79C94AD9C4D', '1229;'],
+		['PPI;CC-INCCCB', 'A2486F15E6531E99B6C5EF0890BD1111', '/1329'],
+		['CCRU', 'AAD50280D3291E6A66DCF79C94AD9C4D', '1229;'],
+	]) {
+		const found = scanAll(air, air.options.parse({}), airOf(before + token + behind), { direction: 'detokenize' });
+		t.deepEqual(
+			found.map(({ number }) => number.raw),
+			[token],
+			before,
+		);
+	}
+});
+
 test('a number beyond the end of a cut window is not read', (t) => {
 	// If it were read, the number would be longer, because the helper fills what lies around the window with nines.
 	const file = airOf('FPCCVI41111111111111');

@@ -24,6 +24,8 @@ const MAX_DIGITS = 19;
  */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
+/** With an expiry such as `D1229` glued to it, a token reads as one that begins up to this many characters before it. */
+const MAX_SHIFT = 5;
 const MAX_GROUPS = 6;
 /**
  * The possible lengths of a card number, in the order in which they are checked. Cards with 17 or 18 digits are rare
@@ -103,7 +105,13 @@ export class CodedNumbers {
 	 */
 	readUnknown(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
 		const isUnknown = isCode(bytes, codeAt, end) && !isKnownCode(bytes, codeAt, end) && !isHexDigit(bytes[codeAt + 1]);
-		return isUnknown && this.read(bytes, lineStart, codeAt, end, false, WITHOUT_CODE);
+		if (!isUnknown || !this.read(bytes, lineStart, codeAt, end, false, WITHOUT_CODE)) return false;
+		// In `CC-INCCCB<token>` the token is the one behind CB, although its last characters may look like an expiry.
+		for (let at = this.start + 1; at <= this.start + MAX_SHIFT; at++) {
+			if (!isKnownCode(bytes, at - CODE_LENGTH, end)) continue;
+			if (endOfToken(bytes, at, end) !== -1 || endOfTokenBeforeExpiry(bytes, at, end) !== -1) return false;
+		}
+		return true;
 	}
 
 	/**

@@ -84,13 +84,17 @@ export function markCvvs(
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
+		const labelStart = i;
+		// A label may begin within another, as CVV does in `CC-CVV 123`; both announce the same code.
+		i = cvvEnd - 1;
+		before = OTHER;
 		// The first group of `CVC 4111 1111 1111 1111` is not a CVV.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
 			if (bytes[cvvStart] === STAR || holdsOtherNumber(bytes, start, end, line)) continue;
 			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
-			else if (!isSearchedEverywhere(bytes, i, start, end, cvvStart)) line.notice(LONE_CVV_NOTICE);
+			else if (!isSearchedEverywhere(bytes, labelStart, start, end, cvvStart)) line.notice(LONE_CVV_NOTICE);
 			continue;
 		}
 		const holder = line.hasOthers ? findHolder(line, cvvStart) : undefined;

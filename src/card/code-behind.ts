@@ -125,6 +125,12 @@ function isEdge(bytes: Uint8Array, codeStart: number, codeEnd: number, end: numb
 	const sign = bytes[codeEnd];
 	if (isAlphanumeric(sign)) return false;
 	if (codeEnd + 1 >= end || !isDigit(bytes[codeEnd + 1])) return true;
-	if (sign === BLANK) return !isBare;
+	if (sign === BLANK) return !isBare && !(codeEnd - codeStart === MOST && isGroupBehind(bytes, codeEnd + 1, end));
 	return !JOINING.has(sign) || (sign === bytes[codeStart - 1] && sign !== HYPHEN && sign !== POINT);
+}
+
+/** Tells whether the digits at `at` are a group amid a number, as the second group of `3782 822463 10005` is. */
+function isGroupBehind(bytes: Uint8Array, at: number, end: number): boolean {
+	const groupEnd = endOfDigits(bytes, at, end);
+	return groupEnd - at >= MOST && groupEnd + 1 < end && bytes[groupEnd] === BLANK && isDigit(bytes[groupEnd + 1]);
 }

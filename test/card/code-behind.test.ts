@@ -120,6 +120,8 @@ test('four digits right behind an expiry are a code of American Express alone, a
 	t.is(codeIn(codeBehind, '/1229/1234', true), '1234');
 	t.is(codeIn(codeBehind, '/1229/123', true), '123');
 	t.is(codeIn(codeBehind, '/1229/****'), '****');
+	t.is(codeIn(codeBehind, ' 12/29 1234 550', true), '1234');
+	t.is(codeIn(codeBehind, ' 12/29 3782 822463 10005', true), undefined, 'another number');
 });
 
 const worded = test.macro<[text: string, code: string | undefined, isAmex?: boolean]>({

@@ -64,7 +64,11 @@ const jsonTree = fc.letrec<{ tree: string }>((tie) => ({
 			.tuple(fc.constantFrom('card', 'cards', 'a', 'creditCard', 'cardNumber', 'cvv', 'expiry'), tie('tree'))
 			.map(([key, tree]) => `{"${key}":${tree}}`),
 		fc
-			.tuple(jsonMember(['number', 'cardNumber'], number), tie('tree'), jsonMember(['cardType', 'cvv'], cardType))
+			.tuple(
+				jsonMember(['number', 'cardNumber'], number),
+				tie('tree'),
+				fc.oneof(jsonMember(['cardType'], cardType), jsonMember(['cvv'], cardType, false)),
+			)
 			.map(([one, tree, two]) => `{"card":{${one},"more":${tree},${two}}}`),
 	),
 })).tree;

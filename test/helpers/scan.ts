@@ -33,6 +33,8 @@ export interface ScannedFinding {
 	readonly sideEnd?: number;
 	readonly isEscaped: boolean;
 	readonly isCvvBare: boolean;
+	/** Whether the CVV is only told. */
+	readonly isCvvDoubtful?: true;
 }
 
 export interface ScanWay {
@@ -131,6 +133,7 @@ function plain(finding: Finding, window: Buffer, base: number, from: number, set
 		sideEnd: isColumns ? finding.sideEnd + base : undefined,
 		isEscaped: finding.isEscaped,
 		isCvvBare: finding.isCvvBare,
+		isCvvDoubtful: finding.isCvvDoubtful || undefined,
 	});
 }
 

@@ -31,7 +31,8 @@ export function tokenizeLines<Options>(
 ): string {
 	const edits: Edit[] = [];
 	for (const finding of scanAll(format, options, Buffer.from(text, 'latin1'))) {
-		const { number, cvv, shape, sideStart = 0 } = finding;
+		const { number, shape, sideStart = 0 } = finding;
+		const cvv = finding.isCvvDoubtful ? undefined : finding.cvv;
 		if (!isGood(finding)) continue;
 		const token = tokens[vault.size];
 		if (token === undefined) throw new Error('more cards than tokens');

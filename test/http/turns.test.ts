@@ -2,19 +2,8 @@
 
 import test from 'ava';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { longestTurn } from '../helpers/longest-turn.ts';
+import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 
-const MAX_TURN_MS = 50;
-
-/**
- * Returns the longest turn of the best of three runs: a collection of the garbage of other tests, which share the
- * process, may fall into one of them.
- */
-async function bestTurn(work: () => Promise<unknown>): Promise<number> {
-	let best = Number.POSITIVE_INFINITY;
-	for (let run = 0; run < 3 && best >= MAX_TURN_MS; run++) best = Math.min(best, await longestTurn(work));
-	return best;
-}
 const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear\n';
 
 const FILES = {

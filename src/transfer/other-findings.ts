@@ -16,6 +16,7 @@ import type { Direction, Finding, Findings, Format, Scanner } from './format.ts'
 import { HeldText, heldToken } from './held-text.ts';
 import { countLineEnds } from './line-ends.ts';
 import { isNumber, narrow, takeCodeBehind } from './narrow.ts';
+import { NumberFields } from './number-fields.ts';
 import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
 import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
@@ -60,7 +61,7 @@ export class OtherFindings {
 	readonly #marks: EscapeMarks;
 	readonly #wrapped = new WrappedNumbers();
 	readonly #stretches: number[] = [];
-	#scanFrom = 0;
+	readonly #fields: NumberFields;
 	#settled = 0;
 	/**
 	 * The number of hexadecimal digits directly before the window, because a long word may begin in an earlier window.
@@ -70,6 +71,7 @@ export class OtherFindings {
 	constructor(format: Format, scanner: Scanner, direction: Direction, tokens: TokenCipher) {
 		this.#format = format;
 		this.#scanner = scanner;
+		this.#fields = new NumberFields(scanner);
 		this.#tokens = new OtherTokens(tokens);
 		this.#textStarts = new TextStarts(direction);
 		this.#numbers = direction === 'tokenize' ? new OtherNumbers(format.hasNumberedLists) : null;
@@ -86,7 +88,7 @@ export class OtherFindings {
 	 */
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
 		const { from, settled } = bounds;
-		this.#scanFrom = bounds.scanFrom;
+		this.#fields.begin(from, bounds.scanFrom);
 		this.#settled = settled;
 		this.#countedTo = from;
 		this.#countedEnds = 0;
@@ -128,7 +130,10 @@ export class OtherFindings {
 		// The scanner counts lines up to `settled`.
 		this.#line = this.#scanner.line - countLineEnds(bytes, end, settled, this.#isAfterCr);
 		this.#textStarts.hold(end);
-		if (this.#numbers) this.#around.keep(bytes, from, end);
+		if (this.#numbers) {
+			this.#around.keep(bytes, from, end);
+			this.#fields.keep(bytes, end, settled);
+		}
 		return end;
 	}
 
@@ -256,15 +261,7 @@ export class OtherFindings {
 	/** Finds the codes behind the numbers outside the card fields. Another field of the file holds no such code. */
 	#markCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
 		if (this.#scanner.markCodes) this.#scanner.markCodes(bytes, from, end, findings);
-		else markCodesBehind(bytes, findings, end, (number, code) => this.#isInOneField(bytes, number, code));
-	}
-
-	/** Tells whether a number and a code are in one field, and not in two columns of a delimited file. */
-	#isInOneField(bytes: Buffer, number: number, code: number): boolean {
-		const { fieldAt } = this.#scanner;
-		if (!fieldAt) return true;
-		const field = fieldAt.call(this.#scanner, bytes, this.#scanFrom, number);
-		return field === fieldAt.call(this.#scanner, bytes, this.#scanFrom, code);
+		else markCodesBehind(bytes, findings, end, (number, code) => this.#fields.areInOneField(bytes, number, code));
 	}
 
 	/**
@@ -280,7 +277,7 @@ export class OtherFindings {
 		for (const [first, after] of this.#textStarts.parts(from, end)) {
 			findOtherCodes(bytes, first, after, places);
 			findCodesBehindMasks(bytes, first, after, (number, code) => {
-				if (this.#isInOneField(bytes, number, code)) places.add(code, endOfDigits(bytes, code, after), kind);
+				if (this.#fields.areInOneField(bytes, number, code)) places.add(code, endOfDigits(bytes, code, after), kind);
 			});
 		}
 		if (places.count === 0) return;
@@ -337,8 +334,8 @@ export class OtherFindings {
 	#describe(bytes: Buffer, finding: Finding): void {
 		const { numberStart, numberEnd } = finding;
 		finding.isEscaped = bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
-		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
-		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
+		finding.field = this.#fields.fieldOf(bytes, numberStart);
+		const shape = this.#fields.shapeOf(bytes, numberStart, numberEnd);
 		if (shape === 'fixed') finding.keptFor = 'bareNumber';
 		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : 'columns';
 	}

@@ -1,0 +1,38 @@
+// A number near the end of a window waits for the next one, because its security code may follow, while its field may have
+// ended before. What is done to it depends on its own field all the same.
+
+import test from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { Format } from '../../src/transfer/format.ts';
+import { DEFAULT_LIMITS } from '../../src/transfer/window.ts';
+import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+
+const PHONE = '4222222222222';
+const MORE = 'y'.repeat(200);
+const FILES = {
+	CSV: {
+		head: `Mobile Phone;Card Number;Note\n${';;abcdef\n'.repeat(20_000)};;`,
+		tail: `\n${PHONE};;\n;;abc\n;;abc\n;;${MORE}\n`,
+		masked: `\n${PHONE};;\n;;abc\n;;abc\n;;${MORE}\n`,
+	},
+	SIMPLEJSON: {
+		head: '[{"note":"',
+		tail: `"},\n{"phone":${PHONE},"a":4111111111111111,"b":"abc"},{"d":"e"},{"n":"${MORE}"}]`,
+		masked: `"},\n{"phone":${PHONE},"a":"411111******1111","b":"abc"},{"d":"e"},{"n":"${MORE}"}]`,
+	},
+};
+
+for (const [filter, { head, tail, masked }] of Object.entries(FILES)) {
+	test(`${filter}: a number that waits for the next window keeps its field`, async (t) => {
+		const rooms = await openVaultRooms(t);
+		const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+		for (let behind = 30; behind < 150; behind += 5) {
+			const filling = 'x'.repeat(DEFAULT_LIMITS.windowBytes - behind - head.length);
+			const { bytes } = await swap(rooms, engine, {
+				...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(head + filling + tail) },
+				options: { otherNumbers: 'mask', expectCards: false },
+			});
+			t.is(bytes.toString().slice((head + filling).length), masked, `${behind} bytes before the end`);
+		}
+	});
+}

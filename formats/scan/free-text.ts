@@ -4,6 +4,7 @@
 import { endOfDigits, isAlphanumeric, isDigit } from '../../src/card/ascii.ts';
 import { brandOf } from '../../src/card/brand.ts';
 import { findCardType } from '../../src/card/brand-names.ts';
+import { ISSUED_LENGTHS } from '../../src/card/card-digits.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
@@ -14,7 +15,10 @@ import { endOfToken } from './lines/number.ts';
 
 /** A number may be at most this far after its keyword. */
 const MAX_GAP = 16;
-/** A keyword with this many letters may be a part of a word: `GUESTCARD`. A shorter one, such as KK, may not. */
+/**
+ * A keyword with this many letters may be a part of a word: `GUESTCARD`. A shorter one, such as KK, may not, and bare digits
+ * behind it may be a ticket (`CC 5086069930786`), so they must be as many as the numbers of cards in use have.
+ */
 const LEAST_INSIDE = 3;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
@@ -40,9 +44,10 @@ export class FreeText {
 			const keyword = this.#keywords.find(bytes, i, end);
 			if (keyword === 0) continue;
 			const keywordEnd = this.#keywords.end;
-			if (keywordEnd - i < LEAST_INSIDE && !isWord(bytes, i, keywordEnd, start, end)) continue;
+			const isShort = keywordEnd - i < LEAST_INSIDE;
+			if (isShort && !isWord(bytes, i, keywordEnd, start, end)) continue;
 			const numberStart = this.#findNumber(bytes, keywordEnd, end);
-			if (numberStart === -1) continue;
+			if (numberStart === -1 || (isShort && isUnusual(bytes, numberStart, end))) continue;
 			const known = line.findOverlap(numberStart, numberStart + 1);
 			const typeEnd = this.#namesType[keyword] ? keywordEnd : i;
 			if (known === undefined) {
@@ -79,6 +84,12 @@ export class FreeText {
 		this.#reading.clear();
 		return isCard;
 	}
+}
+
+/** Tells whether undivided digits at `at` have a length in which hardly any card is issued. */
+function isUnusual(bytes: Uint8Array, at: number, end: number): boolean {
+	const length = endOfDigits(bytes, at, end) - at;
+	return length >= 13 && !ISSUED_LENGTHS.has(length);
 }
 
 function isWord(bytes: Uint8Array, at: number, wordEnd: number, start: number, end: number): boolean {

@@ -39,7 +39,10 @@ const PATTERNS = PURPOSES.map((purpose) => {
 	return { purpose, pattern: new RegExp(`(?:${listed(parts)})|\\b(?:${listed(words)})(?:${NUMBER_WORDS})?\\b`, 'g') };
 });
 const TAGS = new Map(
-	PURPOSES.flatMap((purpose) => PURPOSE_WORDS[purpose].tags.split(' ').map((tag) => [tag, purpose] as const)),
+	PURPOSES.flatMap((purpose) => {
+		const { tags } = PURPOSE_WORDS[purpose];
+		return tags === '' ? [] : tags.split(' ').map((tag) => [tag, purpose] as const);
+	}),
 );
 
 /** Digits that were found, with the text around them. */
@@ -57,7 +60,8 @@ export interface FoundDigits {
 
 /** Tells whether digits that pass for a card number belong to a phone, a ticket or the like, because their place says so. */
 export function isOtherThing({ spelling, name, isTag, before, behind }: FoundDigits): boolean {
-	const purpose = (isTag ? TAGS.get(name ?? '') : purposeOfName(name)) ?? purposeOfLabel(before);
+	const purposeOfPlace = isTag ? TAGS.get(name ?? '') : isSentence(before + behind) ? undefined : purposeOfName(name);
+	const purpose = purposeOfPlace ?? purposeOfLabel(before);
 	if (purpose === undefined || (!/^\d+$/.test(spelling) && purpose !== 'ticket')) return false;
 	if (spelling.length === TICKET_DIGITS + 1 && !(purpose === 'ticket' && hasTicketCheckDigit(spelling))) return false;
 	return !saysCard(before) && !saysCard(behind) && !isBehindCode(before) && !isBeforeExpiry(behind);
@@ -74,6 +78,11 @@ export function mayBeOtherThing(bytes: Buffer, start: number, end: number): bool
 	if (digitsEnd < end)
 		return digitsEnd - start === TICKET_DIGITS && CONJUNCTION.test(bytes.toString('latin1', start, end));
 	return !ISSUED_LENGTHS.has(length) || length === TICKET_DIGITS + 1;
+}
+
+/** Tells whether a text has words, which may be about anything, as in `numéro …, arrival late`. Airlines have two letters. */
+function isSentence(text: string): boolean {
+	return /[a-z]{3}/i.test(text);
 }
 
 function purposeOfName(name: string | undefined): Purpose | undefined {

@@ -24,7 +24,7 @@ export const PURPOSE_WORDS: Readonly<Record<Purpose, PurposeWords>> = {
 	ticket: {
 		parts: 'ticket flugschein fahrschein biglietto bilhete billet boleto bilet biljet',
 		words: `tkt tkts etkt emd mco tkne tkna tknm tkno conjunction conj`,
-		tags: 'T- FA FB FO FH FHD FHE EMD TMCD M5',
+		tags: 'T- FA FB FO FHD FHE EMD TMCD M5',
 	},
 	flyer: {
 		parts: 'flyer flier vielflieger mileage loyalty bonuskarte bonuskort frequent fidelite fidelidad fedelta',

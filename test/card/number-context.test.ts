@@ -40,6 +40,8 @@ for (const name of NAMES) {
 		t.false(isOther(VISA_13, { name, behind: '/1229' }));
 		t.false(isOther(VISA_13, { name, behind: ' EXP 12/2029' }));
 		t.false(isOther(VISA_13, { name, behind: ' CVV 123' }));
+		t.false(isOther(VISA_13, { name, before: 'Zimmer 204, 1 ' }));
+		t.false(isOther(VISA_13, { name, before: 'numéro ', behind: ', arrival late' }));
 	});
 }
 
@@ -86,6 +88,7 @@ test('the tag of a line counts as a whole, and only tags of lines do', (t) => {
 	t.true(isOther(VISA_13, { tag: 'AP' }));
 	t.false(isOther(VISA_13, { tag: 'FP' }));
 	t.false(isOther(VISA_13, { tag: 'RM' }));
+	t.false(isOther(VISA_13, { tag: '' }), 'a line without a tag');
 	t.false(isOther(VISA_13, { name: 'AP' }));
 });
 

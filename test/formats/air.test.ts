@@ -213,6 +213,8 @@ for (const code of ['CC-VI', 'CC/VI/', 'CC/VI', 'VI/', 'VI-', ' VI ', 'CCVI ']) 
 test(mistyped, 'FPCASH+CC-VI4111111111111112/1229', ['4111111111111112']);
 test(mistyped, 'FPCA 9991234567890', []);
 test(mistyped, 'FPCA/99912345678901', []);
+test(mistyped, 'RM CC 5086069930786', []);
+test(mistyped, 'RM CARD 4222222222222', ['4222222222222']);
 
 test('a line with more CVVs than cards is told of', (t) => {
 	const noticesOf = (line: string) => {

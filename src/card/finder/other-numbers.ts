@@ -252,13 +252,21 @@ export class OtherNumbers {
 	/**
 	 * Adds the number that begins with group `first`, if there is one, and returns the group at which to continue. If
 	 * that group is a number by itself, it is taken alone (`4111111111111111.00`); otherwise the longest number is taken.
+	 * A masked number is the last choice, because with a CVV behind it a number full of zeros may look like one.
 	 */
 	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
 		const groups = this.#groups;
 		const isOne = !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, first + 1);
 		let after = isOne ? first + 1 : Math.min(groups.count, first + MOST_PRINTED_GROUPS);
+		let masked = 0;
 		for (; after > first + 1; after--) {
-			if (groups.isGrouped(bytes, first, after) && this.#isCard(bytes, first, after)) break;
+			if (!groups.isGrouped(bytes, first, after) || !this.#isCard(bytes, first, after)) continue;
+			if (this.#kind !== PLACE.MASKED) break;
+			masked ||= after;
+		}
+		if (after === first + 1 && masked > 0) {
+			after = masked;
+			this.#kind = PLACE.MASKED;
 		}
 		if (after > first + 1 || isOne) places.add(groups.starts[first], groups.ends[after - 1], this.#kind);
 		return after;

@@ -41,6 +41,9 @@ test('a number in two groups amid other digits', finds, 'pay 378282-246310005 03
 ]);
 test('a number behind the expiry of another', finds, `${VISA} 12 29 ${VISA}`, [VISA, VISA]);
 test('a printed number amid other groups', finds, '12 29 4111 1111 1111 1111 978 00', ['4111 1111 1111 1111']);
+test('a number whose code makes a number masked with zeros of it', finds, 'card 6304 0000 0000 0000 067', [
+	'6304 0000 0000 0000',
+]);
 test('an amount in cents behind a point', finds, `${VISA}.00`, [VISA]);
 test('non-breaking blanks in UTF-8', finds, 'x 4111\u00a01111\u00a01111\u00a01111', [
 	'4111\u00a01111\u00a01111\u00a01111',

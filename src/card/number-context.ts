@@ -80,9 +80,12 @@ export function mayBeOtherThing(bytes: Buffer, start: number, end: number): bool
 	return !ISSUED_LENGTHS.has(length) || length === TICKET_DIGITS + 1;
 }
 
-/** Tells whether a text has words, which may be about anything, as in `numéro …, arrival late`. Airlines have two letters. */
+/**
+ * Tells whether a text has words, which may be about anything, as in `numéro …, arrival late`. Airlines have two letters, and
+ * tokens have letters between digits.
+ */
 function isSentence(text: string): boolean {
-	return /[a-z]{3}/i.test(text);
+	return /(?<![a-z\d])[a-z]{3,}(?![a-z\d])/i.test(text);
 }
 
 function purposeOfName(name: string | undefined): Purpose | undefined {

@@ -44,6 +44,22 @@ export class NumberFields {
 		return this.#scanner.fieldAt === undefined || this.fieldOf(bytes, one) === this.fieldOf(bytes, other);
 	}
 
+	/** Returns where the cell of a delimited file that contains `bytes[at]` begins, but at least `least`. */
+	startOfCell(bytes: Buffer, at: number, least: number): number {
+		const field = this.fieldOf(bytes, at);
+		let start = at;
+		while (start > least && this.fieldOf(bytes, start - 1) === field) start--;
+		return start;
+	}
+
+	/** Returns where the cell of a delimited file that contains `bytes[at - 1]` ends, but at most `most`. */
+	endOfCell(bytes: Buffer, at: number, most: number): number {
+		const field = this.fieldOf(bytes, at - 1);
+		let end = at;
+		while (end < most && this.fieldOf(bytes, end) === field) end++;
+		return end;
+	}
+
 	/** Keeps what the scanner says of the digits in `bytes[from, to)`, which waits for the next window. */
 	keep(bytes: Buffer, from: number, to: number): void {
 		const kept = [];

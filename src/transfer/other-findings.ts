@@ -77,7 +77,7 @@ export class OtherFindings {
 		this.#numbers = direction === 'tokenize' ? new OtherNumbers(format.hasNumberedLists) : null;
 		this.#values = new ValueNumbers(format.hasNumberedLists);
 		this.#held = new HeldText(format.escapes);
-		this.#around = new TextAround(format);
+		this.#around = new TextAround(format, this.#fields);
 		this.#marks = new EscapeMarks(format.escapes);
 	}
 

@@ -3,41 +3,40 @@
 import { isDigit } from '../card/ascii.ts';
 import { CONTEXT_BEFORE, CONTEXT_BEHIND } from '../card/number-context.ts';
 import type { Format } from './format.ts';
+import type { NumberFields } from './number-fields.ts';
 
 /** Holds 1 for the bytes at which a place ends in every format. */
 const ENDS = new Uint8Array(256);
 for (const byte of Buffer.from('"<>\n\r\f')) ENDS[byte] = 1;
-/** The same for delimited text. A blank behind such a sign shows that it is part of a text. */
-const LAST_CELL_END = /^.*(?:["\n\r]|[,;|\t](?! ))/s;
-const FIRST_CELL_END = /["\n\r]|[,;|\t](?! )/;
 const LAST_END = /^.*["<>\n\r\f]/s;
 const FIRST_END = /["<>\n\r\f]/;
 
 /** Reads the text around numbers. It keeps the end of the window before, so it must be wiped at the end of a file. */
 export class TextAround {
-	readonly #lastEnd: RegExp;
-	readonly #firstEnd: RegExp;
+	/** Tells where the cells of delimited text are; undefined for other formats. */
+	readonly #cells: NumberFields | undefined;
 	readonly #kept = Buffer.alloc(CONTEXT_BEFORE);
 	#keptCount = 0;
 
-	constructor({ escapes, hasNumberedLists }: Format) {
-		const isDelimited = escapes === undefined && !hasNumberedLists;
-		this.#lastEnd = isDelimited ? LAST_CELL_END : LAST_END;
-		this.#firstEnd = isDelimited ? FIRST_CELL_END : FIRST_END;
+	constructor({ escapes, hasNumberedLists }: Format, fields: NumberFields) {
+		this.#cells = escapes === undefined && !hasNumberedLists ? fields : undefined;
 	}
 
 	/** Returns the text before `at` in a window whose bytes begin at `from`. */
 	before(bytes: Buffer, from: number, at: number): string {
-		const start = Math.max(from, at - CONTEXT_BEFORE);
-		const missing = Math.min(this.#keptCount, CONTEXT_BEFORE - (at - start));
+		let start = Math.max(from, at - CONTEXT_BEFORE);
+		if (this.#cells) start = this.#cells.startOfCell(bytes, at, start);
+		// No cell begins in the window before.
+		const missing = this.#cells ? 0 : Math.min(this.#keptCount, CONTEXT_BEFORE - (at - start));
 		const earlier = this.#kept.toString('latin1', this.#keptCount - missing, this.#keptCount);
-		return `${earlier}${bytes.toString('latin1', start, at)}`.replace(this.#lastEnd, '');
+		return `${earlier}${bytes.toString('latin1', start, at)}`.replace(LAST_END, '');
 	}
 
 	/** Returns the text from `at` on in a window whose bytes end before `end`. */
 	behind(bytes: Buffer, at: number, end: number): string {
-		const text = bytes.toString('latin1', at, Math.min(end, at + CONTEXT_BEHIND));
-		const length = text.search(this.#firstEnd);
+		const most = Math.min(end, at + CONTEXT_BEHIND);
+		const text = bytes.toString('latin1', at, this.#cells ? this.#cells.endOfCell(bytes, at, most) : most);
+		const length = text.search(FIRST_END);
 		return length === -1 ? text : text.slice(0, length);
 	}
 

@@ -54,6 +54,8 @@ const jsonCard = fc
 		fc.shuffledSubarray([...numbers, ...others], { minLength: numbers.length + others.length }),
 	)
 	.map((members) => `{${members.join(',')}}`);
+/** A code here, beside stars of the file's own within, would become stars too, and nothing would tell which ones it was. */
+const noCode = cardType.filter((text) => !/\d/.test(text));
 const jsonTree = fc.letrec<{ tree: string }>((tie) => ({
 	tree: fc.oneof(
 		{ maxDepth: 3, depthSize: 'small' },
@@ -67,7 +69,7 @@ const jsonTree = fc.letrec<{ tree: string }>((tie) => ({
 			.tuple(
 				jsonMember(['number', 'cardNumber'], number),
 				tie('tree'),
-				fc.oneof(jsonMember(['cardType'], cardType), jsonMember(['cvv'], cardType, false)),
+				fc.oneof(jsonMember(['cardType'], cardType), jsonMember(['cvv'], noCode)),
 			)
 			.map(([one, tree, two]) => `{"card":{${one},"more":${tree},${two}}}`),
 	),

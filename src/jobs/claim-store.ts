@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { byIndex, type Dialect, isUniqueViolation, joinEach, rowsOf, skipLockedClause } from '../database/dialect.ts';
 import { type PlainTransaction, transactUnsynced } from '../database/plain-transaction.ts';
+import { mustRunAlone } from './crashes.ts';
 import type { JobRow } from './job.ts';
 
 /** The limits within which a job may share a worker thread with others. */
@@ -22,16 +23,18 @@ export interface Claimant {
 	readonly leaseUntil: number;
 	/**
 	 * The limits that the first claimed job must keep because it will share a thread with running jobs; absent if a
-	 * thread is idle, so that any job may be claimed.
+	 * thread is idle.
 	 */
 	readonly sharing?: Sharing;
+	/** True if the daemon runs jobs, so that it may not begin one that must run alone in it. */
+	readonly isBusy?: boolean;
 }
 
 /**
- * The columns that decide whether a queued job is claimed now: its place in the queue, its size, and the number of its
- * attempts.
+ * The columns that decide whether a queued job is claimed now: its place in the queue, its size, and the numbers of its
+ * attempts and crashes.
  */
-type Candidate = Pick<JobRow, 'seq' | 'bytes_total' | 'attempts'>;
+type Candidate = Pick<JobRow, 'seq' | 'bytes_total' | 'attempts' | 'crashes' | 'crashes_alone'>;
 
 type Statements = Pick<PlainTransaction, 'raw'>;
 
@@ -49,7 +52,7 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 	const take = async (statements: Statements, claimant: Claimant, most: number, sharing: Sharing) => {
 		const { daemonId, now, leaseUntil } = claimant;
 		const found = rowsOf<Candidate>(await statements.raw(candidatesSql(dialect, most), [now, now]));
-		const fitting = chooseFitting(found, claimant.sharing ?? ANY, sharing);
+		const fitting = chooseFitting(found, claimant, sharing);
 		if (fitting.length === 0) return { jobs: [], isLost: false };
 		const seqs = fitting.map(({ seq }) => seq);
 		const answer = await statements.raw(takeSql(dialect, seqs.length), [daemonId, leaseUntil, now, ...seqs]);
@@ -77,8 +80,7 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 		/**
 		 * Claims the next jobs that may run now, at most `most`. The claim ends before the first job that exceeds the
 		 * limits `sharing`, which stays in the queue for the next claim. If the very first job exceeds them, it is
-		 * claimed alone. If the claimant has limits of its own and the very first job exceeds those, nothing is
-		 * claimed.
+		 * claimed alone. If the claimant has no place for the very first job, nothing is claimed.
 		 */
 		async claimAll(claimant: Claimant, most: number, sharing: Sharing): Promise<JobRow[]> {
 			if (dialect === 'postgres') return takeOnPostgres(claimant, most, sharing);
@@ -93,12 +95,16 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 }
 
 /**
- * Chooses those of the queued jobs `found`, from the first one on, that are claimed together. If the first job exceeds
- * the limits `first`, no job is claimed. If it exceeds only the limits `others`, it is claimed alone. Otherwise the
- * choice ends before the first job that exceeds `others`.
+ * Chooses those of the queued jobs `found`, from the first one on, that are claimed together. If the claimant has no
+ * place for the first job, no job is claimed. If the job only exceeds the limits `others`, it is claimed alone. Otherwise
+ * the choice ends before the first job that exceeds `others`.
  */
-function chooseFitting(found: readonly Candidate[], first: Sharing, others: Sharing): readonly Candidate[] {
-	if (found.length === 0 || !fits(found[0], first)) return [];
+function chooseFitting(
+	found: readonly Candidate[],
+	{ sharing: first = ANY, isBusy }: Claimant,
+	others: Sharing,
+): readonly Candidate[] {
+	if (found.length === 0 || !fits(found[0], first) || (isBusy && mustRunAlone(found[0]))) return [];
 	if (!fits(found[0], others)) return found.slice(0, 1);
 	const end = found.findIndex((candidate) => !fits(candidate, others));
 	return end < 0 ? found : found.slice(0, end);
@@ -141,7 +147,7 @@ export function candidatesSql(dialect: Dialect, most: number): string {
 			select n.*, h.busy + row_number() over (partition by h.account_id order by n.seq) as place
 			from chosen h ${joinEach(dialect, 'jobs', 'n', 'seq', next('c.seq', 'h.account_id', most))}
 		)
-		select seq, bytes_total, attempts from nearest order by place, seq limit ${most}`;
+		select seq, bytes_total, attempts, crashes, crashes_alone from nearest order by place, seq limit ${most}`;
 }
 
 /**

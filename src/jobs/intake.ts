@@ -132,7 +132,7 @@ function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<
 		...{ id, account_id: file.account_id, user_id: file.created_by, operation: file.area as InputArea },
 		...{ filter: file.filter, name: file.name, input_id: file.id, state: 'queued', created_at: now, next_run_at: now },
 		options: options === undefined ? null : JSON.stringify(options),
-		...{ attempts: 0, claimed_by: null, lease_until: null },
+		...{ attempts: 0, crashes: 0, crashes_alone: 0, claimed_by: null, lease_until: null },
 		...ends,
 		...error,
 		...last,

@@ -25,6 +25,10 @@ export interface JobRow {
 	readonly report_id: number | null;
 	/** Counts how often the job was started. */
 	readonly attempts: number;
+	/** Counts the attempts that ended because their process or thread died; see `crashes.ts`. */
+	readonly crashes: number;
+	/** Counts those of them at which no other job ran beside it. */
+	readonly crashes_alone: number;
 	readonly claimed_by: string | null;
 	readonly lease_until: number | null;
 	readonly next_run_at: number;

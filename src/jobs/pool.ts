@@ -7,12 +7,14 @@ import type { JobId } from '../database/ids.ts';
 import { AccountNames } from '../identity/account-names.ts';
 import { accountStore } from '../identity/account-store.ts';
 import { type FailureLog, oncePerMinute } from '../log/repeated.ts';
+import { KillsWorkerError, killsWorker, mustRunAlone, THREAD_GONE } from './crashes.ts';
 import type { JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { queueStore } from './queue-store.ts';
+import { judgeFailure } from './retry.ts';
 import { type SettleRooms, settleFailure } from './settle.ts';
 import type { WorkerStart } from './worker-messages.ts';
-import { type Ended, SHARING, UnsettledError, WorkerSlot } from './worker-slot.ts';
+import { type Ended, InterruptedError, SHARING, UnsettledError, WorkerCrashError, WorkerSlot } from './worker-slot.ts';
 
 export interface PoolLogger {
 	info(details: object, message: string): void;
@@ -121,7 +123,7 @@ export class Pool {
 	async #dispatch(): Promise<void> {
 		while (!this.#isClosing) {
 			this.#isWoken = false;
-			const places = this.#slots.reduce((sum, slot) => sum + slot.places, 0);
+			const places = this.#places();
 			const jobs = places === 0 || !this.#mayBegin() ? [] : await this.#claim(places);
 			for (const job of jobs) this.#begin(job);
 			if (jobs.length > 0) this.prepare();
@@ -130,13 +132,20 @@ export class Pool {
 		}
 	}
 
+	/** Returns how many jobs the threads have room for. */
+	#places(): number {
+		const isReserved = this.#slots.some(({ running }) => running.some(({ job }) => mustRunAlone(job)));
+		return isReserved ? 0 : this.#slots.reduce((sum, slot) => sum + slot.places, 0);
+	}
+
 	/** Claims up to `places` jobs, as many as the threads have room for. */
 	async #claim(places: number): Promise<JobRow[]> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
 		const sharing = this.#slots.some(({ room }) => room === 'any') ? undefined : SHARING;
+		const claimant = { daemonId, now, leaseUntil: now + leaseMs, sharing, isBusy: this.#running.size > 0 };
 		try {
-			return await this.#queue().claimAll({ daemonId, now, leaseUntil: now + leaseMs, sharing }, places, SHARING);
+			return await this.#queue().claimAll(claimant, places, SHARING);
 		} catch (error) {
 			this.#failures?.warn({ err: error }, 'the queue cannot be read');
 			return [];
@@ -192,22 +201,26 @@ export class Pool {
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {
 		const { rooms } = this.#options;
-		// If a whole daemon stops during an attempt, the attempt was counted, but its outcome was never recorded. A file
-		// that always stops its daemon must not be attempted forever.
-		if (job.attempts > rooms.maxAttempts) {
-			return settleFailure(rooms, job, new Error('the daemon stopped during every attempt'));
-		}
+		if (killsWorker(job)) return settleFailure(rooms, job, new KillsWorkerError());
 		try {
 			return await slot.run(job);
 		} catch (error) {
 			if (error instanceof UnsettledError) throw error;
-			if (this.#isClosing) {
-				await this.#queue().requeue(job, this.#now());
-				return { state: 'queued' };
+			if (error instanceof InterruptedError) {
+				const isQueued = await this.#queue().requeue(job, this.#now());
+				return { state: isQueued ? 'queued' : 'lost' };
 			}
 			this.#options.logger?.error({ jobId: job.id, err: error }, 'worker died');
-			return await settleFailure(rooms, job, error);
+			// A thread that could not go on without the database has not been ended by its file.
+			const isCrash = error instanceof WorkerCrashError && judgeFailure(error).isUnexpected;
+			return isCrash ? this.#giveBackCrashed(job, error) : settleFailure(rooms, job, error);
 		}
+	}
+
+	async #giveBackCrashed(job: JobRow, crash: WorkerCrashError): Promise<Ended> {
+		const failure = { error: THREAD_GONE, at: this.#now(), isAlone: crash.isAlone };
+		const isQueued = await this.#queue().requeueCrashed(job, failure, { waitMs: this.#options.rooms.backoffMs });
+		return { state: isQueued ? 'queued' : 'lost', error: THREAD_GONE };
 	}
 
 	/** Saves progress, renews leases and takes over jobs of dead daemons. If this fails, it is repeated a second later. */
@@ -221,7 +234,8 @@ export class Pool {
 			this.#renewedAtMs = now;
 			await this.#renewLeases(now + this.#options.leaseMs);
 			if (!this.#mayBegin()) return;
-			const requeued = await this.#queue().requeueExpired(now, now);
+			const { daemonId: ownId, rooms } = this.#options;
+			const requeued = await this.#queue().requeueExpired(now, now, { ownId, waitMs: rooms.backoffMs });
 			if (requeued.length === 0) return;
 			this.#options.logger?.warn({ jobs: requeued }, 'jobs of a silent daemon are queued again');
 			this.wake();

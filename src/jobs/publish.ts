@@ -84,7 +84,8 @@ export async function requeueFailed(
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {
 		if (!(await takeBackInput(transaction, job))) return false;
-		const changes = { state: 'queued' as const, attempts: 0, next_run_at: nowMs, finished_at: null, ...NO_ERROR };
+		const counts = { attempts: 0, crashes: 0, crashes_alone: 0 };
+		const changes = { state: 'queued' as const, ...counts, next_run_at: nowMs, finished_at: null, ...NO_ERROR };
 		const { error_reason: reason, error_message: message, finished_at: at } = job;
 		const why = reason === null ? {} : lastFailure({ reason, message: message ?? '' }, at ?? nowMs);
 		const isRequeued = await jobStore(transaction).update(job.id, { state: 'failed' }, { ...changes, ...why });

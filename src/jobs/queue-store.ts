@@ -1,13 +1,30 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '../database/dialect.ts';
+import { type Dialect, transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { updateRow } from '../database/kept-statements.ts';
 import { UNSYNCED } from '../database/sqlite-client.ts';
 import { claimStore } from './claim-store.ts';
+import { afterCrash } from './crashes.ts';
 import type { JobError, JobRow } from './job.ts';
 
 /** The error that is recorded for an attempt whose daemon sends no sign of life. */
 const SILENT: JobError = { reason: 'daemon-gone', message: 'the daemon that had begun it was gone' };
+
+/** The error that is recorded for an attempt of a living daemon that the database did not let record its end. */
+const UNRECORDED: JobError = {
+	reason: 'database-unavailable',
+	message: 'the database could not record how the attempt ended',
+};
+
+/** The columns of a running job that are needed to put it back into the queue after a crash. */
+export type CrashedJob = Pick<JobRow, 'id' | 'claimed_by' | 'attempts' | 'crashes' | 'crashes_alone'>;
+
+export interface RequeueOptions {
+	/** The id of the calling daemon, which is alive, so attempts of its own did not end in a crash. */
+	readonly ownId?: string;
+	/** Returns how long to wait after a number of crashes; see `backoff.ts` for the default. */
+	readonly waitMs?: (crashes: number) => number;
+}
 
 /** Returns the columns that record why an attempt failed. */
 export function lastFailure({ reason, message }: JobError, at: number) {
@@ -21,6 +38,8 @@ export function lastFailure({ reason, message }: JobError, at: number) {
  */
 export function queueStore(knex: Knex, dialect: Dialect) {
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
+	const giveBack = (store: Knex, { id, claimed_by, attempts }: CrashedJob, changes: Partial<JobRow>) =>
+		updateRow(store, 'jobs', { id, state: 'running', claimed_by, attempts }, { ...requeued, ...changes });
 	return {
 		...claimStore(knex, dialect),
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
@@ -54,12 +73,40 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		},
 		/**
 		 * Puts running jobs whose lease ended before `before` back into the queue; if `before` is null, all running jobs.
+		 * Their daemons count as dead. A job was alone if its daemon ran no other one.
 		 */
-		async requeueExpired(before: number | null, now: number): Promise<JobId[]> {
-			const query = knex('jobs').where({ state: 'running' });
-			if (before !== null) query.andWhere('lease_until', '<', before);
-			const rows = await query.update({ ...requeued, ...lastFailure(SILENT, now), next_run_at: now }).returning('id');
-			return rows.map((row) => row.id as JobId);
+		async requeueExpired(before: number | null, now: number, options: RequeueOptions = {}): Promise<JobId[]> {
+			const running: JobRow[] = await knex('jobs')
+				.whereRaw(`state = 'running'`)
+				.orderBy('id')
+				.select('id', 'claimed_by', 'lease_until', 'attempts', 'crashes', 'crashes_alone');
+			const byDaemon = Map.groupBy(running, ({ claimed_by }) => claimed_by);
+			const expired = running.filter(({ lease_until }) => before === null || (lease_until ?? 0) < before);
+			if (expired.length === 0) return [];
+			return transact({ knex, dialect }, async (transaction) => {
+				const ids: JobId[] = [];
+				for (const job of expired) {
+					const isAlone = byDaemon.get(job.claimed_by)!.length === 1;
+					const changes =
+						job.claimed_by === options.ownId
+							? { ...lastFailure(UNRECORDED, now), next_run_at: now }
+							: { ...lastFailure(SILENT, now), ...afterCrash(job, isAlone, now, options.waitMs) };
+					if (await giveBack(transaction, job, changes)) ids.push(job.id);
+				}
+				return ids;
+			});
+		},
+		/**
+		 * Puts a job of this daemon back into the queue because its thread died. `isAlone` says that the thread ran no
+		 * other job. Returns false if the job is no longer the daemon's own.
+		 */
+		async requeueCrashed(
+			job: CrashedJob,
+			failure: { readonly error: JobError; readonly at: number; readonly isAlone: boolean },
+			options: RequeueOptions = {},
+		): Promise<boolean> {
+			const { error, at, isAlone } = failure;
+			return giveBack(knex, job, { ...lastFailure(error, at), ...afterCrash(job, isAlone, at, options.waitMs) });
 		},
 		/**
 		 * Puts a job of this daemon back into the queue, and records why its attempt failed. An attempt that was
@@ -68,10 +115,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		async requeue(job: JobRow, nextRunAt: number, failure?: { error: JobError; at: number }): Promise<boolean> {
 			const attempts = failure ? job.attempts : job.attempts - 1;
 			const why = failure && lastFailure(failure.error, failure.at);
-			const changed = await knex('jobs')
-				.where({ id: job.id, state: 'running', claimed_by: job.claimed_by, attempts: job.attempts })
-				.update({ ...requeued, ...why, next_run_at: nextRunAt, attempts });
-			return changed === 1;
+			return giveBack(knex, job, { ...why, next_run_at: nextRunAt, attempts });
 		},
 		/**
 		 * Counts the running jobs of each daemon, and returns with each count the time when the last of their leases ends.

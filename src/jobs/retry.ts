@@ -10,6 +10,7 @@ import { FileError } from '../transfer/format.ts';
 import { OptionsError } from '../transfer/options.ts';
 import { StoredMeanwhileError } from '../vault/duplicates.ts';
 import { DamagedPageError } from '../vault/page-row.ts';
+import { KillsWorkerError } from './crashes.ts';
 import type { JobError } from './job.ts';
 
 export interface Verdict {
@@ -39,6 +40,7 @@ const final = (reason: string, message: string, at?: JobError['at']): Verdict =>
  */
 export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
+	if (error instanceof KillsWorkerError) return final('kills-the-worker', error.message);
 	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
 	if (error instanceof ServiceError && error.reason === 'row-altered')
 		return final(error.reason, error.moreInfo ?? error.message);
@@ -64,12 +66,4 @@ export function judgeFailure(error: unknown): Verdict {
 
 function isBusy(error: unknown): boolean {
 	return /^(EIO|EMFILE|ENFILE|EROFS|ESTALE|EACCES)$/.test((error as { code?: string } | null)?.code ?? '');
-}
-
-const FIRST_BACKOFF_MS = 5_000;
-const MAX_BACKOFF_MS = 5 * 60_000;
-
-/** Returns the time to wait after this many attempts: 5 s, 20 s, 80 s, and then always five minutes. */
-export function backoffMs(attempts: number): number {
-	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
 }

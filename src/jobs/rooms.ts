@@ -19,9 +19,9 @@ export interface AttemptRooms extends SpoolRooms {
 	readonly engine: Pick<TransferEngine, 'run'>;
 	readonly ledgers: JobLedgers;
 	readonly clock?: Clock;
-	/** A job fails after this many attempts at its file. */
+	/** A job fails after this many attempts at its file, without those that ended in a crash. */
 	readonly maxAttempts: number;
-	/** Returns how long to wait after an attempt; see `retry.ts` for the default. */
+	/** Returns how long to wait after an attempt; see `backoff.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
 	/** This function is called as the last step of the transaction that ends a job as failed. */
 	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;

@@ -1,13 +1,15 @@
 import { systemClock } from '../clock.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type AttemptReport, writeReports } from './attempt-report.ts';
+import { backoffMs } from './backoff.ts';
+import { countedAttempts } from './crashes.ts';
 import { type JobError, type JobRow, reportFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { LeaseLostError } from './lease-lost.ts';
 import { failedDocument, publishFailed } from './publish.ts';
 import { queueStore } from './queue-store.ts';
 import { ReportBook } from './report-book.ts';
-import { backoffMs, judgeFailure } from './retry.ts';
+import { judgeFailure } from './retry.ts';
 import type { AttemptRooms } from './rooms.ts';
 
 /** The outcome of an attempt. `lost` means that the job no longer belonged to this daemon, so nothing was changed. */
@@ -62,9 +64,10 @@ export async function settleFailure(
 		if (error instanceof LeaseLostError) return { state: 'lost', ...unexpected };
 		throw error;
 	}
-	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
+	const counted = countedAttempts(job);
+	if (verdict.isRetryable && counted < rooms.maxAttempts) {
 		const at = clock.now().getTime();
-		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(job.attempts);
+		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(counted);
 		const error = { ...verdict.error, message: whyAgain(verdict.error.message) };
 		const isQueued = await queueStore(database.knex, database.dialect).requeue(job, nextRunAt, { error, at });
 		return { state: isQueued ? 'queued' : 'lost', error, ...unexpected };

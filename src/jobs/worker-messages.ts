@@ -19,6 +19,8 @@ export interface WorkerStart {
 export type ToWorker = { readonly kind: 'run'; readonly job: JobRow } | { readonly kind: 'close' };
 
 export type FromWorker =
+	/** The thread has opened everything and can run attempts. */
+	| { readonly kind: 'ready' }
 	| { readonly kind: 'progress'; readonly jobId: JobId; readonly progress: Progress }
 	/** The attempt has ended. `isSpent` means that it met a bug, so the thread must be closed. */
 	| {

@@ -8,9 +8,26 @@ import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
+/** This error is thrown if the thread ended before it could run attempts, for example because keys cannot be read. */
+class WorkerStartError extends Error {
+	override readonly name = 'WorkerStartError';
+}
+
 /** This error is thrown if the thread ended in the middle of an attempt. */
-class WorkerCrashError extends Error {
+export class WorkerCrashError extends Error {
 	override readonly name = 'WorkerCrashError';
+	/** True if the thread ran no other attempt. */
+	readonly isAlone: boolean;
+
+	constructor(message: string, isAlone: boolean, options: ErrorOptions) {
+		super(message, options);
+		this.isAlone = isAlone;
+	}
+}
+
+/** This error is thrown if the attempt was cut off by `terminate`. */
+export class InterruptedError extends Error {
+	override readonly name = 'InterruptedError';
 }
 
 /** This error is thrown if the attempt ended, but neither its success nor its failure could be written. */
@@ -36,8 +53,8 @@ export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 const MOST_SHARING = 16;
 
 /**
- * The limits of jobs that may share a thread. If a thread dies, each of its jobs has lost an attempt and gets a thread
- * of its own from then on, so that a file that kills its thread harms other jobs only once.
+ * The limits of jobs that may share a thread. If a thread dies, each of its jobs gets a thread of its own from then on,
+ * so that a file that kills its thread harms other jobs only once.
  */
 export const SHARING = { mostBytes: 128 * 1024, mostAttempts: 1 } as const;
 
@@ -58,6 +75,9 @@ export class WorkerSlot {
 	readonly #running = new Map<JobId, Running>();
 	/** True if the thread has met a bug. It is then closed as soon as its attempts have ended. */
 	#isSpent = false;
+	/** The threads that can run attempts, and those that `terminate` has ended. */
+	readonly #ready = new WeakSet<Worker>();
+	readonly #terminated = new WeakSet<Worker>();
 
 	constructor(start: WorkerStart) {
 		const file = new URL('./worker.ts', import.meta.url);
@@ -95,7 +115,8 @@ export class WorkerSlot {
 
 	/**
 	 * Runs an attempt until its outcome is recorded.
-	 * @throws WorkerCrashError if the thread ended before that; UnsettledError if the outcome could not be recorded
+	 * @throws WorkerStartError, WorkerCrashError or InterruptedError if the thread ended before that; UnsettledError if the
+	 * outcome could not be recorded
 	 */
 	async run(job: JobRow): Promise<Ended> {
 		const worker = this.#thread.take();
@@ -120,7 +141,9 @@ export class WorkerSlot {
 
 	/** Ends the thread at once, whatever it is doing. */
 	async terminate(): Promise<void> {
-		await this.#thread.running?.terminate();
+		const worker = this.#thread.running;
+		if (worker) this.#terminated.add(worker);
+		await worker?.terminate();
 	}
 
 	/** Ends the idle thread after it has closed everything that it opened. */
@@ -137,18 +160,24 @@ export class WorkerSlot {
 
 	#listen(worker: Worker): Worker {
 		const died = (how: string, cause?: unknown) => {
-			for (const running of this.#running.values()) {
-				if (running.worker !== worker) continue;
-				running.reject(new WorkerCrashError(`the thread of job ${running.job.id} ${how}`, { cause }));
+			const affected = [...this.#running.values()].filter((running) => running.worker === worker);
+			for (const { job, reject } of affected) {
+				const message = `the thread of job ${job.id} ${how}`;
+				if (this.#terminated.has(worker)) reject(new InterruptedError(message));
+				else if (!this.#ready.has(worker)) reject(new WorkerStartError(message, { cause }));
+				else reject(new WorkerCrashError(message, affected.length === 1, { cause }));
 			}
 		};
-		worker.on('message', (message: FromWorker) => this.#hear(message));
+		worker.on('message', (message: FromWorker) => {
+			if (message.kind === 'ready') this.#ready.add(worker);
+			else this.#hear(message);
+		});
 		worker.on('error', (cause: unknown) => died('died', cause));
 		worker.on('exit', (code: number) => died(`ended with code ${code}`));
 		return worker;
 	}
 
-	#hear(message: FromWorker): void {
+	#hear(message: Exclude<FromWorker, { kind: 'ready' }>): void {
 		const running = this.#running.get(message.jobId);
 		if (!running) return;
 		if (message.kind === 'progress') running.progress = message.progress;

@@ -20,6 +20,7 @@ const { openWorkerRooms } = (await import(roomsModule)) as RoomsModule;
 const rooms = await openWorkerRooms(setup);
 
 const say = (message: FromWorker) => parentPort!.postMessage(message);
+say({ kind: 'ready' });
 
 async function run(job: JobRow): Promise<void> {
 	const { id: jobId } = job;

@@ -42,14 +42,14 @@ for (const dialect of databases) {
 		t.is((await rooms.database.knex('engine_pages')).length, 12);
 	});
 
-	test(`${dialect}: a thread that dies costs an attempt, is replaced, and harms no other job`, async (t) => {
+	test(`${dialect}: a file that kills its thread fails with that reason, the thread is replaced, and no other job is harmed`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
 		const crash = await rooms.put('crash', `${MARKS.crash}\n`);
 		const good = await rooms.put('good', `${NUMBER}\n`);
 		rooms.startPool({ workers: 1 });
 		t.is((await rooms.ended(good.id)).state, 'done');
 		const failed = await rooms.ended(crash.id);
-		t.like(failed, { state: 'failed', attempts: 3, error_reason: 'system-error' });
+		t.like(failed, { state: 'failed', crashes_alone: 3, error_reason: 'kills-the-worker', last_reason: 'worker-gone' });
 		t.is((await rooms.files('reports')).length, 4, 'under its own name and as the latest, each');
 		t.is((await rooms.files('tokenize'))[0].state, 'failed');
 	});
@@ -77,8 +77,8 @@ test('a file that kills its thread takes the files beside it along only once', a
 	for (const name of ['a', 'b', 'c']) beside.push(await rooms.put(name, `${NUMBER} ${MARKS.slow}\n`.repeat(20)));
 	const crash = await rooms.put('crash', `${MARKS.crash}\n`);
 	rooms.startPool({ workers: 1 });
-	t.like(await rooms.ended(crash.id), { state: 'failed', attempts: 3 });
-	for (const { id } of beside) t.like(await rooms.ended(id), { state: 'done', attempts: 2 });
+	t.like(await rooms.ended(crash.id), { state: 'failed', crashes: 4, crashes_alone: 3 });
+	for (const { id } of beside) t.like(await rooms.ended(id), { state: 'done', crashes: 1, crashes_alone: 0 });
 	const pages = rooms.database.knex('engine_pages').whereIn(
 		'job_id',
 		beside.map(({ id }) => id),
@@ -195,16 +195,6 @@ test('a failed job that is retried runs again in the pool', async (t) => {
 	t.true(await requeueFailed(rooms.database, failed, Date.now()));
 	pool.wake();
 	t.like(await rooms.ended(job.id), { state: 'failed', attempts: 1 });
-});
-
-test('a file that took every daemon down with it fails in the end, and its input is kept', async (t) => {
-	const rooms = await openJobRooms(t);
-	const job = await rooms.put('deadly', `${NUMBER}\n`);
-	await rooms.database.knex('jobs').where({ id: job.id }).update({ attempts: 3 });
-	rooms.startPool({ workers: 1 });
-	t.like(await rooms.ended(job.id), { state: 'failed', attempts: 4, error_reason: 'system-error' });
-	t.is((await rooms.files('tokenize'))[0].state, 'failed');
-	t.deepEqual(await rooms.files('tokenized'), []);
 });
 
 test('a pool that may not begin jobs neither claims any nor takes over those of others', async (t) => {

@@ -52,6 +52,7 @@ import { listsByState } from './0058-lists-by-state.ts';
 import { portalJobs } from './0059-portal-jobs.ts';
 import { formResults } from './0061-form-results.ts';
 import { attemptPasses } from './0062-attempt-passes.ts';
+import { crashes } from './0063-crashes.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -110,4 +111,5 @@ export const migrations: Migration[] = [
 	portalJobs,
 	formResults,
 	attemptPasses,
+	crashes,
 ];

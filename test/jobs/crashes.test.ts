@@ -1,0 +1,102 @@
+import test from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { afterCrash } from '../../src/jobs/crashes.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { queueStore } from '../../src/jobs/queue-store.ts';
+import { databases } from '../helpers/database.ts';
+import { NUMBER } from '../helpers/engine-double.ts';
+import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+
+const SMALL = { mostBytes: 1000, mostAttempts: 1 };
+const waitMs = () => 0;
+
+/** Lets a daemon claim up to `most` jobs and die, and returns the names of the jobs that it had begun. */
+async function dieWith(
+	rooms: JobRooms,
+	dialect: Dialect,
+	daemonId: string,
+	{ most, now, waitMs }: { most: number; now?: number; waitMs?: () => number },
+): Promise<string[]> {
+	const queue = queueStore(rooms.database.knex, dialect);
+	const at = now ?? Date.now();
+	const begun: JobRow[] = [];
+	for (let nth = 0; nth < most; nth++) {
+		const claimant = { daemonId, now: at, leaseUntil: at + 1000, isBusy: begun.length > 0 };
+		begun.push(...(await queue.claimAll(claimant, 1, SMALL)));
+	}
+	await queue.requeueExpired(null, at, { waitMs });
+	return begun.map(({ name }) => name);
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: jobs whose daemon is killed every twenty seconds, six times, are all done in the end`, async (t) => {
+		const rooms = await openJobRooms(t, dialect, { maxAttempts: 2 });
+		const jobs = [];
+		for (let nth = 0; nth < 4; nth++) jobs.push(await rooms.put(`f${nth}`, `${NUMBER}\n`));
+		const from = Date.now() - 3_600_000;
+		for (let nth = 0; nth < 6; nth++)
+			await dieWith(rooms, dialect, `dead${nth}`, { most: 2, now: from + nth * 20_000 });
+		rooms.startPool();
+		for (const { id } of jobs) t.is((await rooms.ended(id)).state, 'done');
+	});
+
+	test(`${dialect}: a file that was alone at three deaths of its daemon fails with that reason, and can be retried`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const job = await rooms.put('deadly', `${NUMBER}\n`);
+		for (let nth = 0; nth < 3; nth++)
+			t.deepEqual(await dieWith(rooms, dialect, `${nth}`, { most: 1, waitMs }), ['deadly']);
+		t.like(await rooms.job(job.id), { crashes: 3, crashes_alone: 3, last_reason: 'daemon-gone' });
+		const pool = rooms.startPool({ workers: 1 });
+		const failed = await rooms.ended(job.id);
+		t.like(failed, { state: 'failed', error_reason: 'kills-the-worker' });
+		t.regex(failed.error_message!, /died 3 times/);
+		t.is((await rooms.files('tokenize'))[0].state, 'failed', 'the input is kept');
+		t.deepEqual(await rooms.files('tokenized'), []);
+		t.true(await rooms.intake.retry(failed));
+		pool.wake();
+		t.like(await rooms.ended(job.id), { state: 'done', attempts: 1, crashes: 0, crashes_alone: 0 });
+	});
+
+	test(`${dialect}: a job that died twice beside others is begun when no other runs, which shows the one that kills`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const [deadly, good] = [await rooms.put('deadly', `${NUMBER}\n`), await rooms.put('good', `${NUMBER}\n`)];
+		for (const id of ['1', '2'])
+			t.deepEqual(await dieWith(rooms, dialect, id, { most: 2, waitMs }), ['deadly', 'good']);
+		for (const { id } of [deadly, good]) t.like(await rooms.job(id), { crashes: 2, crashes_alone: 0 });
+		for (const id of ['3', '4', '5']) t.deepEqual(await dieWith(rooms, dialect, id, { most: 2, waitMs }), ['deadly']);
+		t.like(await rooms.job(deadly.id), { crashes: 5, crashes_alone: 3 });
+		rooms.startPool();
+		t.like(await rooms.ended(deadly.id), { state: 'failed', error_reason: 'kills-the-worker' });
+		t.like(await rooms.ended(good.id), { state: 'done', crashes: 2 });
+	});
+
+	test(`${dialect}: an attempt whose end a living daemon could not record is no crash`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const job = await rooms.put('may.csv', `${NUMBER}\n`);
+		await rooms.claim('alive');
+		const queue = queueStore(rooms.database.knex, dialect);
+		t.deepEqual(await queue.requeueExpired(Date.now() + 100_000, Date.now(), { ownId: 'alive' }), [job.id]);
+		t.like(await rooms.job(job.id), { attempts: 1, crashes: 0, last_reason: 'database-unavailable' });
+	});
+}
+
+test('while a job runs that must be alone, no other one begins, and all are done in the end', async (t) => {
+	const rooms = await openJobRooms(t);
+	const alone = await rooms.put('alone', `${NUMBER} #slow\n`.repeat(3));
+	await rooms.database.knex('jobs').where({ id: alone.id }).update({ attempts: 2, crashes: 2 });
+	const others = [await rooms.put('a', `${NUMBER} #slow\n`), await rooms.put('b', `${NUMBER}\n`)];
+	rooms.startPool();
+	const { finished_at } = await rooms.ended(alone.id);
+	for (const { id } of others) t.true((await rooms.ended(id)).started_at! >= finished_at!);
+});
+
+test('after the first crash a job is tried again at once, then after growing waits, and after the last not at all', (t) => {
+	const waits = (crashes: number, alone: number, isAlone: boolean) =>
+		afterCrash({ crashes, crashes_alone: alone }, isAlone, 0).next_run_at;
+	t.deepEqual(
+		[0, 1, 2, 3, 4, 5].map((crashes) => waits(crashes, 0, false)),
+		[0, 5_000, 20_000, 80_000, 300_000, 300_000],
+	);
+	t.is(waits(2, 1, true), 20_000);
+	t.is(waits(2, 2, true), 0, 'the next claim ends it as failed');
+});

@@ -1,11 +1,10 @@
 // Decides whether a job gets another attempt after a failed one, and which error it shows. Only this file translates
 // errors for jobs.
 
-import { isUnavailable } from '../database/dialect.ts';
-import { BlobMissingError, isOutOfSpace } from '../drops/blob-store.ts';
+import { BlobMissingError } from '../drops/blob-store.ts';
+import { findOutage, type Outage } from '../drops/outages.ts';
 import { DamagedFileError } from '../drops/sealed-file.ts';
 import { ServiceError } from '../errors.ts';
-import { RootKeyError } from '../keys/root-key.ts';
 import { FileError } from '../transfer/format.ts';
 import { OptionsError } from '../transfer/options.ts';
 import { StoredMeanwhileError } from '../vault/duplicates.ts';
@@ -34,6 +33,12 @@ const final = (reason: string, message: string, at?: JobError['at']): Verdict =>
 	error: { reason, message, ...(at && { at }) },
 });
 
+const AWAY: Readonly<Record<Outage, string>> = {
+	'key-store-unavailable': 'the keys were unavailable at every attempt',
+	'database-unavailable': 'the database was unavailable at every attempt',
+	'drop-store-unavailable': 'no room or no access to store files',
+};
+
 /**
  * Decides from the error of an attempt whether the job may be retried and which error it shows. The message of an error
  * is quoted only if the text is ours and contains no content of the file.
@@ -53,13 +58,11 @@ export function judgeFailure(error: unknown): Verdict {
 		return final('card-damaged', `${error.message}, and the file has a token of a card on it`);
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was unavailable at every attempt');
-	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were unavailable at every attempt');
 	// A worker thread ends if it cannot connect to the database. Its error then has the connection error as its cause, and
 	// is not a bug.
-	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
-		return away('database-unavailable', 'the database was unavailable at every attempt');
-	if (isOutOfSpace(error) || isBusy(error))
-		return away('drop-store-unavailable', 'no room or no access to store files');
+	const outage = findOutage(error) ?? findOutage((error as Error | null)?.cause);
+	if (outage !== undefined) return away(outage, AWAY[outage]);
+	if (isBusy(error)) return away('drop-store-unavailable', AWAY['drop-store-unavailable']);
 	const message = 'an unexpected condition ended every attempt; the log of the daemon has more';
 	return { isRetryable: true, isUnexpected: true, error: { reason: 'system-error', message } };
 }

@@ -13,7 +13,7 @@ import { protocolVersion, statusCode } from './packet.ts';
 import { PacketAssembler } from './packet-assembler.ts';
 import type { Request } from './request.ts';
 import type { SaidAside } from './said-aside.ts';
-import { findStatus } from './status.ts';
+import { findStatus, UNAVAILABLE } from './status.ts';
 import { TransferLog } from './transfer-log.ts';
 import type { Tree } from './tree.ts';
 
@@ -245,13 +245,13 @@ export class Session {
 
 	#encodeFailure(id: number, error: unknown, kind: string): Reply {
 		const status = findStatus(error);
+		if ((status === null || status === UNAVAILABLE) && !(error instanceof SessionEnded)) {
+			const { id: session, logger } = this.#options;
+			logger.error({ session, requestId: id, request: kind, err: error }, 'sftp request failed');
+		}
 		if (status !== null) {
 			if (!looks.has(kind) && this.#state !== 'ended') this.#options.aside?.say(status.message);
 			return encodeStatus(id, status.code, status.message);
-		}
-		if (!(error instanceof SessionEnded)) {
-			const { id: session, logger } = this.#options;
-			logger.error({ session, requestId: id, request: kind, err: error }, 'sftp request failed');
 		}
 		return encodeStatus(id, statusCode.failure, 'internal error');
 	}

@@ -1,3 +1,5 @@
+import { findOutage } from '../drops/outages.ts';
+import { ServiceError } from '../errors.ts';
 import { MalformedPacket } from './byte-reader.ts';
 import { type StatusCode, statusCode } from './packet.ts';
 import { RefusedPath } from './path.ts';
@@ -18,6 +20,9 @@ const codes = {
 	'out-of-space': statusCode.failure,
 } as const satisfies Record<TreeFailure, StatusCode>;
 
+/** The status of a request that may succeed later without any change, where HTTP answers 503. */
+export const UNAVAILABLE: Status = { code: statusCode.failure, message: 'temporarily unavailable, try again' };
+
 /**
  * Returns the status with which a failed request is answered. It is null if the error is a bug of this service, because
  * the client does not get the text of such an error.
@@ -26,5 +31,6 @@ export function findStatus(error: unknown): Status | null {
 	if (error instanceof TreeError) return { code: codes[error.failure], message: error.message };
 	if (error instanceof RefusedPath) return { code: statusCode.failure, message: error.message };
 	if (error instanceof MalformedPacket) return { code: statusCode.badMessage, message: error.message };
-	return null;
+	const isOutage = error instanceof ServiceError ? error.retryable : findOutage(error) !== undefined;
+	return isOutage ? UNAVAILABLE : null;
 }

@@ -74,7 +74,8 @@ export interface TreeFile {
 
 /**
  * This is the tree of files that one logged-in session sees.
- * @throws TreeError from every method; any other error is a bug and is answered with FAILURE
+ * @throws TreeError from every method; the errors of a store that is away are answered as `temporarily unavailable`, and
+ * any other error is a bug and is answered with FAILURE
  */
 export interface Tree {
 	attributes(path: string): Promise<TreeAttributes>;

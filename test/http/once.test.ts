@@ -164,3 +164,53 @@ test('a call that could not leave leaves its key free', async (t) => {
 	t.is(refused.statusCode, 502, refused.payload);
 	t.is((await rooms.database.knex('idempotency_keys')).length, 0);
 });
+
+for (const dialect of databases) {
+	test(`a capture that an outage of the database interrupted is a 504, at once and when it is repeated (${dialect})`, async (t) => {
+		const { rooms, capture, party } = await openPartnership(t, { dialect });
+		const { number, ...rest } = { number: VISA, month: '04', year: '2030', brand: 'Visa' };
+		const headers = { 'content-type': 'application/json' };
+		party.answers({ headers, body: JSON.stringify({ card: { number, ...rest } }) });
+		const { store } = rooms.vault;
+		const rename = (from: string, to: string) => rooms.database.knex.schema.renameTable(from, to);
+		const interrupt = (meanwhile?: () => Promise<void>) => {
+			rooms.vault.store = async () => {
+				await meanwhile?.();
+				throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+			};
+		};
+		interrupt();
+		const plain = await capture();
+		t.deepEqual([plain.statusCode, plain.json().code, plain.headers['retry-after']], [504, -175, undefined]);
+
+		const keyed = (key: string) => capture({}, { payload: '{}', headers: { 'idempotency-key': key } });
+		const kept = [await keyed('kept'), await keyed('kept')];
+		t.deepEqual(
+			kept.map(({ statusCode }) => statusCode),
+			[504, 504],
+		);
+		// Without its table the answer of the interrupted call cannot be kept.
+		interrupt(async () => rename('idempotency_keys', 'away'));
+		t.is((await keyed('not-kept')).statusCode, 504);
+		await rename('away', 'idempotency_keys');
+		rooms.vault.store = store;
+		t.is((await keyed('not-kept')).statusCode, 504);
+		t.is(party.seen.length, 3, 'no call was made twice');
+	});
+}
+
+test('an outage of the database before a call is sent is a 503, and the call may be repeated', async (t) => {
+	const { rooms, relay, party, store } = await openPartnership(t);
+	const query = { cardToken: await store() };
+	const { audit } = rooms;
+	const { record } = audit;
+	audit.record = async () => {
+		throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+	};
+	const call = { payload: '{"card":{"number":""}}', headers: { 'idempotency-key': 'key' } };
+	const refused = await relay(query, call);
+	t.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '5']);
+	audit.record = record;
+	t.is((await relay(query, call)).statusCode, 200);
+	party.only();
+});

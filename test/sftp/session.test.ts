@@ -1,5 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { ServiceError } from '../../src/errors.ts';
+import { RootKeyError } from '../../src/keys/root-key.ts';
 import { maxPacketBytes, openFlag, packetType, statusCode } from '../../src/sftp/packet.ts';
 import { TreeError, type TreeFailure } from '../../src/sftp/tree.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
@@ -219,6 +221,25 @@ test('a bug in the tree is logged with the request id, and not told to the clien
 	t.deepEqual(statusOf(await raw.reply(5)), { code: statusCode.failure, message: 'internal error' });
 	t.is(raw.logged[0].message, 'sftp request failed');
 	t.is(raw.logged[0].fields.requestId, 5);
+});
+
+test('while a store is away the client is told to try again, and the log has the cause', async (t) => {
+	const causes = [
+		Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+		new RootKeyError('no answer'),
+		new ServiceError('drop-store-unavailable'),
+	];
+	for (const cause of causes) {
+		const tree = new MemoryTree();
+		tree.remove = async () => {
+			throw cause;
+		};
+		const raw = startSession({ tree });
+		raw.send(packets.init, packets.onPath(packetType.remove, 5, '/in/a'));
+		const expected = { code: statusCode.failure, message: 'temporarily unavailable, try again' };
+		t.deepEqual(statusOf(await raw.reply(5)), expected);
+		t.like(raw.logged[0], { message: 'sftp request failed', fields: { requestId: 5, err: cause } });
+	}
 });
 
 test('a folder of 1,000 names comes in pages of bounded size', async (t) => {

@@ -28,6 +28,8 @@ export interface IdempotencyClaims {
 	 * an earlier attempt may have reached a third party
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
+	/** Notes that the call of a claim has ended although its row does not say so, because the database was away. */
+	end(row: IdempotencyRow): void;
 	/**
 	 * Returns the hash by which a repeated request is recognised. It is computed with the same secret key as the row's
 	 * `key_hash`.
@@ -52,7 +54,14 @@ export function idempotencyClaims({
 	clock,
 }: Pick<HttpRooms, 'database' | 'keyRing' | 'clock'>): IdempotencyClaims {
 	const store = idempotencyStore(database.knex);
+	/** The claims whose calls have ended, each with the time when it runs out anyway. */
+	const ended = new Map<string, number>();
 	return {
+		end({ claim, claimed_until }) {
+			const now = clock.now().getTime();
+			for (const [each, until] of ended) if (until <= now) ended.delete(each);
+			ended.set(claim, claimed_until);
+		},
 		async find({ principal }, key) {
 			const keyHashes = (await keyRing.all('credential')).map((each) => keyHash(each, key));
 			const row = await store.find(principal.accountId, keyHashes);
@@ -98,7 +107,7 @@ export function idempotencyClaims({
 					throw refusal('was used before with another request');
 				}
 				if (row.sealed !== null || (isStreamed && row.outcome_kind !== null)) return row;
-				if (row.claimed_until <= now) {
+				if (row.claimed_until <= now || ended.has(row.claim)) {
 					// An earlier attempt may have reached a third party, but its answer was lost. The third party is
 					// not called again, because it could act twice, so this call ends with an error.
 					if (row.outcome_kind === 'sent') throw new ServiceError('request-timed-out');

@@ -67,24 +67,26 @@ export async function storeOnce(
 }
 
 /**
- * Returns the functions to be called before and after a request is sent to a third party; none for a call without an
- * idempotency key. `beforeSending` notes that the request is sent. From then on every answer is kept, even a failure of
- * this service, because a repeated call would send the request again. `notSent` is called if it turns out that nothing
- * was sent; then a failure of this service is not kept.
+ * Returns the functions to be called before and after a request is sent to a third party. `beforeSending` notes that the
+ * request is sent. From then on no failure invites the caller to repeat the call, and if the call has an idempotency key,
+ * every answer is kept, because a repeated call would send the request again. `notSent` is called if it turns out that
+ * nothing was sent; then a failure of this service is answered as usual and not kept.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,
-	{ idempotency }: FastifyRequest,
-): Pick<ThirdPartyCall, 'beforeSending' | 'notSent'> {
-	const claim = idempotency?.claim;
-	if (!claim) return {};
+	request: FastifyRequest,
+): Required<Pick<ThirdPartyCall, 'beforeSending' | 'notSent'>> {
+	const { idempotency } = request;
 	return {
 		async beforeSending() {
-			if (!(await claimNotes(database.knex as never).note(claim, { kind: 'sent', id: null }))) throw lost();
-			idempotency.actedWith ??= new Set();
+			const claim = idempotency?.claim;
+			if (claim && !(await claimNotes(database.knex as never).note(claim, { kind: 'sent', id: null }))) throw lost();
+			request.mayHaveActed = true;
+			if (idempotency) idempotency.actedWith ??= new Set();
 		},
 		notSent() {
-			idempotency.actedWith = undefined;
+			request.mayHaveActed = false;
+			if (idempotency) idempotency.actedWith = undefined;
 		},
 	};
 }

@@ -88,7 +88,9 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 			if (isFailure || !isWhole || isProvisional) await store.release(row);
 			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload, actedWith));
 		} catch (error) {
-			// The call took effect, so its caller is answered even if the answer cannot be kept.
+			// The call took effect, so its caller is answered even if the answer cannot be kept. A repeated call then need
+			// not wait until the claim runs out.
+			claims.end(row);
 			logger.error({ requestId: request.id, err: error }, 'an answer could not be kept for its idempotency key');
 		}
 	}

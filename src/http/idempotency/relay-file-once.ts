@@ -34,7 +34,8 @@ export async function relayFileOnce(
 	run: (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
-	if (key === undefined) return run({ source: readBody(request) });
+	if (key === undefined)
+		return run({ source: readBody(request), beforePublishing: notingSent(rooms, request).beforeSending });
 	const claims = idempotencyClaims(rooms);
 	if (await claims.find(request, key)) return sendAgain(rooms, { request, reply, key });
 	request.charge = await rooms.identity.allowance.charge(request.principal);
@@ -52,7 +53,7 @@ export async function relayFileOnce(
 				const row = await claims.claim(request, { key, body });
 				if (row.sealed !== null) throw new AnsweredBefore({ ...row, sealed: row.sealed });
 				request.idempotency = { key, body, claim: row };
-				await notingSent(rooms, request).beforeSending?.();
+				await notingSent(rooms, request).beforeSending();
 			},
 		});
 	} catch (error) {

@@ -1,10 +1,8 @@
 // Turns every failure of a request over HTTP into an answer (spec §7).
 
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { isUnavailable } from '../../database/dialect.ts';
-import { isOutOfSpace } from '../../drops/blob-store.ts';
+import { findOutage } from '../../drops/outages.ts';
 import { type Reason, ServiceError } from '../../errors.ts';
-import { RootKeyError } from '../../keys/root-key.ts';
 import type { Logger } from '../../log.ts';
 import { FileError } from '../../transfer/format.ts';
 import { OptionsError } from '../../transfer/options.ts';
@@ -19,8 +17,16 @@ const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
 ]);
 
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** True once a third party has received this call or may have received it. */
+		mayHaveActed: boolean;
+	}
+}
+
 /** Answers every failure with an error from the catalogue. */
 export function addFailures(app: FastifyInstance, logger: Logger): void {
+	app.decorateRequest('mayHaveActed', false);
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
 		// A connection that the caller cut has the same error code as a lost connection to the database, so the error
@@ -34,8 +40,17 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 			logger.warn({ ...about, moreInfo: failure.moreInfo }, 'request failed elsewhere');
 		else if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
 		else logger.debug({ ...about, moreInfo: failure.moreInfo }, 'request refused');
-		return answerError(request, reply, failure);
+		return answerError(request, reply, request.mayHaveActed ? unrepeatable(failure) : failure);
 	});
+}
+
+/**
+ * Returns the answer to a call that failed after a third party had received it. A 503 would invite the caller to repeat
+ * the call, and the third party would act twice. So the answer is the 504 of a call whose outcome is unknown.
+ */
+function unrepeatable(failure: ServiceError): ServiceError {
+	if (!failure.retryable) return failure;
+	return new ServiceError('request-timed-out', { cause: failure, isOutcomeUnknown: true });
 }
 
 /**
@@ -50,9 +65,8 @@ export function toServiceError(error: unknown, bodyLimit?: number): ServiceError
 		return new ServiceError('file-malformed', { moreInfo: `${place}: ${error.message}`, cause: error });
 	}
 	if (error instanceof OptionsError) return new ServiceError('bad-input-data', { moreInfo: error.message });
-	if (error instanceof RootKeyError) return new ServiceError('key-store-unavailable', { cause: error });
-	if (isUnavailable(error)) return new ServiceError('database-unavailable', { cause: error });
-	if (isOutOfSpace(error)) return new ServiceError('drop-store-unavailable', { cause: error });
+	const outage = findOutage(error);
+	if (outage !== undefined) return new ServiceError(outage, { cause: error });
 	return fromFastify(error, bodyLimit) ?? new ServiceError('system-error', { cause: error });
 }
 

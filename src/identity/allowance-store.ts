@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
+import { UNSYNCED } from '../database/sqlite-client.ts';
 
 /**
  * Names the two accounts of a call: the owner, which is the primary account and pays, and the account that makes the
@@ -39,11 +40,15 @@ export function allowanceStore(knex: Knex) {
 					.whereNotNull('caller.blocked_at'),
 			);
 	return {
-		/** Takes units if that many are left and the accounts are not blocked. Returns whether it took them. */
+		/**
+		 * Takes units if that many are left and the accounts are not blocked. Returns whether it took them. It does not wait
+		 * for the disk: whatever the units are taken for is written later, so once that is durable, the units are taken too.
+		 */
 		async take(payer: Payer, units: number): Promise<boolean> {
 			const taken = await unblocked(payer)
 				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
-				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) });
+				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) })
+				.queryContext(UNSYNCED);
 			return taken > 0;
 		},
 		/** Returns how many units are left: none for a blocked account, null without a limit. */
@@ -76,9 +81,12 @@ export function allowanceStore(knex: Knex) {
 			if (!row || row.allowance_limit === null) return undefined;
 			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
-		/** Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. */
-		async add(ownerId: AccountId, units: number): Promise<void> {
-			await knex.raw(ADD_SQL, [units, units, ownerId]);
+		/**
+		 * Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. With
+		 * `UNSYNCED` it does not wait for the disk.
+		 */
+		async add(ownerId: AccountId, units: number, context: Partial<typeof UNSYNCED> = {}): Promise<void> {
+			await knex.raw(ADD_SQL, [units, units, ownerId]).queryContext(context);
 		},
 		/** Lists accounts with used units that are not in the statistics yet, each with the number of these units. */
 		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {

@@ -1,4 +1,5 @@
 import type { AccountId } from '../database/ids.ts';
+import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { allowanceStore } from './allowance-store.ts';
 
 /**
@@ -10,7 +11,7 @@ const WRITE_AFTER_MS = 500;
 /**
  * Counts units of accounts without a limit and writes them together a moment later. No call depends on these units, and
  * a commit for every call would halve the speed of storing. A daemon that is killed loses the units that it has not
- * written yet.
+ * written yet, and a power failure those that are not on the disk yet.
  */
 export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>) {
 	let units = new Map<AccountId, number>();
@@ -22,7 +23,7 @@ export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>)
 		units = new Map();
 		for (const [ownerId, count] of counted) {
 			// A failed write must not fail a call, so the units wait for the next write.
-			await store.add(ownerId, count).catch(() => tally(ownerId, count));
+			await store.add(ownerId, count, UNSYNCED).catch(() => tally(ownerId, count));
 		}
 	};
 	const tally = (ownerId: AccountId, count: number): void => {

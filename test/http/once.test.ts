@@ -85,7 +85,7 @@ for (const dialect of databases) {
 		t.is((await knex('token_refs')).length, 0);
 		t.is((await knex('idempotency_keys')).length, 1);
 		const [row] = await knex('idempotency_keys');
-		const claims = idempotencyStore(knex);
+		const claims = idempotencyStore(rooms.database);
 		await claims.finish(row, { key_id: 1 as KeyId, sealed: Buffer.from('answer') });
 		t.false(await claims.replace(row, { ...row, claim: 'late' }), 'an answer that came in between stays');
 	});

@@ -53,7 +53,7 @@ export function idempotencyClaims({
 	keyRing,
 	clock,
 }: Pick<HttpRooms, 'database' | 'keyRing' | 'clock'>): IdempotencyClaims {
-	const store = idempotencyStore(database.knex);
+	const store = idempotencyStore(database);
 	/** The claims whose calls have ended, each with the time when it runs out anyway. */
 	const ended = new Map<string, number>();
 	return {

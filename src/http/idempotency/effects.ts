@@ -40,6 +40,7 @@ export function notingMade({
 	if (!claim) return undefined;
 	return async (made, transaction) => {
 		if (!(await claimNotes(transaction as PlainTransaction).note(claim, made))) throw lost();
+		idempotency.isNoted = true;
 	};
 }
 

@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
 import type { Clock } from '../../clock.ts';
-import { isUniqueViolation, rowsOf } from '../../database/dialect.ts';
+import { rowsOf } from '../../database/dialect.ts';
 import type { AccountId, KeyId } from '../../database/ids.ts';
 import type { Database } from '../../database/open.ts';
-import type { PlainTransaction } from '../../database/plain-transaction.ts';
+import { type PlainTransaction, transactUnsynced } from '../../database/plain-transaction.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A row for an idempotency key that a caller has used; it also holds the answer that was given. */
@@ -29,8 +28,17 @@ export interface IdempotencyRow {
 
 type Claimed = Pick<IdempotencyRow, 'account_id' | 'key_hash' | 'claim'>;
 
-/** Each method executes a single SQL statement on the table `idempotency_keys`. */
-export function idempotencyStore(knex: Knex) {
+/** What is written into the row of a call that has ended. */
+interface KeptAnswer {
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+	/** Given if the hash of the request is known only now, because the body was streamed. */
+	readonly request_hash?: string;
+}
+
+/** Reads and writes the table `idempotency_keys`. */
+export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
+	const { knex } = database;
 	const rows = () => knex<IdempotencyRow>('idempotency_keys');
 	const claimed = ({ account_id, key_hash, claim }: Claimed) => ({ account_id, key_hash, claim });
 	return {
@@ -40,15 +48,18 @@ export function idempotencyStore(knex: Knex) {
 				.whereIn('key_hash', keyHashes as string[])
 				.first();
 		},
-		/** Inserts a claim; returns whether the key was free. */
+		/**
+		 * Inserts a claim; returns whether the key was free. It does not wait for the disk: whatever the call does is
+		 * written after its claim, so once that is durable, the claim is too.
+		 */
 		async insert(row: IdempotencyRow): Promise<boolean> {
-			try {
-				await knex('idempotency_keys').insert(row);
-				return true;
-			} catch (error) {
-				if (isUniqueViolation(error)) return false;
-				throw error;
-			}
+			const columns = Object.keys(row);
+			const sql = `insert into idempotency_keys (${columns}) values (${columns.map(() => '?')})
+				on conflict do nothing returning claim`;
+			const inserted = await transactUnsynced(database, async (transaction) =>
+				transaction.raw(sql, Object.values(row)),
+			);
+			return rowsOf(inserted).length === 1;
 		},
 		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
@@ -59,15 +70,19 @@ export function idempotencyStore(knex: Knex) {
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
-		/**
-		 * Keeps the answer of a call. If the body of the request was streamed, the hash of the request is known only
-		 * now, so it is written together with the answer.
-		 */
-		async finish(
-			row: Claimed,
-			answer: { readonly key_id: KeyId; readonly sealed: Buffer; readonly request_hash?: string },
-		): Promise<void> {
+		/** Keeps the answer of a call. */
+		async finish(row: Claimed, answer: KeptAnswer): Promise<void> {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
+		},
+		/**
+		 * Keeps the answer of a call without waiting for the disk. After a power failure the answer may be gone, so this is
+		 * only for a call whose row notes what it has made, because a repeated call is then answered with the same thing.
+		 */
+		async finishUnsynced({ account_id, key_hash, claim }: Claimed, { key_id, sealed }: KeptAnswer): Promise<void> {
+			const sql = `update idempotency_keys set key_id = ?, sealed = ?
+				where account_id = ? and key_hash = ? and claim = ?`;
+			const bindings = [key_id, sealed, account_id, key_hash, claim];
+			await transactUnsynced(database, async (transaction) => transaction.raw(sql, bindings));
 		},
 		/**
 		 * Frees the key, so that a repeated call is carried out. If the call has created something, its row stays, so
@@ -111,5 +126,5 @@ export async function purgeIdempotencyKeys({
 	readonly database: Database;
 	readonly clock: Clock;
 }): Promise<number> {
-	return idempotencyStore(database.knex).removeExpired(clock.now().getTime());
+	return idempotencyStore(database).removeExpired(clock.now().getTime());
 }

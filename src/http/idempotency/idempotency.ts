@@ -28,6 +28,8 @@ declare module 'fastify' {
 			readonly key: string;
 			readonly body: Hash;
 			claim?: IdempotencyRow;
+			/** True once the claim notes, as durably as the thing itself, what the call has made. */
+			isNoted?: boolean;
 			/** True if the answer is not final, so a repeated call is carried out again. */
 			isProvisional?: boolean;
 			/**
@@ -46,7 +48,7 @@ declare module 'fastify' {
  */
 export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 	const { database, keyRing, identity, logger } = rooms;
-	const store = idempotencyStore(database.knex);
+	const store = idempotencyStore(database);
 	const claims = idempotencyClaims(rooms);
 	app.decorateRequest('idempotency', null);
 
@@ -83,10 +85,11 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 		try {
 			const isWhole =
 				payload === null || payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload);
-			const { isProvisional, actedWith } = request.idempotency!;
+			const { isProvisional, isNoted, actedWith } = request.idempotency!;
 			const isFailure = reply.statusCode >= 500 && actedWith === undefined;
-			if (isFailure || !isWhole || isProvisional) await store.release(row);
-			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload, actedWith));
+			if (isFailure || !isWhole || isProvisional) return await store.release(row);
+			const answer = await sealAnswer(keyRing, row, reply, payload, actedWith);
+			await (isNoted && reply.statusCode < 400 ? store.finishUnsynced(row, answer) : store.finish(row, answer));
 		} catch (error) {
 			// The call took effect, so its caller is answered even if the answer cannot be kept. A repeated call then need
 			// not wait until the claim runs out.

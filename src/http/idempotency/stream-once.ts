@@ -64,7 +64,7 @@ export async function streamOnce(
 	try {
 		return await run(claimOf(rooms, { request, reply, key, row }));
 	} catch (error) {
-		await idempotencyStore(database.knex)
+		await idempotencyStore(database)
 			.forget(row)
 			.catch((err) => logger.error({ requestId: request.id, err }, 'an idempotency key stays used'));
 		throw error;
@@ -98,7 +98,7 @@ function claimOf(
 			try {
 				const answer = await sealAnswer(keyRing, row, reply, Buffer.concat(kept));
 				const request_hash = await idempotencyClaims(rooms).hashFor(row, request, { key, body });
-				await idempotencyStore(database.knex).finish(row, { ...answer, request_hash });
+				await idempotencyStore(database).finish(row, { ...answer, request_hash });
 			} catch (err) {
 				logger.error({ requestId: request.id, err }, 'an answer could not be kept for its idempotency key');
 			}
@@ -120,7 +120,7 @@ export async function sendAgain(
 	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
 	// The kept answer expired while the body of the repeated call was read. So the key is freed, and an error tells the
 	// caller to send the call again.
-	await idempotencyStore(rooms.database.knex).forget(row);
+	await idempotencyStore(rooms.database).forget(row);
 	throw new ServiceError('database-unavailable', {
 		field: 'Idempotency-Key',
 		problem: 'the kept answer expired just now; send the call again',

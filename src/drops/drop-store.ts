@@ -32,6 +32,11 @@ export interface DropFile {
 	 * The time when an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs.
 	 */
 	readonly expires_at?: number | null;
+	/**
+	 * The offset up to which the client has shown that its file reaches, if bytes from `size` on did not arrive; absent or
+	 * null if none are known to be missing.
+	 */
+	readonly missing_to?: number | null;
 }
 
 /** Names a folder of an account. */
@@ -61,10 +66,11 @@ export function folderOf({ account_id: accountId, area, filter }: NewDropFile): 
 
 /**
  * Returns the changes to the row of an upload that make it one that waits to be resumed after `size` bytes, and that no
- * daemon holds.
+ * daemon holds. The client has shown that its file has `reach` bytes.
  */
-export function pausedAt(size: number): Partial<NewDropFile> {
-	return { state: 'partial', size, writer: null, held_by: null, held_until: null };
+export function pausedAt(size: number, reach: number | null | undefined): Partial<NewDropFile> {
+	const missing_to = (reach ?? 0) > size ? reach : null;
+	return { state: 'partial', size, missing_to, writer: null, held_by: null, held_until: null };
 }
 
 /** In these states a file occupies its name: at most one file of a folder and name is in one of them. */

@@ -17,7 +17,7 @@ import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, 
 import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 import { makeUlid } from './ulid.ts';
-import { Upload, UploadError } from './upload.ts';
+import { missingBytes, Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
 /** A small file needs this many bytes on the disk: for a frame, its folder, and an entry in the folder. */
@@ -108,7 +108,8 @@ export class Drops {
 		if (!(await this.#store().update(found.id, expected, changes))) {
 			throw new UploadError('superseded', 'another session has taken over this file');
 		}
-		const file = { ...found, ...changes };
+		// The client of an upload that is taken over may have sent bytes beyond those that are kept.
+		const file = { ...found, ...changes, missing_to: live?.reach ?? found.missing_to ?? null };
 		try {
 			// An upload whose writer was interrupted may end in half a frame. A paused one does not.
 			const spool = { id: file.blob_id, folder: target.folder };
@@ -125,15 +126,15 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it. Its bytes are kept for resuming, unless the account may not store them. */
+	/** Ends an upload without accepting it. Its bytes are kept for resuming, unless they are of no use. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
-		if ((upload.failure as Partial<UploadError> | undefined)?.problem === 'quota') return this.discard(upload);
+		if (!upload.isWorthKeeping) return this.discard(upload);
 		const stored = await upload.suspend();
 		await this.#end(upload, async () => {
 			const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
-			await this.#store().update(id, { writer }, { ...pausedAt(size), modified_at: upload.modifiedAtMs });
+			await this.#store().update(id, { writer }, { ...pausedAt(size, upload.reach), modified_at: upload.modifiedAtMs });
 		});
 	}
 
@@ -143,8 +144,12 @@ export class Drops {
 		return finishUpload(upload, ending, (size) => this.release({ ...upload.file, size }));
 	}
 
-	/** Seals a paused upload as complete, under a new writer id, so that no other writer changes it before it is accepted. */
+	/**
+	 * Seals a paused upload as complete, under a new writer id, so that no other writer changes it before it is accepted.
+	 * @throws UploadError if bytes are missing, or another session has the upload
+	 */
 	async finishPartial(file: DropFile): Promise<DropFile> {
+		if (file.missing_to) throw missingBytes(file.size, file.missing_to);
 		const hold = this.#hold();
 		const expected = { state: 'partial' as const, blob_id: file.blob_id };
 		if (!(await this.#store().update(file.id, expected, { ...hold, state: 'receiving' }))) {
@@ -161,8 +166,8 @@ export class Drops {
 
 	/** Puts an upload that was sealed but not accepted back into its folder, as a paused one. */
 	async release(file: DropFile): Promise<void> {
-		const { id, writer, size } = file;
-		await this.#store().update(id, { writer }, pausedAt(size));
+		const { id, writer, size, missing_to } = file;
+		await this.#store().update(id, { writer }, pausedAt(size, missing_to));
 	}
 
 	/**
@@ -247,7 +252,7 @@ export class Drops {
 		return {
 			...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
 			...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
-			...{ job_id: null, created_at: now, modified_at: now },
+			...{ missing_to: null, job_id: null, created_at: now, modified_at: now },
 			...this.#hold(),
 		};
 	}

@@ -24,7 +24,7 @@ async function recover(rooms: SpoolRooms & { readonly database: Database }, file
 	const expected = { writer: file.writer, blob_id: file.blob_id, state: file.state };
 	try {
 		const size = await repairSpool(rooms, { id: file.blob_id, folder: folderOf(file) });
-		await store.update(file.id, expected, pausedAt(size));
+		await store.update(file.id, expected, pausedAt(size, file.missing_to));
 	} catch (error) {
 		if (!(error instanceof BlobMissingError)) throw error;
 		await store.remove(file.id, expected);

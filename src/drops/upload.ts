@@ -18,6 +18,9 @@ export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
+/** If an upload has one of these problems, its stored bytes are of no use, because the file must be sent from its start. */
+const NOTHING_KEPT: readonly unknown[] = ['quota', 'changed'] satisfies UploadProblem[];
+
 /** This error is thrown if the upload cannot continue. The message is for the client and says what to do. */
 export class UploadError extends Error {
 	override readonly name = 'UploadError';
@@ -54,6 +57,8 @@ export class Upload {
 	#earlyBytes = 0;
 	/** The offset of the next byte in order; the writer may not have written up to it yet. */
 	#next: number;
+	/** The end of the file as far as its client has shown it, whether or not the bytes before it have arrived. */
+	#reach: number;
 	/**
 	 * Runs operations on the upload one after another: those of the client, of an upload that takes over the name, and
 	 * of a daemon that stops.
@@ -67,6 +72,7 @@ export class Upload {
 		this.file = options.file;
 		this.#writer = options.writer;
 		this.#next = options.writer.size;
+		this.#reach = Math.max(this.#next, options.file.missing_to ?? 0);
 		this.#modifiedAtMs = options.file.modified_at;
 	}
 
@@ -75,9 +81,14 @@ export class Upload {
 		return this.#next;
 	}
 
+	/** Returns the number of bytes that the file of the client is known to have, including those that did not arrive. */
+	get reach(): number {
+		return this.#reach;
+	}
+
 	/** Returns true if no byte has arrived, not even one that waits for others. */
 	get isEmpty(): boolean {
-		return this.#next === 0 && this.#early.size === 0;
+		return this.#reach === 0;
 	}
 
 	get modifiedAtMs(): number {
@@ -89,6 +100,23 @@ export class Upload {
 		return this.#failure;
 	}
 
+	/** Returns false if the upload has failed in a way that makes the bytes received so far useless. */
+	get isWorthKeeping(): boolean {
+		return !(this.#failure instanceof UploadError && NOTHING_KEPT.includes(this.#failure.problem));
+	}
+
+	/**
+	 * Checks that every byte that the client sent has arrived and was kept.
+	 * @throws UploadError for missing bytes, or an earlier failure
+	 */
+	requireWhole(): void {
+		if (this.#failure === undefined && this.#reach > this.#next) {
+			const end = this.#early.size > 0 ? Math.min(...this.#early.keys()) : this.#reach;
+			this.#fail(missingBytes(this.#next, end));
+		}
+		if (this.#failure !== undefined) throw this.#failure;
+	}
+
 	/**
 	 * Stores `bytes` at `offset`, or at the end if that is null. The caller may reuse the buffer once the promise settles.
 	 * @throws UploadError
@@ -97,6 +125,7 @@ export class Upload {
 		if (this.#failure !== undefined) throw this.#failure;
 		this.#modifiedAtMs = Date.now();
 		const at = offset ?? this.#next + this.#earlyBytes;
+		this.#reach = Math.max(this.#reach, at + bytes.length);
 		try {
 			if (at + bytes.length > this.#options.maxBytes) {
 				throw new UploadError('too-large', `files may have ${this.#options.maxBytes} bytes at most`);
@@ -142,13 +171,7 @@ export class Upload {
 	 */
 	finish<T>(accept: Accepting<T>): Promise<T> {
 		return this.#turns.run(() => {
-			if (this.#failure !== undefined) throw this.#failure;
-			if (this.#early.size > 0) {
-				const first = Math.min(...this.#early.keys());
-				throw this.#fail(
-					new UploadError('gap', `bytes ${this.#next} to ${first - 1} never came: the file is not accepted`),
-				);
-			}
+			this.requireWhole();
 			return this.#writer.finishWith(accept);
 		});
 	}
@@ -250,4 +273,9 @@ export class Upload {
 		this.#failure ??= error;
 		return this.#failure;
 	}
+}
+
+/** Returns the error that tells a client which bytes of its file are missing: those from `from` to just before `end`. */
+export function missingBytes(from: number, end: number): UploadError {
+	return new UploadError('gap', `bytes ${from} to ${end - 1} never came: the file is not accepted`);
 }

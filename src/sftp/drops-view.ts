@@ -178,8 +178,10 @@ class DropsView implements Tree {
 		return new Incoming(upload, mode, {
 			pause: (each) => drops.pause(each),
 			close: async (each) => {
-				if (isPartialName(name)) await drops.pause(each);
-				else if (isTouched && each.isEmpty) await drops.remove(each.file);
+				if (isPartialName(name)) {
+					await drops.pause(each);
+					each.requireWhole();
+				} else if (isTouched && each.isEmpty) await drops.remove(each.file);
 				else await this.#accept(place, () => intake.accept(each, { options: ownOptionsOf(principal, area) }));
 			},
 			restart: begin,

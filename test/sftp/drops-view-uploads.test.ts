@@ -63,10 +63,66 @@ test('a gap at the end keeps the file unaccepted, and what came before the gap',
 	await refused(t, file.close(), 'failure', /bytes 10 to 19 never came/);
 	t.is(setting.jobs.length, 0);
 	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, 10);
+	const short = await tree.open('/tokenize/GBT/may.csv', RESUME);
+	await short.write(10, Buffer.from('abc'));
+	await refused(t, short.close(), 'failure', /bytes 13 to 24 never came/);
 	const again = await tree.open('/tokenize/GBT/may.csv', RESUME);
-	await again.write(10, Buffer.from('abc'));
+	await again.write(13, Buffer.from('defghijlater'));
 	await again.close();
-	t.is(setting.jobs[0].bytes_total, 13);
+	t.is(setting.jobs[0].bytes_total, 25);
+});
+
+test('a hole in an upload under a partial name is told when it is closed and when it is renamed, in every session', async (t) => {
+	const setting = await openView(t);
+	const [tree, other] = [setting.view(), setting.view()];
+	const [part, final] = ['/tokenize/GBT/may.csv.part', '/tokenize/GBT/may.csv'];
+	const file = await tree.open(part, PUT);
+	await file.write(0, Buffer.from(BYTES.subarray(0, 200)));
+	await file.write(300, Buffer.from(BYTES.subarray(300, 549)));
+	await refused(t, file.close(), 'failure', /bytes 200 to 299 never came: the file is not accepted/);
+	const told = /bytes 200 to 548 never came: the file is not accepted/;
+	for (const each of [tree, other]) await refused(t, each.rename(part, final, false), 'failure', told);
+	await tree.rename(part, '/tokenize/GBT/june.csv.filepart', false);
+	await refused(t, tree.rename('/tokenize/GBT/june.csv.filepart', final, true), 'failure', told);
+	t.is(setting.jobs.length, 0);
+	// Another session sends the rest, and breaks off before the end.
+	const more = await other.open('/tokenize/GBT/june.csv.filepart', { ...RESUME, append: true });
+	await more.write(200, Buffer.from(BYTES.subarray(200, 400)));
+	await more.abandon();
+	await refused(t, tree.rename('/tokenize/GBT/june.csv.filepart', final, false), 'failure', /bytes 400 to 548/);
+	const rest = await other.open('/tokenize/GBT/june.csv.filepart', RESUME);
+	await rest.write(400, Buffer.from(BYTES.subarray(400, 549)));
+	await rest.close();
+	await tree.rename('/tokenize/GBT/june.csv.filepart', final, false);
+	t.is(setting.jobs[0].bytes_total, 549);
+});
+
+test('the end of a partial file that was written too far ahead or beyond the limit is missing when it is renamed', async (t) => {
+	const setting = await openView(t, { maxFileBytes: 10_000_000 });
+	const tree = setting.view();
+	for (const offset of [MAX_REORDERED_BYTES + 10, 9_999_999]) {
+		const file = await tree.open('/tokenize/GBT/may.part', PUT);
+		await file.write(0, Buffer.from('0123456789'));
+		await refused(t, file.write(offset, Buffer.from('later')), 'failure', /still missing|at most/);
+		await refused(t, file.close(), 'failure', /still missing|at most/);
+		const told = new RegExp(`bytes 10 to ${offset + 4} never came`);
+		await refused(t, tree.rename('/tokenize/GBT/may.part', '/tokenize/GBT/may.csv', false), 'failure', told);
+	}
+	t.is(setting.jobs.length, 0);
+});
+
+test('of an upload that contradicts what it sent before nothing is left to be renamed or resumed', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	for (const name of ['may.part', 'may.csv']) {
+		const file = await tree.open(`/tokenize/GBT/${name}`, PUT);
+		await file.write(0, Buffer.from('0123456789'));
+		await refused(t, file.write(4, Buffer.from('XX')), 'failure', /send the file again from its start/);
+		await refused(t, file.close(), 'failure', /send the file again from its start/);
+		await refused(t, tree.rename(`/tokenize/GBT/${name}`, '/tokenize/GBT/june.csv', false), 'no-such-file', /./);
+	}
+	t.is(setting.jobs.length, 0);
+	t.deepEqual(await collect(setting.rooms.blobs.list()), []);
 });
 
 test('writing far ahead is refused', async (t) => {
@@ -191,6 +247,33 @@ test('a second upload of the name supersedes the first, whose bytes never mix in
 	await refused(t, first.close(), 'failure', /taken over/);
 	t.is(setting.jobs.length, 1);
 	t.is(setting.jobs[0].bytes_total, 6);
+});
+
+test('an upload under a partial name is told when another one has taken it over, from its start or at its end', async (t) => {
+	const setting = await openView(t);
+	const [one, two] = [setting.view(), setting.view()];
+	for (const mode of [PUT, RESUME]) {
+		const first = await one.open('/tokenize/GBT/may.part', PUT);
+		await first.write(0, Buffer.from('first'));
+		const second = await two.open('/tokenize/GBT/may.part', mode);
+		await refused(t, first.close(), 'failure', /taken over/);
+		await second.write(mode.truncate ? 0 : 5, Buffer.from('second'));
+		await second.close();
+	}
+	await two.rename('/tokenize/GBT/may.part', '/tokenize/GBT/may.csv', false);
+	t.is(setting.jobs[0].bytes_total, 11);
+});
+
+test('whoever takes over an upload with a hole must send all that its first sender had', async (t) => {
+	const setting = await openView(t);
+	const [one, two] = [setting.view(), setting.view()];
+	const first = await one.open('/tokenize/GBT/may.part', PUT);
+	await first.write(0, Buffer.from('0123'));
+	await first.write(8, Buffer.from('89'));
+	const second = await two.open('/tokenize/GBT/may.part', RESUME);
+	await second.write(4, Buffer.from('45'));
+	await refused(t, second.close(), 'failure', /bytes 6 to 9 never came/);
+	t.is(setting.jobs.length, 0);
 });
 
 test('going on with an upload another session left hanging keeps every byte it was acknowledged', async (t) => {

@@ -53,6 +53,7 @@ import { portalJobs } from './0059-portal-jobs.ts';
 import { formResults } from './0061-form-results.ts';
 import { attemptPasses } from './0062-attempt-passes.ts';
 import { crashes } from './0063-crashes.ts';
+import { missingBytes } from './0064-missing-bytes.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -112,4 +113,5 @@ export const migrations: Migration[] = [
 	formResults,
 	attemptPasses,
 	crashes,
+	missingBytes,
 ];

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { formats } from '../../formats/index.ts';
 import { cutAtEnd } from '../identity/cut-notice.ts';
+import { openSentFiles } from '../jobs/sent-files.ts';
 import { openDropsView } from '../sftp/drops-view.ts';
 import { openHostKeys } from '../sftp/host-keys.ts';
 import { openSftpServer, type SftpServer, type SftpServerOptions } from '../sftp/server.ts';
@@ -29,6 +30,7 @@ export async function openSftpDoor(
 	const { database, identity, audit } = installation;
 	const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
 	const filters = [...formats.keys()];
+	const sent = openSentFiles(database);
 	return openSftpServer({
 		host: settings.sftp.host,
 		port: settings.sftp.port,
@@ -37,7 +39,7 @@ export async function openSftpDoor(
 		openTree: async (principal, { id, address, end }) => {
 			// A user who logs in will probably send a file, so a thread is started for it.
 			pool.prepare();
-			const view = openDropsView({ drops, intake, filters, principal, now: () => clock.now() });
+			const view = openDropsView({ drops, intake, sent, filters, principal, now: () => clock.now() });
 			const isBillable = principal.permissions.has('FileTokenize');
 			const standing = identity.standings.watch(principal, { isBillable });
 			cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { insertRow, updateRow, updateTogether } from '../database/kept-statements.ts';
+import type { FilePlace } from '../drops/drop-store.ts';
 import type { JobRow, JobState } from './job.ts';
 
 export interface JobFilter {
@@ -53,6 +54,16 @@ export function jobStore(knex: Knex) {
 		},
 		async listByIds(ids: readonly JobId[]): Promise<JobRow[]> {
 			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
+		},
+		/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
+		async findLastSent(
+			{ account_id, area, filter, name }: FilePlace,
+			userId: string,
+			sinceMs: number,
+		): Promise<JobRow | undefined> {
+			const sql = `select * from jobs where account_id = ? and filter = ? and name = ? and operation = ?
+				and user_id = ? and created_at >= ? order by seq desc limit 1`;
+			return rowsOf<JobRow>(await knex.raw(sql, [account_id, filter, name, area, userId, sinceMs]))[0];
 		},
 		/**
 		 * Returns the ids of those jobs for whose name a later upload was accepted. A later upload has a higher `seq`,

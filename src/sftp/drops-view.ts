@@ -6,6 +6,8 @@ import type { DropFile, DropFolder } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
 import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
+import { placeIn } from '../jobs/job.ts';
+import type { SentFile, SentFiles } from '../jobs/sent-files.ts';
 import { Download, FILE_MODE, fileAttributes, Incoming, refusing } from './drop-handles.ts';
 import { type FilePlace, locate, noSuchFile, type Place, TREE } from './drop-places.ts';
 import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeError, type TreeFile } from './tree.ts';
@@ -13,6 +15,7 @@ import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeErro
 export interface DropsViewOptions {
 	readonly drops: Drops;
 	readonly intake: Intake;
+	readonly sent: SentFiles;
 	/** The names of the filters, each of which is a folder in every area. */
 	readonly filters: readonly string[];
 	readonly principal: {
@@ -37,10 +40,16 @@ const PERMISSIONS = {
 } as const satisfies Record<Area, readonly ('FileTokenize' | 'FileDetokenize')[]>;
 
 /**
- * At most this many uploaded files are remembered for a session, so that a session that uploads for days needs little
+ * At most this many unfinished files are remembered for a session, so that a session that uploads for days needs little
  * memory.
  */
 const MAX_REMEMBERED = 10_000;
+
+/**
+ * For this long every session of a user knows what the user has sent, because clients send a file over one connection
+ * and ask for it over another. A session that is open for longer knows what was sent since it was opened.
+ */
+const KNOWN_FOR_MS = 10 * 60_000;
 
 /** Opens the tree of one session. */
 export function openDropsView(options: DropsViewOptions): Tree {
@@ -50,18 +59,12 @@ export function openDropsView(options: DropsViewOptions): Tree {
 class DropsView implements Tree {
 	readonly #options: DropsViewOptions;
 	readonly #openedAt: Date;
-	/**
-	 * The files that this session uploaded, by their path in listings. Their STAT is answered even after the job has
-	 * ended (shapes §10).
-	 */
-	readonly #accepted = new Map<string, TreeAttributes>();
-
 	/** Holds the unfinished files that this session began, so that it may read them back. */
 	readonly #begun = new Set<DropFile['id']>();
 
 	constructor(options: DropsViewOptions) {
 		this.#options = options;
-		this.#openedAt = options.now?.() ?? new Date();
+		this.#openedAt = this.#now();
 	}
 
 	async attributes(path: string): Promise<TreeAttributes> {
@@ -70,8 +73,9 @@ class DropsView implements Tree {
 		this.#requirePermission(place.folder.area);
 		const file = await refusing(() => this.#options.drops.find(place.folder, place.name));
 		if (file) return fileAttributes(file);
-		const remembered = this.#accepted.get(place.path);
-		if (remembered) return remembered;
+		// Clients check the size after an upload, even if the job has ended by then (shapes §10).
+		const sent = await this.#findSent(place);
+		if (sent) return { kind: 'file', size: sent.size, modifiedAt: sent.sentAt, mode: FILE_MODE };
 		throw noSuchFile(place.folder);
 	}
 
@@ -95,17 +99,17 @@ class DropsView implements Tree {
 	}
 
 	async remove(path: string): Promise<void> {
-		const { folder, name, path: listed } = this.#fileAt(path);
-		this.#requirePermission(folder.area);
-		const file = await refusing(() => this.#options.drops.find(folder, name));
-		// Some clients remove the old file before they rename the new one to its name, so removing a file that this
-		// session sent succeeds even if its job has ended and the file is gone.
-		if (!file && this.#accepted.delete(listed)) return;
-		if (!file) throw noSuchFile(folder);
-		if (file.state === 'accepted') throw taken('it cannot be removed any more', file);
-		if (!(await refusing(() => this.#options.drops.remove(file))))
+		const place = this.#fileAt(path);
+		this.#requirePermission(place.folder.area);
+		const file = await refusing(() => this.#options.drops.find(place.folder, place.name));
+		if (file?.state === 'accepted') throw taken('it cannot be removed any more', file);
+		if (file && !(await refusing(() => this.#options.drops.remove(file))))
 			throw new TreeError('failure', 'it has just changed');
-		this.#accepted.delete(listed);
+		// Some clients remove the old file before they rename the new one to its name, so removing a file that the user has
+		// sent succeeds even if its job has ended and the file is gone.
+		const sent = await this.#findSent(place);
+		if (sent) this.#options.sent.forget(sent.id);
+		else if (!file) throw noSuchFile(place.folder);
 	}
 
 	async rename(from: string, to: string, overwrite: boolean): Promise<void> {
@@ -133,7 +137,6 @@ class DropsView implements Tree {
 	}
 
 	async close(): Promise<void> {
-		this.#accepted.clear();
 		this.#begun.clear();
 	}
 
@@ -160,10 +163,12 @@ class DropsView implements Tree {
 		// An OPEN that creates or empties a file replaces whatever has its name, so nothing has to be looked up.
 		const startsAnew = mode.create && mode.truncate && !mode.exclusive;
 		const file = startsAnew ? undefined : await drops.find(folder, name);
-		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
+		const sent = startsAnew ? undefined : await this.#findSent(place);
+		const isSent = file?.state === 'accepted' || sent !== undefined;
 		// Some clients set a file's time after the upload by an OPEN with `exclusive`. A new and empty file of the same
 		// name would replace the result of the upload, so such an OPEN is refused.
-		if (mode.exclusive && (file || isSent)) throw new TreeError('failure', 'a file of this name exists already');
+		if (mode.exclusive && (file || (sent && !sent.hasFailed)))
+			throw new TreeError('failure', 'a file of this name exists already');
 		if (!file && !mode.create) throw noSuchFile(folder);
 		const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
 		// A sent file is complete. Appended bytes would be processed as a file of their own, so an OPEN that appends is
@@ -174,7 +179,7 @@ class DropsView implements Tree {
 		if (mode.read && isUnfinished && !mode.truncate) this.#requireReadingBack(file);
 		const begin = async () => this.#remember(await drops.begin(target));
 		const upload = (isUnfinished && !mode.truncate ? await drops.resume(target) : undefined) ?? (await begin());
-		const isTouched = isSent && !mode.truncate && !isUnfinished;
+		const isTouched = isSent && !(mode.truncate && !mode.exclusive) && !isUnfinished;
 		return new Incoming(upload, mode, {
 			pause: (each) => drops.pause(each),
 			close: async (each) => {
@@ -182,7 +187,7 @@ class DropsView implements Tree {
 					await drops.pause(each);
 					each.requireWhole();
 				} else if (isTouched && each.isEmpty) await drops.remove(each.file);
-				else await this.#accept(place, () => intake.accept(each, { options: ownOptionsOf(principal, area) }));
+				else await intake.accept(each, { options: ownOptionsOf(principal, area) });
 			},
 			restart: begin,
 		});
@@ -198,7 +203,7 @@ class DropsView implements Tree {
 		const replaces = await this.#findReplaced(target, overwrite);
 		if (file.state === 'partial' && isPartialName(source.name) && !isPartialName(target.name)) {
 			const options = ownOptionsOf(principal, source.folder.area === 'detokenize' ? 'detokenize' : 'tokenize');
-			await this.#accept(target, () => intake.acceptPartial(file, { name: target.name, replaces, options }));
+			await intake.acceptPartial(file, { name: target.name, replaces, options });
 		} else if (!(await drops.rename(file, target.name, replaces))) {
 			throw new TreeError('failure', 'it has just changed');
 		}
@@ -239,22 +244,16 @@ class DropsView implements Tree {
 		throw new TreeError('permission-denied', rule);
 	}
 
-	async #accept(
-		{ path }: FilePlace,
-		accept: () => Promise<{ bytes_total: number; created_at: number }>,
-	): Promise<void> {
-		const job = await accept();
-		this.#accepted.delete(path);
-		this.#accepted.set(path, {
-			kind: 'file',
-			size: job.bytes_total,
-			modifiedAt: new Date(job.created_at),
-			mode: FILE_MODE,
-		});
-		for (const oldest of this.#accepted.keys()) {
-			if (this.#accepted.size <= MAX_REMEMBERED) break;
-			this.#accepted.delete(oldest);
-		}
+	/** Finds the file that the user has sent to this place a short time ago, or while this session was open. */
+	async #findSent({ folder, name }: FilePlace): Promise<SentFile | undefined> {
+		if (!isInputArea(folder.area)) return undefined;
+		const { sent, principal } = this.#options;
+		const sinceMs = Math.min(this.#openedAt.getTime(), this.#now().getTime() - KNOWN_FOR_MS);
+		return refusing(() => sent.find(placeIn(folder, name), principal.userId, sinceMs));
+	}
+
+	#now(): Date {
+		return this.#options.now?.() ?? new Date();
 	}
 
 	#locate(path: string): Place {

@@ -133,7 +133,12 @@ async function obscured(password: string): Promise<string> {
 	return (await run('rclone', ['obscure', '-'], { input: password })).stdout.trim();
 }
 
-async function rcloneRun(door: Door, command: string, ...args: ((remote: string) => string)[]): Promise<Outcome> {
+/** Runs a command of rclone with its defaults, but without a second try. Each argument may name the remote. */
+export async function rcloneRun(
+	door: Door,
+	command: string,
+	...args: ((remote: string) => string)[]
+): Promise<Outcome> {
 	const login = door.keyFile ? `key_file=${door.keyFile}` : `pass=${await obscured(door.password)}`;
 	const remote = `:sftp,host=127.0.0.1,port=${door.port},user=${door.userName},${login},shell_type=none:`;
 	const options = ['--config', '/dev/null', '--retries', '1', '--contimeout', '10s'];

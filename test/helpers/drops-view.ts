@@ -10,6 +10,7 @@ import { createSpool } from '../../src/drops/spool.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
+import { openSentFiles } from '../../src/jobs/sent-files.ts';
 import { openDropsView } from '../../src/sftp/drops-view.ts';
 import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/sftp/tree.ts';
 import { openTestRooms, type TestRooms } from './drop-rooms.ts';
@@ -32,6 +33,8 @@ export interface ViewSetting {
 	readonly rooms: TestRooms;
 	readonly drops: Drops;
 	readonly jobs: JobRow[];
+	/** Adds so many milliseconds to the time for every view. */
+	wait(ms: number): void;
 	view(permissions?: string[], userId?: string, accountId?: number): Tree;
 }
 
@@ -46,15 +49,23 @@ export async function openView(
 	const blobs = wrap?.(rooms.blobs) ?? rooms.blobs;
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one', ...limits });
 	const jobs: JobRow[] = [];
-	const intake = openIntake({ database, drops, onAccepted: (job) => jobs.push(job) });
+	let waitedMs = 0;
+	const clock = { now: () => new Date(Date.now() + waitedMs) };
+	const intake = openIntake({ database, drops, clock, onAccepted: (job) => jobs.push(job) });
+	const sent = openSentFiles(database);
 	const view = (permissions = ['FileTokenize', 'FileDetokenize'], userId = 'alice', accountId = 7) =>
 		openDropsView({
 			drops,
 			intake,
+			sent,
+			now: () => clock.now(),
 			filters: FILTERS,
 			principal: { accountId: accountId as AccountId, userId, permissions: new Set(permissions) as never },
 		});
-	return { rooms, drops, jobs, view };
+	const wait = (ms: number) => {
+		waitedMs += ms;
+	};
+	return { rooms, drops, jobs, wait, view };
 }
 
 /** Sends a file in writes of `step` bytes, all of them in progress at once. */

@@ -58,16 +58,49 @@ test('an accepted file can neither be read back, changed, renamed nor removed', 
 	await refused(t, tree.rename('/tokenize/GBT/may.csv', '/tokenize/GBT/b.csv', false), 'permission-denied', /renamed/);
 });
 
-test('the uploader is told the received size after the job has used the file up, others are not', async (t) => {
+const MINUTE_MS = 60_000;
+
+test('the uploader is told the received size after the job has used the file up, and so are other sessions of the user', async (t) => {
+	const setting = await openView(t);
+	const [tree, other, bob] = [setting.view(), setting.view(), setting.view(undefined, 'bob')];
+	await put(tree, '/tokenize/GBT/may.csv');
+	await consume(setting);
+	for (const each of [tree, other]) t.is((await each.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
+	const gone = /finished files are in \/tokenized\/GBT/;
+	await refused(t, bob.attributes('/tokenize/GBT/may.csv'), 'no-such-file', gone);
+	await refused(t, tree.attributes('/detokenize/GBT/may.csv'), 'no-such-file', /./);
+	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
+	setting.wait(9 * MINUTE_MS);
+	t.is((await setting.view().attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
+	setting.wait(2 * MINUTE_MS);
+	await refused(t, setting.view().attributes('/tokenize/GBT/may.csv'), 'no-such-file', gone);
+	// A session is told what was sent while it was open, however long that is.
+	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
+});
+
+test('a file renamed to its final name over one connection is found over another, as newer versions of rclone ask for it', async (t) => {
+	const setting = await openView(t);
+	const [tree, other] = [setting.view(), setting.view()];
+	await put(tree, '/tokenize/GBT/may.csv.a1b2c3d4.partial');
+	await other.rename('/tokenize/GBT/may.csv.a1b2c3d4.partial', '/tokenize/GBT/may.csv', true);
+	await consume(setting);
+	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
+	await refused(t, tree.open('/tokenize/GBT/may.csv', { ...PUT, exclusive: true }), 'failure', /exists already/);
+});
+
+test('a sent file can be removed by name after its job has used it up, and is gone for every session then', async (t) => {
 	const setting = await openView(t);
 	const [tree, other] = [setting.view(), setting.view()];
 	await put(tree, '/tokenize/GBT/may.csv');
 	await consume(setting);
-	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
-	await refused(t, other.attributes('/tokenize/GBT/may.csv'), 'no-such-file', /finished files are in \/tokenized\/GBT/);
-	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
-	await tree.remove('/tokenize/GBT/may.csv');
-	await refused(t, tree.attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
+	await other.remove('/tokenize/GBT/may.csv');
+	for (const each of [tree, other]) {
+		await refused(t, each.attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
+		await refused(t, each.remove('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
+	}
+	await put(tree, '/tokenize/GBT/may.csv', Buffer.from('anew'));
+	await consume(setting);
+	t.is((await other.attributes('/tokenize/GBT/may.csv')).size, 4);
 });
 
 test('a touch of a file that was used up meanwhile makes no second, empty one; sent anew it is accepted', async (t) => {

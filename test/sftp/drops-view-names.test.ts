@@ -53,7 +53,7 @@ test('a file that could not be processed is listed as failed; it can be removed,
 	await refused(t, tree.open(path, READ), 'permission-denied', where);
 	await refused(t, tree.open(path, { ...RESUME, create: false }), 'permission-denied', where);
 	await refused(t, tree.rename(path, '/tokenize/GBT/b.csv', false), 'permission-denied', where);
-	await refused(t, setting.view().attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
+	await refused(t, setting.view(undefined, 'bob').attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
 	await tree.remove(path);
 	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
 });
@@ -70,7 +70,7 @@ test('a corrected file is accepted under the name of one that failed, in whateve
 	const setting = await openView(t);
 	const corrected = Buffer.from('a corrected file');
 	let sent = 0;
-	for (const mode of [PUT, IN_PLACE, APPENDING, { ...PUT, exclusive: true }]) {
+	for (const mode of [PUT, IN_PLACE, { ...RESUME, exclusive: true }, { ...PUT, exclusive: true }]) {
 		await put(setting.view(), '/tokenize/GBT/may.csv');
 		await fail(setting, setting.jobs.at(-1)!);
 		await put(setting.view(), '/tokenize/GBT/may.csv', corrected, 7, mode);
@@ -82,6 +82,17 @@ test('a corrected file is accepted under the name of one that failed, in whateve
 	await put(setting.view(), '/tokenize/GBT/x.part', corrected);
 	await setting.view().rename('/tokenize/GBT/x.part', '/tokenize/GBT/may.csv', false);
 	t.like(setting.jobs.at(-1), { name: 'may.csv', bytes_total: corrected.length });
+});
+
+test('a touch of a file that failed makes no empty one, however it is opened', async (t) => {
+	const setting = await openView(t);
+	await put(setting.view(), '/tokenize/GBT/may.csv');
+	await fail(setting, setting.jobs[0]);
+	for (const mode of [IN_PLACE, { ...RESUME, exclusive: true }, { ...PUT, exclusive: true }]) {
+		await (await setting.view().open('/tokenize/GBT/may.csv', mode)).close();
+	}
+	t.is(setting.jobs.length, 1);
+	t.deepEqual(await names(setting.view(), '/tokenize/GBT'), ['may.csv.failed']);
 });
 
 test('a file sent in place from its start is accepted anew while an earlier one of its name waits', async (t) => {
@@ -101,12 +112,15 @@ test('the rest of a file that was accepted is never taken for a file', async (t)
 	const tree = setting.view();
 	await put(tree, '/tokenize/GBT/may.csv', Buffer.from('0123456789'));
 	await fail(setting, setting.jobs[0]);
-	// The session still knows the name, so a client that resumes would send only what it takes for missing.
-	await refused(t, tree.open('/tokenize/GBT/may.csv', APPENDING), 'permission-denied', /send it again from its start/);
+	// The user's sessions still know the name, so a client that resumes would send only what it takes for missing.
+	for (const session of [tree, setting.view()]) {
+		const opened = session.open('/tokenize/GBT/may.csv', APPENDING);
+		await refused(t, opened, 'permission-denied', /send it again from its start/);
+	}
 	for (const [session, mode] of [
 		[tree, IN_PLACE],
 		[setting.view(), IN_PLACE],
-		[setting.view(), APPENDING],
+		[setting.view(undefined, 'bob'), APPENDING],
 	] as const) {
 		const file = await session.open('/tokenize/GBT/may.csv', mode);
 		await file.write(10, Buffer.from('rest'));

@@ -9,6 +9,7 @@ export function treeOver(tree: Tree, changed: Partial<Tree>): Tree {
 		attributes: (path) => tree.attributes(path),
 		list: (path) => tree.list(path),
 		open: (path, mode) => tree.open(path, mode),
+		truncate: (path, size) => tree.truncate(path, size),
 		remove: (path) => tree.remove(path),
 		rename: (from, to, overwrite) => tree.rename(from, to, overwrite),
 		makeDirectory: (path) => tree.makeDirectory(path),

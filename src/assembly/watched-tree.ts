@@ -14,7 +14,7 @@ const READ_MAX_AGE_MS = 5_000;
 
 /**
  * Wraps the files of an sFTP session, so that the credential is checked again before a file is opened, accepted,
- * removed or renamed. When the session closes the tree, the credential is no longer watched for it.
+ * shortened, removed or renamed. When the session closes the tree, the credential is no longer watched for it.
  */
 export function watchedTree(tree: Tree, standing: Standing): Tree {
 	const check = (maxAgeMs?: number) => checkStanding(standing, maxAgeMs);
@@ -23,6 +23,10 @@ export function watchedTree(tree: Tree, standing: Standing): Tree {
 			await check();
 			const file = await tree.open(path, mode);
 			return mode.write || file.auditedPath !== undefined ? watchedFile(file, mode, check) : file;
+		},
+		async truncate(path, size) {
+			await check();
+			await tree.truncate(path, size);
 		},
 		async remove(path) {
 			await check();
@@ -49,6 +53,7 @@ function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: num
 		},
 		write: (offset, bytes) => file.write(offset, bytes),
 		attributes: () => file.attributes(),
+		truncate: (size) => file.truncate(size),
 		sync: () => file.sync(),
 		async close() {
 			if (!write) return file.close();

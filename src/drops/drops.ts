@@ -13,7 +13,15 @@ import type { DropsOptions, UploadTarget } from './drops-options.ts';
 import { type Accepting, finishUpload } from './finish-upload.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { DamagedFileError, type SpoolFile } from './sealed-file.ts';
-import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
+import {
+	createSpool,
+	openSpool,
+	openUnfinishedSpool,
+	repairSpool,
+	resumeSpool,
+	type SpoolRooms,
+	shortenSpool,
+} from './spool.ts';
 import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 import { makeUlid } from './ulid.ts';
@@ -264,6 +272,7 @@ export class Drops {
 			maxBytes: this.#options.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
 			charge: (bytes) => this.#quotas?.charge(file.account_id, bytes),
 			openStored: () => openUnfinishedSpool(this.#options, spoolOf(file)),
+			shorten: (size) => shortenSpool(this.#options, spoolOf(file), size),
 		});
 		this.#live.set(file.id, upload);
 		if (!this.#renewal) {

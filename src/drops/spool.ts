@@ -92,6 +92,29 @@ export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<S
 	return new SpoolWriter(blob, cipher, start);
 }
 
+/** Cuts an unfinished file, which nobody writes, to its first `size` clear bytes, and continues it there. */
+export async function shortenSpool(rooms: SpoolRooms, file: SpoolFile, size: number): Promise<SpoolWriter> {
+	const fullFrames = Math.floor(size / FRAME_BYTES);
+	const reader = await openUnfinishedSpool(rooms, file);
+	let rest: Buffer;
+	try {
+		rest = await reader.read(fullFrames * FRAME_BYTES, size % FRAME_BYTES);
+	} finally {
+		await reader.close();
+	}
+	const blob = await rooms.blobs.append(file.id);
+	try {
+		await blob.truncate(frameOffset(fullFrames));
+		await blob.settle();
+	} finally {
+		await blob.close();
+	}
+	const writer = await resumeSpool(rooms, file);
+	await writer.write(rest);
+	rest.fill(0);
+	return writer;
+}
+
 /**
  * Shortens a file whose writer died to its intact beginning, and returns the remaining size in clear bytes. It reads the
  * whole file, because after a power failure any frame may be missing, not only the last.

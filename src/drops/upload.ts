@@ -42,6 +42,8 @@ export interface UploadOptions {
 	readonly charge?: (bytes: number) => void;
 	/** Opens the stored part of the upload. */
 	readonly openStored: () => Promise<SpoolReader>;
+	/** Cuts the stored part, whose writer is paused, to `size` bytes, and opens a writer that continues it. */
+	readonly shorten: (size: number) => Promise<SpoolWriter>;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface UploadOptions {
  */
 export class Upload {
 	readonly file: DropFile;
-	readonly #writer: SpoolWriter;
+	#writer: SpoolWriter;
 	readonly #options: UploadOptions;
 	/** Holds, by offset, bytes that were received before others that precede them in the file. */
 	readonly #early = new Map<number, Buffer>();
@@ -156,6 +158,35 @@ export class Upload {
 				return await stored.read(offset, length);
 			} finally {
 				await stored.close();
+			}
+		});
+	}
+
+	/**
+	 * Drops all bytes from `size` on, so that the client may send others in their place.
+	 * @throws UploadError for a size that is larger than what was sent, or an earlier failure
+	 */
+	async truncate(size: number): Promise<void> {
+		if (this.#failure !== undefined) throw this.#failure;
+		if (size > this.#reach) {
+			throw new UploadError('gap', `an upload grows by what is written: it has ${this.#reach} bytes, not ${size}`);
+		}
+		for (const [at, bytes] of this.#early) {
+			if (at + bytes.length <= size) continue;
+			this.#drop(at, bytes);
+			if (at < size) this.#keepEarly(at, bytes.subarray(0, size - at));
+		}
+		this.#reach = size;
+		this.#modifiedAtMs = Date.now();
+		if (size >= this.#next) return;
+		this.#next = size;
+		await this.#turns.run(async () => {
+			if (this.#failure !== undefined) throw this.#failure;
+			try {
+				await this.#writer.suspend();
+				this.#writer = await this.#options.shorten(size);
+			} catch (error) {
+				throw this.#fail(error);
 			}
 		});
 	}

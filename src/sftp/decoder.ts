@@ -1,5 +1,5 @@
 import { ByteReader, MalformedPacket } from './byte-reader.ts';
-import { maxTransferBytes, openFlag, packetType } from './packet.ts';
+import { attributeFlag, maxTransferBytes, openFlag, packetType } from './packet.ts';
 import { parsePath } from './path.ts';
 import type { Request } from './request.ts';
 import type { OpenMode } from './tree.ts';
@@ -59,11 +59,9 @@ export function parseRequest(packet: Buffer): Request {
 		case packetType.fstat:
 			return { kind: 'handle-attributes', id, handle: parseHandle(reader) };
 		case packetType.setstat:
+			return { kind: 'set-attributes', id, path: parsePath(reader.string()), size: parseSize(reader) };
 		case packetType.fsetstat:
-			// Clients set times and modes after an upload and report the upload as failed if such a request is refused, so
-			// it is accepted and ignored.
-			reader.string();
-			return { kind: 'set-attributes', id };
+			return { kind: 'set-handle-attributes', id, handle: parseHandle(reader), size: parseSize(reader) };
 		case packetType.opendir:
 			return { kind: 'open-directory', id, path: parsePath(reader.string()) };
 		case packetType.readdir:
@@ -115,6 +113,14 @@ function parseRename(reader: ByteReader, id: number, overwrite: boolean): Reques
 function parseHandle(reader: ByteReader): number {
 	const handle = reader.string();
 	return handle.length === 4 ? handle.readUInt32BE(0) : 0;
+}
+
+/**
+ * Reads the size among attributes that a client sets, or null. Clients set times and modes after an upload and report
+ * the upload as failed if such a request is refused, so these are accepted and ignored.
+ */
+function parseSize(reader: ByteReader): number | null {
+	return (reader.uint32() & attributeFlag.size) !== 0 ? reader.uint64() : null;
 }
 
 /**

@@ -24,6 +24,10 @@ export async function refusing<Result>(work: () => Promise<Result>): Promise<Res
 	}
 }
 
+export function fixedSize(): TreeError {
+	return new TreeError('permission-denied', 'the size of this file cannot be changed');
+}
+
 /** Describes a file that a client is reading. */
 export class Download implements TreeFile {
 	readonly auditedPath: string | undefined;
@@ -50,6 +54,10 @@ export class Download implements TreeFile {
 
 	async attributes(): Promise<TreeAttributes> {
 		return { ...fileAttributes(this.#file), size: this.#reader.size };
+	}
+
+	async truncate(size: number): Promise<void> {
+		if (size !== this.#reader.size) throw fixedSize();
 	}
 
 	async sync(): Promise<void> {}
@@ -105,6 +113,14 @@ export class Incoming implements TreeFile {
 	async attributes(): Promise<TreeAttributes> {
 		const { size, modifiedAtMs } = this.#upload;
 		return { kind: 'file', size, modifiedAt: new Date(modifiedAtMs), mode: FILE_MODE };
+	}
+
+	truncate(size: number): Promise<void> {
+		this.#mayRestart = false;
+		return refusing(async () => {
+			await this.#restarting;
+			await this.#upload.truncate(size);
+		});
 	}
 
 	sync(): Promise<void> {

@@ -8,7 +8,7 @@ import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
 import { placeIn } from '../jobs/job.ts';
 import type { SentFile, SentFiles } from '../jobs/sent-files.ts';
-import { Download, FILE_MODE, fileAttributes, Incoming, refusing } from './drop-handles.ts';
+import { Download, FILE_MODE, fileAttributes, fixedSize, Incoming, refusing } from './drop-handles.ts';
 import { type FilePlace, locate, noSuchFile, type Place, TREE } from './drop-places.ts';
 import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeError, type TreeFile } from './tree.ts';
 
@@ -98,6 +98,28 @@ class DropsView implements Tree {
 		return refusing(() => (mode.write ? this.#openToWrite(place, mode) : this.#openToRead(place)));
 	}
 
+	async truncate(path: string, size: number): Promise<void> {
+		// This also checks the permission, and that there is such a file.
+		const there = await this.attributes(path);
+		const { folder, name } = this.#fileAt(path);
+		const { drops, principal } = this.#options;
+		const { area } = folder;
+		const file = await refusing(() => drops.find(folder, name));
+		if (there.size === size && !file?.missing_to) return;
+		if (file?.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
+		if (!isInputArea(area) || file?.state === 'ready') throw fixedSize();
+		if (file?.state !== 'partial') throw this.#sentAlready(folder, file);
+		await refusing(async () => {
+			const upload = await drops.resume({ folder: { ...folder, area }, name, createdBy: principal.userId });
+			if (!upload) throw noSuchFile(folder);
+			try {
+				await upload.truncate(size);
+			} finally {
+				await drops.pause(upload);
+			}
+		});
+	}
+
 	async remove(path: string): Promise<void> {
 		const place = this.#fileAt(path);
 		this.#requirePermission(place.folder.area);
@@ -174,7 +196,7 @@ class DropsView implements Tree {
 		// A sent file is complete. Appended bytes would be processed as a file of their own, so an OPEN that appends is
 		// refused. An OPEN that does not append, such as that of scp, starts the upload again.
 		if (!mode.truncate && !isUnfinished && ((mode.append && isSent) || !mode.create)) {
-			throw taken('send it again from its start to have it processed again', file ?? { ...folder, state: 'accepted' });
+			throw this.#sentAlready(folder, file);
 		}
 		if (mode.read && isUnfinished && !mode.truncate) this.#requireReadingBack(file);
 		const begin = async () => this.#remember(await drops.begin(target));
@@ -219,6 +241,11 @@ class DropsView implements Tree {
 		if (there.state === 'receiving') throw new TreeError('failure', 'a file of this name is being received');
 		if (!overwrite) throw new TreeError('failure', 'a file of this name exists already');
 		return there;
+	}
+
+	#sentAlready(folder: DropFolder, file: DropFile | undefined): TreeError {
+		const consequence = 'send it again from its start to have it processed again';
+		return taken(consequence, file ?? { ...folder, state: 'accepted' });
 	}
 
 	#remember<T extends { readonly file: DropFile }>(upload: T): T {

@@ -58,6 +58,11 @@ export class HandleTable {
 		throw new TreeError('failure', handle ? 'this handle is a file' : 'no such handle');
 	}
 
+	/** @throws TreeError if there is no such handle */
+	requireOpen(number: number): void {
+		if (!this.#open.has(number)) throw new TreeError('failure', 'no such handle');
+	}
+
 	/** Takes a handle out of the table to close it. Its slot stays reserved until `unreserve`. */
 	take(number: number): OpenHandle {
 		const handle = this.#open.get(number);

@@ -48,6 +48,10 @@ export class OpenFile {
 		return this.#turns.run(() => this.#file.attributes());
 	}
 
+	truncate(size: number): Promise<void> {
+		return this.#turns.run(() => this.#file.truncate(size));
+	}
+
 	sync(): Promise<void> {
 		return this.#turns.run(() => this.#file.sync());
 	}

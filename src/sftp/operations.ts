@@ -93,6 +93,11 @@ export class Operations {
 			case 'limits':
 				return encodeLimits(id, this.#options.maxHandles);
 			case 'set-attributes':
+				await this.#inTurn(() => setAttributes(tree, request));
+				return ok(id);
+			case 'set-handle-attributes':
+				if (request.size === null) handles.requireOpen(request.handle);
+				else await handles.getFile(request.handle).truncate(request.size);
 				return ok(id);
 			case 'unsupported':
 				return encodeStatus(id, statusCode.unsupported, 'not supported');
@@ -177,6 +182,12 @@ export class Operations {
 			return operation();
 		});
 	}
+}
+
+/** Sets the size of a file, if the request has one; what else it sets is not kept, but the name must be there. */
+async function setAttributes(tree: Tree, { path, size }: RequestOf<'set-attributes'>): Promise<void> {
+	if (size === null) await tree.attributes(path);
+	else await tree.truncate(path, size);
 }
 
 function ok(id: number): Reply {

@@ -20,7 +20,14 @@ export type Request =
 	  }
 	| { readonly kind: 'attributes'; readonly id: number; readonly path: string }
 	| { readonly kind: 'handle-attributes'; readonly id: number; readonly handle: number }
-	| { readonly kind: 'set-attributes'; readonly id: number }
+	// Of the attributes that a client sets only the size in bytes counts; it is null if the client sets no size.
+	| { readonly kind: 'set-attributes'; readonly id: number; readonly path: string; readonly size: number | null }
+	| {
+			readonly kind: 'set-handle-attributes';
+			readonly id: number;
+			readonly handle: number;
+			readonly size: number | null;
+	  }
 	| { readonly kind: 'open-directory'; readonly id: number; readonly path: string }
 	| { readonly kind: 'read-directory'; readonly id: number; readonly handle: number }
 	| { readonly kind: 'remove'; readonly id: number; readonly path: string }

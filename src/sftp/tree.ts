@@ -58,6 +58,8 @@ export interface TreeFile {
 	 */
 	write(offset: number, bytes: Buffer): Promise<void>;
 	attributes(): Promise<TreeAttributes>;
+	/** Shortens an upload to `size` bytes. It fails for a size that is larger than the file's; the same size changes nothing. */
+	truncate(size: number): Promise<void>;
 	/** Makes all bytes written so far durable (fsync@openssh.com). */
 	sync(): Promise<void>;
 	/**
@@ -85,6 +87,8 @@ export interface Tree {
 	 */
 	list(path: string): AsyncIterable<readonly TreeEntry[]>;
 	open(path: string, mode: OpenMode): Promise<TreeFile>;
+	/** Shortens an unfinished upload that nobody has open, as `TreeFile.truncate` does one that is open. */
+	truncate(path: string, size: number): Promise<void>;
 	remove(path: string): Promise<void>;
 	/**
 	 * Renames a file. With `overwrite`, as in posix-rename, an existing target is replaced; without it, an existing

@@ -35,6 +35,11 @@ class Content {
 		this.modifiedAt = new Date();
 	}
 
+	truncate(size: number): void {
+		if (size > this.size) throw new TreeError('failure', 'too long');
+		this.size = size;
+	}
+
 	read(offset: number, length: number): Buffer {
 		return Buffer.from(this.bytes.subarray(Math.min(offset, this.size), Math.min(offset + length, this.size)));
 	}
@@ -94,6 +99,10 @@ export class MemoryTree implements Tree {
 		return this.#fileOf(path, content, mode);
 	}
 
+	async truncate(path: string, size: number): Promise<void> {
+		this.#get(path).truncate(size);
+	}
+
 	async remove(path: string): Promise<void> {
 		this.#get(path);
 		this.files.delete(path);
@@ -140,6 +149,7 @@ export class MemoryTree implements Tree {
 				content.write(mode.append ? content.size : offset, bytes);
 			},
 			attributes: async () => fileAttributes(content),
+			truncate: async (size) => content.truncate(size),
 			sync: async () => {},
 			close: async () => {
 				this.releases.push(`closed ${path}`);

@@ -50,6 +50,27 @@ test('LSTAT', decodes, packets.onPath(packetType.lstat, 5, '/a/../b'), { kind: '
 test('SETSTAT', decodes, packets.onPath(packetType.setstat, 6, '/a', packets.uint32(0)), {
 	kind: 'set-attributes',
 	id: 6,
+	path: '/a',
+	size: null,
+});
+const sized = Buffer.concat([packets.uint32(1), packets.uint32(2), packets.uint32(3)]);
+test('SETSTAT with a size', decodes, packets.onPath(packetType.setstat, 6, '/a', sized), {
+	kind: 'set-attributes',
+	id: 6,
+	path: '/a',
+	size: 2 * 2 ** 32 + 3,
+});
+test('FSETSTAT', decodes, packets.onPath(packetType.fsetstat, 6, handle, packets.uint32(0)), {
+	kind: 'set-handle-attributes',
+	id: 6,
+	handle: 7,
+	size: null,
+});
+test('FSETSTAT with a size', decodes, packets.onPath(packetType.fsetstat, 6, handle, sized), {
+	kind: 'set-handle-attributes',
+	id: 6,
+	handle: 7,
+	size: 2 * 2 ** 32 + 3,
 });
 test('RENAME', decodes, packets.onPath(packetType.rename, 7, '/a', packets.string('/b')), {
 	kind: 'rename',

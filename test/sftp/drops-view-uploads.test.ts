@@ -3,7 +3,7 @@ import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
 import { MAX_REORDERED_BYTES } from '../../src/drops/upload.ts';
 import { collect } from '../helpers/drop-rooms.ts';
-import { BYTES, get, openView, PUT, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
+import { BYTES, get, openView, PUT, publish, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
 
 test('an upload whose connection went away is kept, and gone on with by offset or by appending', async (t) => {
 	const setting = await openView(t);
@@ -306,4 +306,54 @@ test('a key that may only tokenize reads back an unfinished file that its own se
 	await put(other, path, BYTES, 32_768, { ...RESUME, append: true });
 	await refused(t, other.open(path, READ), 'permission-denied', /FileDetokenize/);
 	t.deepEqual(await get(view(), path), Buffer.concat([BYTES, BYTES]));
+});
+
+test('an upload that is open is shortened to the size that its client sets, and not made longer', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, BYTES);
+	await file.truncate(BYTES.length);
+	await refused(t, file.truncate(BYTES.length + 1), 'failure', /grows by what is written: it has 200000 bytes/);
+	await file.truncate(70_001);
+	t.is((await file.attributes()).size, 70_001);
+	await file.write(70_001, Buffer.from('the end'));
+	await file.close();
+	t.is(setting.jobs[0].bytes_total, 70_008);
+	const input = (await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!;
+	const reader = await setting.drops.open(folderOf(input), input);
+	t.deepEqual(await reader.read(0, 1e9), Buffer.concat([BYTES.subarray(0, 70_001), Buffer.from('the end')]));
+	await reader.close();
+});
+
+test('an unfinished upload that nobody has open is shortened by name, and no other file is', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const [part, final] = ['/tokenize/GBT/may.part', '/tokenize/GBT/may.csv'];
+	await refused(t, tree.truncate(part, 0), 'no-such-file', /no such file/);
+	const file = await tree.open(part, PUT);
+	await file.write(0, Buffer.from(BYTES.subarray(0, 100)));
+	await file.write(200, Buffer.from('later'));
+	await refused(t, tree.truncate(part, 10), 'failure', /being received/);
+	await refused(t, file.close(), 'failure', /never came/);
+	await refused(t, tree.truncate(part, 300), 'failure', /it has 205 bytes, not 300/);
+	// The client says that its file ends here, so nothing is missing any more.
+	await tree.truncate(part, 100);
+	await tree.truncate(part, 99);
+	t.is((await tree.attributes(part)).size, 99);
+	await tree.rename(part, final, false);
+	t.is(setting.jobs[0].bytes_total, 99);
+	await tree.truncate(final, 99);
+	await refused(t, tree.truncate(final, 98), 'permission-denied', /was accepted: send it again from its start/);
+	await setting.rooms.database.knex('drop_files').delete();
+	await tree.truncate(final, 99);
+	await refused(t, tree.truncate(final, 0), 'permission-denied', /was accepted: send it again from its start/);
+	await publish(setting, 'tokenized', 'out.csv', BYTES);
+	await tree.truncate('/tokenized/GBT/out.csv', BYTES.length);
+	await refused(t, tree.truncate('/tokenized/GBT/out.csv', 1), 'permission-denied', /size of this file cannot/);
+	const output = await tree.open('/tokenized/GBT/out.csv', READ);
+	await output.truncate(BYTES.length);
+	await refused(t, output.truncate(1), 'permission-denied', /size of this file cannot/);
+	await output.close();
+	await refused(t, tree.truncate('/tokenize/GBT', 5), 'permission-denied', /this is a folder/);
 });

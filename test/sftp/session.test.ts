@@ -180,8 +180,20 @@ test('READLINK', answers, packets.onPath(packetType.readlink, 5, '/in'), {
 	message: 'not supported',
 });
 test('SETSTAT of a missing file', answers, packets.onPath(packetType.setstat, 5, '/none', packets.uint32(0)), {
+	code: statusCode.noSuchFile,
+	message: 'no such file',
+});
+test('SETSTAT of a folder', answers, packets.onPath(packetType.setstat, 5, '/in', packets.uint32(0)), {
 	code: statusCode.ok,
 	message: 'ok',
+});
+test('SETSTAT without attributes', answers, packets.onPath(packetType.setstat, 5, '/in'), {
+	code: statusCode.badMessage,
+	message: 'packet ends early',
+});
+test('FSETSTAT of a missing handle', answers, packets.onPath(packetType.fsetstat, 5, 'none', packets.uint32(0)), {
+	code: statusCode.failure,
+	message: 'no such handle',
 });
 test('STAT of a missing file', answers, packets.onPath(packetType.stat, 5, '/none'), {
 	code: statusCode.noSuchFile,

@@ -104,7 +104,7 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	} finally {
 		batch.wipe();
 	}
-	return { cards: batch.cards, refused: batch.refused, isWhole: !batch.isCut, problems: problems.texts };
+	return { cards: batch.cards, refused: batch.refused, isWhole: batch.cutBy === undefined, problems: problems.texts };
 }
 
 /**

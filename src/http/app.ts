@@ -119,7 +119,7 @@ export async function buildApp(
 	const answerStray = rememberMethods(app);
 	app.setNotFoundHandler(answerStray);
 	addFailures(app, logger);
-	addAccessLog(app, accessLog);
+	addAccessLog(app, accessLog, logger);
 	app.addHook('onClose', () => callLog.close());
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);

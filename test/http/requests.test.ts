@@ -8,6 +8,8 @@ import { openTestDatabase } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 
+const CALL = { method: 'GET', route: '/', status: 200, outcome: 'complete', credential: null } as const;
+
 for (const dialect of ['sqlite', 'postgres'] as const) {
 	test(`${dialect}: an account reads what it called and how it ended, youngest first, and no other account's`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
@@ -53,7 +55,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		const [one, two] = [openCallLog({ database, clock, logger }), openCallLog({ database, clock, logger })];
 		t.teardown(() => Promise.all([one.close(), two.close()]));
 		const account = 7 as AccountId;
-		const call = { method: 'GET', route: '/', status: 200, message: null, moreInfo: null, credential: null };
+		const call = { ...CALL, message: null, moreInfo: null };
 		let count = 0;
 		for (let round = 0; round < 9; round++) {
 			for (let n = 0; n < 300; n++) {
@@ -81,7 +83,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 test('a flood between two writes is bounded, and nothing of an error passes that looks like a card', async (t: ExecutionContext) => {
 	const database = await openTestDatabase(t, 'sqlite');
 	const log = openCallLog({ database, clock: turnableClock(), logger: { warn: () => t.fail() } as never });
-	const call = { method: 'GET', route: '/', status: 400, message: `a ${VISA}`, credential: null };
+	const call = { ...CALL, status: 400, message: `a ${VISA}` };
 	for (let n = 0; n < 5000; n++) log.note(1 as AccountId, { ...call, id: String(n), moreInfo: 'x'.repeat(1000) });
 	await log.close();
 	const [row] = await database.knex('call_log');
@@ -100,15 +102,7 @@ test('a database that is away costs a line in the log and no call', async (t) =>
 		clock: turnableClock(),
 		logger: { warn: (about: unknown) => lines.push(about) } as never,
 	});
-	log.note(1 as AccountId, {
-		id: '1',
-		method: 'GET',
-		route: '/',
-		status: 200,
-		message: null,
-		moreInfo: null,
-		credential: null,
-	});
+	log.note(1 as AccountId, { ...CALL, id: '1', message: null, moreInfo: null });
 	await log.close();
 	t.like(lines, { length: 1 });
 });

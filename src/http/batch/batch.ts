@@ -1,6 +1,7 @@
 // Stores the cards of a batch and writes one line of the answer for each.
 
 import { Cvv } from '../../card/cvv-code.ts';
+import { ServiceError } from '../../errors.ts';
 import type { CardWriter } from '../../vault/card-writer.ts';
 import { ELIMINATION_LIMIT_PASSED } from '../../vault/elimination.ts';
 import type { RecordFields } from '../../vault/record-codec.ts';
@@ -38,8 +39,8 @@ export class CardBatch {
 	count = 0;
 	cards = 0;
 	refused = 0;
-	/** True if the rest of the cards was not read, or was not stored because the allowance ended. */
-	isCut = false;
+	/** The reason why the rest of the cards was not read or not stored; the last line of the answer says it too. */
+	cutBy: ServiceError | undefined;
 	readonly #options: CardBatchOptions;
 	readonly #cards: BatchCards;
 	/**
@@ -70,7 +71,7 @@ export class CardBatch {
 			if (!(error instanceof BatchError)) throw error;
 			waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
 			canGoOn = false;
-			this.isCut = true;
+			this.cutBy = new ServiceError('bad-input-data', { moreInfo: error.message });
 		}
 		if (waiting.length > 0) await this.#placeWaiting(waiting);
 		this.#cards.forget();
@@ -135,7 +136,8 @@ export class CardBatch {
 			return;
 		}
 		if (this.#units-- <= 0) {
-			this.#hasEnded = this.isCut = true;
+			this.#hasEnded = true;
+			this.cutBy = new ServiceError('allowance-exceeded', { moreInfo: ALLOWANCE_ENDED });
 			lines.addError(index, ALLOWANCE_ENDED);
 			return;
 		}

@@ -11,6 +11,7 @@ import type { LonePass } from '../../vault/page-owner.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
+import { answeredErrorOf } from '../server/failures.ts';
 import { AnswerLines } from './answer-lines.ts';
 import { AnswerRows } from './answer-rows.ts';
 import { CardBatch } from './batch.ts';
@@ -64,7 +65,7 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, clock, settings, elimination } = rooms;
 	const { principal } = request;
 	const { pass, ledger } = books;
 	const now = new Date(pass.begunAt);
@@ -105,6 +106,7 @@ export async function streamBatch(
 					return body.write(bytes);
 				},
 			});
+			if (batch.cutBy) request.answeredError = answeredErrorOf(batch.cutBy);
 			await ledger.end(result());
 			await claim?.keep();
 		} catch (error) {
@@ -114,5 +116,5 @@ export async function streamBatch(
 			batch.wipe();
 		}
 	};
-	return sendProduced({ request, reply, logger }, () => {}, produce);
+	return sendProduced({ request, reply }, () => {}, produce);
 }

@@ -30,7 +30,7 @@ export async function streamFile(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { engine, clock, logger } = rooms;
+	const { engine, clock } = rooms;
 	const { principal } = request;
 	const pass = lonePass(clock.now().getTime());
 	const own = ownOptionsOf(principal, direction);
@@ -73,7 +73,7 @@ export async function streamFile(
 		if (direction === 'detokenize') return;
 		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
-	return sendProduced({ request, reply, logger }, begin, produce);
+	return sendProduced({ request, reply }, begin, produce);
 }
 
 function ledgerOf(

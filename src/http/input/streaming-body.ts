@@ -3,7 +3,6 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../../log.ts';
 import { whileStanding } from '../access/standing.ts';
 
 /** At most this many bytes of an answer wait for a slow client, in addition to what the engine holds. */
@@ -78,7 +77,7 @@ export class ReplyBody extends Readable {
 }
 
 /** This error means that the client has gone away and will not read the answer. */
-class ClientGoneError extends Error {
+export class ClientGoneError extends Error {
 	override readonly name = 'ClientGoneError';
 	constructor() {
 		super('the client went away');
@@ -90,7 +89,7 @@ class ClientGoneError extends Error {
  * later error cuts the connection, so that no client takes an incomplete answer for a complete one.
  */
 export async function sendProduced(
-	{ request, reply, logger }: { request: FastifyRequest; reply: FastifyReply; logger: Logger },
+	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 	/** Sets headers and trailers. It is called right before the first byte is sent. */
 	begin: (reply: FastifyReply) => void,
 	produce: (body: ReplyBody) => Promise<void>,
@@ -100,12 +99,7 @@ export async function sendProduced(
 		.then(() => void body.push(null))
 		// The rest of the body is discarded, because many clients read the answer only after they have sent the whole body.
 		.finally(() => request.raw.resume());
-	work.catch((error: Error) => {
-		if (!body.hasStarted) return;
-		const isGone = body.destroyed || request.raw.destroyed;
-		logger[isGone ? 'debug' : 'error']({ requestId: request.id, err: error }, 'streamed answer broken off');
-		body.destroy(error);
-	});
+	work.catch((error: Error) => void (body.hasStarted && body.destroy(error)));
 	await Promise.race([body.started, work]);
 	begin(reply);
 	return reply.send(body);

@@ -154,7 +154,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		reply.type('application/octet-stream').header('x-service-sftp-host-key', hostKey);
 		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
-	return sendProduced({ request, reply, logger: rooms.logger }, begin, async (body) => {
+	return sendProduced({ request, reply }, begin, async (body) => {
 		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },

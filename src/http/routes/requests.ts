@@ -5,7 +5,7 @@ import { nullable } from '../calls/fields.ts';
 import { CREATED } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
-import { type CallLog, KEPT_CALLS } from '../server/call-log.ts';
+import { type CallLog, KEPT_CALLS, OUTCOMES } from '../server/call-log.ts';
 import { FROM } from '../tokens/schemas.ts';
 
 export const REQUESTS_PATH = '/api/requests';
@@ -19,18 +19,23 @@ const LOGGED_CALL = named(
 	'LoggedCall',
 	Type.Object({
 		id: Type.String({ description: '`X-Request-Id` of the answer.' }),
-		time: Type.String({ format: 'date-time', description: 'When it was answered.' }),
+		time: Type.String({ format: 'date-time', description: 'When the answer ended.' }),
 		method: Type.String(),
 		route: Type.String({ description: 'With the names of its parameters.' }),
 		status: Type.Integer(),
-		message: nullable('Of the error.'),
+		outcome: Type.Union([...OUTCOMES.map((name) => Type.Literal(name)), Type.Null()], {
+			description:
+				'How the answer ended; `broken-off` if a streamed answer ended early, `caller-gone` if the caller left before its end.',
+		}),
+		message: nullable('Of the error, also of one that broke off a streamed answer.'),
 		moreInfo: nullable('Of the error.'),
 		credential: nullable('Id of the key that was used.'),
 	}),
 );
 const EXAMPLE = {
 	...{ id: '3f1c9a52-6d0e-4f0b-9a51-0f6f6f7c2b1d', time: CREATED, method: 'GET' },
-	...{ route: '/api/payments/paycard/meta', status: 200, message: null, moreInfo: null, credential: 'api-key 1' },
+	...{ route: '/api/payments/paycard/meta', status: 200, outcome: 'complete', message: null, moreInfo: null },
+	credential: 'api-key 1',
 };
 const SHAPE = { root: 'Request' } as const;
 

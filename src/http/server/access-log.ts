@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reason } from '../../errors.ts';
 import { credentialOf } from '../../identity/principal.ts';
 import type { Call } from '../calls/call.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { REQUESTS_PATH } from '../routes/requests.ts';
-import type { CallLog } from './call-log.ts';
+import type { CallLog, Outcome } from './call-log.ts';
+import { answeredErrorOf, isOfCaller, logFailure, toServiceError } from './failures.ts';
 import { openRefusedLines } from './refused-lines.ts';
 
 declare module 'fastify' {
@@ -14,15 +16,20 @@ declare module 'fastify' {
 		 * but no line, and `written` afterwards.
 		 */
 		accessLine: 'none' | 'due' | 'written';
-		/** The error with which the request was answered, and its text, for the list of the account's own calls. */
+		/**
+		 * The error with which the request was answered, or for which its streamed answer ended early, and its text, for
+		 * the list of the account's own calls.
+		 */
 		answeredError: AnsweredError | null;
+		/** The answer of the request, if it is a stream. */
+		streamedAnswer: Readable | null;
 	}
 }
 
 /** The reason for which a call failed; `fields` means that the answer listed every invalid field. */
 export type AnsweredReason = Reason | 'fields';
 
-interface AnsweredError {
+export interface AnsweredError {
 	readonly reason: AnsweredReason;
 	readonly message: string | null;
 	readonly moreInfo: string | null;
@@ -32,6 +39,7 @@ interface Answered {
 	readonly route?: string;
 	readonly call?: Call;
 	readonly status: number;
+	readonly outcome: Outcome;
 	readonly elapsedMs: number;
 }
 
@@ -60,14 +68,20 @@ export function openAccessLog(
 	const refused = openRefusedLines(logger);
 	const write = (
 		{ method, id, ip, principal, answeredError }: FastifyRequest,
-		{ route: path = 'none', call, status, elapsedMs }: Answered,
+		{ route: path = 'none', call, status, outcome, elapsedMs }: Answered,
 	) => {
 		let route = names.get(path);
 		if (route === undefined) names.set(path, (route = path.replaceAll(SHAPE_OF_PARAMETER, '')));
 		const ms = Math.round(elapsedMs);
 		const isStranger = status >= 400 && status < 500 && !principal;
 		if (!isStranger || refused.takes(ip))
-			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
+			logger.info(
+				{
+					...{ requestId: id, method, route, status, outcome, reason: answeredError?.reason, ms },
+					...{ address: ip, user: principal?.userId },
+				},
+				'http request',
+			);
 		onAnswered?.({
 			...{ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason },
 			accountId: principal?.accountId,
@@ -80,6 +94,7 @@ export function openAccessLog(
 			method,
 			route,
 			status,
+			outcome,
 			message,
 			moreInfo,
 			credential: credentialOf(principal),
@@ -90,35 +105,56 @@ export function openAccessLog(
 
 /**
  * Adds a log line for every call. The line is written when the answer was sent, or when the client hangs up while the
- * answer is sent.
+ * answer is sent, so it tells how a streamed answer ended and not only how it began.
  */
-export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
+export function addAccessLog(app: FastifyInstance, log: AccessLog, logger: HttpRooms['logger']): void {
 	app.decorateRequest('accessLine', 'none');
 	app.decorateRequest('answeredError', null);
-	const write = (request: FastifyRequest, { statusCode: status, elapsedTime: elapsedMs }: FastifyReply) => {
+	app.decorateRequest('streamedAnswer', null);
+	const write = (request: FastifyRequest, reply: FastifyReply, isSent: boolean) => {
 		if (request.accessLine === 'written') return;
 		request.accessLine = 'written';
 		const { url: route, config } = request.routeOptions;
-		log(request, { route, call: config?.call, status, elapsedMs });
+		const outcome = findOutcome(request, reply, isSent, logger);
+		log(request, { route, call: config?.call, status: reply.statusCode, outcome, elapsedMs: reply.elapsedTime });
 	};
 	app.addHook('onRequest', (request, reply, done) => {
+		reply.raw.once('finish', () => write(request, reply, true));
 		reply.raw.once('close', () => {
 			// If the client hangs up before the whole answer is sent, the log line is written at once.
-			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
+			if (request.accessLine === 'due' || reply.sent) write(request, reply, false);
 		});
 		done();
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {
 		if (request.accessLine === 'none') request.accessLine = 'due';
-		if (reply.raw.closed) write(request, reply);
+		request.streamedAnswer = payload instanceof Readable ? payload : null;
+		if (reply.raw.closed) write(request, reply, false);
 		done(null, payload);
-	});
-	app.addHook('onResponse', (request, reply, done) => {
-		write(request, reply);
-		done();
 	});
 	app.addHook('onClose', (_app, done) => {
 		log.flush();
 		done();
 	});
+}
+
+/**
+ * Finds out how an answer ended. A failure that broke off a streamed answer becomes the answered error, because the
+ * caller could not get it in any other way.
+ */
+function findOutcome(
+	request: FastifyRequest,
+	{ statusCode }: FastifyReply,
+	isSent: boolean,
+	logger: HttpRooms['logger'],
+): Outcome {
+	const error = request.streamedAnswer?.errored;
+	if (error && !isOfCaller(error, request)) {
+		const failure = toServiceError(error);
+		logFailure(logger, request, { failure, error, message: 'streamed answer broken off' });
+		request.answeredError = answeredErrorOf(failure);
+		return 'broken-off';
+	}
+	if (!isSent) return 'caller-gone';
+	return request.answeredError && statusCode < 400 ? 'broken-off' : 'complete';
 }

@@ -10,17 +10,26 @@ import type { Logger } from '../../log.ts';
 import { Turns } from '../../turns.ts';
 import { callLogStore } from './call-log-store.ts';
 
+/**
+ * Tells how an answer ended: `complete` when it was sent whole; `broken-off` when a streamed answer began and then could
+ * not go on; `caller-gone` when the caller closed the connection before it had the whole answer.
+ */
+export const OUTCOMES = ['complete', 'broken-off', 'caller-gone'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 /** Describes a call as its caller reads it. */
 export interface LoggedCall {
 	/** The `X-Request-Id` of the call's answer. */
 	readonly id: string;
-	/** The time when the call was answered. */
+	/** The time when the answer ended. */
 	readonly time: string;
 	readonly method: string;
 	/** The path of the call with the names of its parameters, never their values. */
 	readonly route: string;
 	readonly status: number;
-	/** The error text that the caller got. */
+	/** How the answer ended; null for a call from before outcomes were kept. */
+	readonly outcome: Outcome | null;
+	/** The error text that the caller got, or for which a streamed answer was broken off. */
 	readonly message: string | null;
 	readonly moreInfo: string | null;
 	/**
@@ -114,7 +123,8 @@ export function openCallLog(rooms: {
 			await turns.run(() => writeOne(accountId));
 			const rows = await store.findLatest(accountId, KEPT_CALLS);
 			const calls = rows.flatMap(({ document }) => (JSON.parse(document) as LoggedCall[]).reverse());
-			return calls.slice(0, KEPT_CALLS).slice(from, from + num);
+			const page = calls.slice(0, KEPT_CALLS).slice(from, from + num);
+			return page.map((call) => ({ ...call, outcome: call.outcome ?? null }));
 		},
 		async close() {
 			clearInterval(timer);
@@ -127,9 +137,9 @@ export function openCallLog(rooms: {
  * Returns the stored form of a call. Error texts contain no card number, but everything that is stored is checked once
  * more.
  */
-function loggedCall({ id, at, method, route, status, message, moreInfo, credential }: Noted): LoggedCall {
+function loggedCall({ at, message, moreInfo, credential, id, ...call }: Noted): LoggedCall {
 	const time = new Date(at).toISOString();
-	return { id, time, method, route, status, message: shown(message), moreInfo: shown(moreInfo), credential };
+	return { id, time, ...call, message: shown(message), moreInfo: shown(moreInfo), credential };
 }
 
 function shown(text: string | null): string | null {

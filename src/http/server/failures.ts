@@ -1,13 +1,15 @@
 // Turns every failure of a request over HTTP into an answer (spec §7).
 
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { findOutage } from '../../drops/outages.ts';
-import { type Reason, ServiceError } from '../../errors.ts';
+import { type Reason, ServiceError, standardErrorOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { FileError } from '../../transfer/format.ts';
 import { OptionsError } from '../../transfer/options.ts';
 import { FieldErrors } from '../input/field-errors.ts';
+import { ClientGoneError } from '../input/streaming-body.ts';
 import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
+import type { AnsweredError } from './access-log.ts';
 
 /**
  * These failures are not our fault and need no alarm: a third party is unavailable or slow, or too many calls to third
@@ -29,17 +31,10 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.decorateRequest('mayHaveActed', false);
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
-		// A connection that the caller cut has the same error code as a lost connection to the database, so the error
-		// object is compared and not its code.
-		const isGone = error === request.raw.errored;
-		const failure = isGone
+		const failure = isOfCaller(error, request)
 			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })
 			: toServiceError(error, request.routeOptions.bodyLimit);
-		const about = { requestId: request.id, reason: failure.reason };
-		if (OF_OTHERS.has(failure.reason))
-			logger.warn({ ...about, moreInfo: failure.moreInfo }, 'request failed elsewhere');
-		else if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
-		else logger.debug({ ...about, moreInfo: failure.moreInfo }, 'request refused');
+		logFailure(logger, request, { failure, error });
 		return answerError(request, reply, request.mayHaveActed ? unrepeatable(failure) : failure);
 	});
 }
@@ -51,6 +46,33 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 function unrepeatable(failure: ServiceError): ServiceError {
 	if (!failure.retryable) return failure;
 	return new ServiceError('request-timed-out', { cause: failure, isOutcomeUnknown: true });
+}
+
+/**
+ * Returns whether an error only says that the caller went away. A connection that the caller cut has the same error
+ * code as a lost connection to the database, so the error object is compared and not its code.
+ */
+export function isOfCaller(error: Error, { raw }: FastifyRequest): boolean {
+	return error === raw.errored || error instanceof ClientGoneError;
+}
+
+/** Logs a failure: our own as an error with its stack, one of a third party as a warning, a refusal at level debug. */
+export function logFailure(
+	logger: Logger,
+	{ id }: FastifyRequest,
+	{ failure, error, message }: { readonly failure: ServiceError; readonly error: Error; readonly message?: string },
+): void {
+	const about = { requestId: id, reason: failure.reason };
+	if (OF_OTHERS.has(failure.reason))
+		logger.warn({ ...about, moreInfo: failure.moreInfo }, message ?? 'request failed elsewhere');
+	else if (failure.status >= 500) logger.error({ ...about, err: error }, message ?? 'request failed');
+	else logger.debug({ ...about, moreInfo: failure.moreInfo }, message ?? 'request refused');
+}
+
+/** Returns what the list of the account's calls shows of a failure. */
+export function answeredErrorOf(failure: ServiceError): AnsweredError {
+	const { message, moreInfo } = standardErrorOf(failure) ?? { message: null, moreInfo: failure.moreInfo };
+	return { reason: failure.reason, message, moreInfo };
 }
 
 /**

@@ -13,7 +13,7 @@ import { makeRequestId } from './request-id.ts';
 export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['frameworkErrors']> {
 	return (_error, request, reply) => {
 		reply.raw.writeHead(404, { 'x-request-id': request.id, 'content-length': 0 }).end();
-		log(request as FastifyRequest, { status: 404, elapsedMs: 0 });
+		log(request as FastifyRequest, { status: 404, outcome: 'complete', elapsedMs: 0 });
 	};
 }
 

@@ -24,13 +24,15 @@ export type Schemas = {
 	LoggedCall: {
 		/** `X-Request-Id` of the answer. */
 		id: string;
-		/** When it was answered. */
+		/** When the answer ended. */
 		time: string;
 		method: string;
 		/** With the names of its parameters. */
 		route: string;
 		status: number;
-		/** Of the error. */
+		/** How the answer ended; `broken-off` if a streamed answer ended early, `caller-gone` if the caller left before its end. */
+		outcome: 'complete' | 'broken-off' | 'caller-gone' | null;
+		/** Of the error, also of one that broke off a streamed answer. */
 		message: string | null;
 		/** Of the error. */
 		moreInfo: string | null;

@@ -58,6 +58,7 @@ import { makeRequestId } from './server/request-id.ts';
 import { SECURITY_HEADERS } from './server/security-headers.ts';
 import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stray-requests.ts';
 import type { Tls } from './server/tls.ts';
+import { readUnreadBodies } from './server/unread-bodies.ts';
 import { buildValidator } from './server/validators.ts';
 
 declare module 'fastify' {
@@ -134,6 +135,7 @@ export async function buildApp(
 	const crossOrigin = openCrossOrigin(rooms.identity.origins);
 	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
+	readUnreadBodies(app);
 	addQueryNames(app);
 	addBodies(app);
 	addIdempotency(app, rooms);

@@ -5,7 +5,7 @@ import { listFields, refuseAsInput } from '../input/field-problems.ts';
 import { Members } from '../input/members.ts';
 import { addRawBodies } from '../input/parsers.ts';
 import type { RequestBody } from '../input/request-body.ts';
-import { addStreamedBodies } from '../input/streaming-body.ts';
+import { addFileBodies } from '../input/streaming-body.ts';
 import { type Call, methodsOf } from './call.ts';
 import type { DocumentBody } from './content.ts';
 import { named } from './named-plugin.ts';
@@ -21,7 +21,7 @@ declare module 'fastify' {
  * Maps each way to read a request body to the function that adds the parsers for it. Parsers apply to all routes of a
  * plugin, so each way gets a plugin of its own.
  */
-const INTAKES = { document: () => {}, raw: addRawBodies, stream: addStreamedBodies } as const;
+const INTAKES = { document: () => {}, raw: addRawBodies, stream: addFileBodies } as const;
 
 /** Registers the routes of these calls with the app. */
 export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Promise<void> {

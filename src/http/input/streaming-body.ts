@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
 import { whileStanding } from '../access/standing.ts';
 
 /** At most this many bytes of an answer wait for a slow client, in addition to what the engine holds. */
@@ -15,6 +16,19 @@ const HELD_BYTES = 262_144;
 export function addStreamedBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/**
+ * Adds the parser for calls whose body is a file. Forms are refused, because their boundaries and headers would be read
+ * as lines of the file.
+ */
+export function addFileBodies(app: FastifyInstance): void {
+	addStreamedBodies(app);
+	const problem =
+		'a form is not taken; send the content itself as the body, as curl --data-binary @FILE does and curl -F does not';
+	app.addContentTypeParser(/^multipart\//i, (_request, _payload, done) =>
+		done(new ServiceError('bad-input-data', { field: 'Content-Type', problem })),
+	);
 }
 
 /**

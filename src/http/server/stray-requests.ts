@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
 import type { AccessLog } from './access-log.ts';
 import { makeRequestId } from './request-id.ts';
+import { readRest } from './unread-bodies.ts';
 
 /**
  * Returns the handler for a path that cannot be decoded or is too long. Such a path matches no endpoint (spec §7.4). No
@@ -12,6 +13,7 @@ import { makeRequestId } from './request-id.ts';
  */
 export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['frameworkErrors']> {
 	return (_error, request, reply) => {
+		readRest(request.raw, reply.raw);
 		reply.raw.writeHead(404, { 'x-request-id': request.id, 'content-length': 0 }).end();
 		log(request as FastifyRequest, { status: 404, outcome: 'complete', elapsedMs: 0 });
 	};

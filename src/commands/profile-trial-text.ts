@@ -9,7 +9,9 @@ import { table } from './output.ts';
 export function trialText({ cards, placeholders, selectors, unused }: Trial, direction: ProfileDirection): string {
 	if (placeholders.length > 0) {
 		const rows = placeholders.map(({ line, offset, placeholder }) => [line, offset, `{{${placeholder}}}`]);
-		return table(['line', 'offset', 'placeholder'], rows);
+		const raw = placeholders.filter(({ isRaw }) => isRaw).map(({ offset }) => offset);
+		const remark = `The content type has no rule for names, so nameOnCard goes out as it is: offset ${raw.join(', ')}`;
+		return [table(['line', 'offset', 'placeholder'], rows), ...(raw.length > 0 ? ['', remark] : [])].join('\n');
 	}
 	const headings = ['line', 'offset', 'number', 'brand', 'Luhn', 'expiry', 'name', 'CVV', 'type', 'verdict'];
 	const found =

@@ -10,6 +10,7 @@ import { CARD_PARTS, type CardPart } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import type { LocatedCard } from './selectors/selectors.ts';
+import { textSpelling } from './selectors/text-spelling.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface TriedPlaceholder {
 	readonly offset: number;
 	/** The placeholder, such as `cardNumber:2`. */
 	readonly placeholder: string;
+	/** True if its value may have characters that the content type has no rule for, so that they go out as they are. */
+	readonly isRaw: boolean;
 }
 
 export interface Trial {
@@ -117,8 +120,10 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 			Array.from({ length: last }, () => DUMMY),
 			contentType,
 		);
-	return found.map(({ 0: whole, index }) => {
-		return { line: lineAt(body, index), offset: index, placeholder: whole.slice(2, -2) };
+	const hasNoRule = textSpelling(contentType).isRaw;
+	return found.map(({ 0: whole, 1: part, index }) => {
+		const isRaw = hasNoRule && part === 'nameOnCard';
+		return { line: lineAt(body, index), offset: index, placeholder: whole.slice(2, -2), isRaw };
 	});
 }
 

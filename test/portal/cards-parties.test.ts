@@ -122,6 +122,8 @@ test('a trial marks each part at its place, masked, and says why a path finds no
 	t.false((await tried(TEXT, `{"card": {"number": "${XSS}"}}`)).includes(XSS));
 	const text = 'name: Text\ndirection: replace\nbody: text\ntargetUri: https://a.example\n';
 	t.regex(await tried(text, 'card={{cardNumber}}'), /<mark>\{\{cardNumber\}\}<small>/);
+	t.regex(await tried(text, 'name={{nameOnCard}}'), /The content type has no rule for names/);
+	t.notRegex(await tried(`${text}contentType: text/xml\n`, 'name={{nameOnCard}}'), /has no rule for names/);
 });
 
 const tokenOf = (body: string) => /name="_csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';

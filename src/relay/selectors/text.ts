@@ -1,14 +1,13 @@
 // Puts cards into URLs and into the bodies of profiles with `body: text`. Placeholders mark where a card is inserted
 // (shapes §4).
 
-import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
+import { bomLengthOf } from './charset.ts';
 import type { Frame } from './code-places.ts';
 import type { FilledBytes, OutgoingCard } from './fill.ts';
-import { encodeForm } from './form/form.ts';
-import { escapeJson, escapeUnits } from './json/place.ts';
 import { refusal } from './problems.ts';
-import { characterReference, escapeAttribute } from './xml/escape.ts';
+import { textSpelling } from './text-spelling.ts';
 
+const QUOTE = 0x22;
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefined>> = {
@@ -32,16 +31,23 @@ export function fillText(template: string, cards: readonly OutgoingCard[], encod
 }
 
 /** As `fillText`, and tells for each CVV the ordinal of its card, from 0, and its range in the filled text. */
-function fillTemplate(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string) {
+function fillTemplate(
+	template: string,
+	cards: readonly OutgoingCard[],
+	encode: (value: string, isQuoted: boolean) => string,
+) {
 	const codes: { readonly card: number; readonly start: number; readonly end: number }[] = [];
 	let growth = 0;
+	let quotes = 0;
+	let counted = 0;
 	const text = template.replace(PLACEHOLDER, (placeholder, inside: string, offset: number) => {
 		const { name, meaning, ordinal } = parsePlaceholder(inside, offset);
 		const card = cards[ordinal - 1];
 		if (card === undefined) {
 			throw refusal(`the placeholder at offset ${offset} asks for card ${ordinal}; ${cards.length} were given`);
 		}
-		const value = encode(meaning(card) ?? '');
+		for (; counted < offset; counted++) if (template.charCodeAt(counted) === QUOTE) quotes++;
+		const value = encode(meaning(card) ?? '', quotes % 2 === 1);
 		const start = offset + growth;
 		if (name === 'cvv') codes.push({ card: ordinal - 1, start, end: start + value.length });
 		growth += value.length - placeholder.length;
@@ -76,7 +82,7 @@ export function fillTextBody(
 	}
 	// The template was decoded as Latin-1, in which every byte is one character, so all bytes around the placeholders
 	// stay the same.
-	const { text, codes } = fillTemplate(template, cards, speller(contentType));
+	const { text, codes } = fillTemplate(template, cards, textSpelling(contentType).spell);
 	const places = Int32Array.from(codes.flatMap(({ card, start, end }) => [card, start, end, 0]));
 	return { bytes: Buffer.from(text, 'latin1'), hasCode: [], codePlaces: { places, frames: [BARE] } };
 }
@@ -90,15 +96,4 @@ function lastOrdinal(template: string): number {
 		last = Math.max(last, parsePlaceholder(inside, index).ordinal);
 	}
 	return last;
-}
-
-function speller(contentType: string | undefined): (value: string) => string {
-	const charset = findCharset(contentType) ?? UTF_8;
-	const [, subtype = ''] = /^\s*[\w.-]+\/([\w.+-]+)/.exec(contentType ?? '') ?? [];
-	const bytes = (text: string, instead: (character: string) => string) =>
-		charset.encode(text, instead).toString('latin1');
-	if (/(?:^|\+)json$/i.test(subtype)) return (value) => bytes(escapeJson(value), escapeUnits);
-	if (/(?:^|\+)xml$/i.test(subtype)) return (value) => bytes(escapeAttribute(value, '"'), characterReference);
-	if (/^x-www-form-urlencoded$/i.test(subtype)) return (value) => encodeForm(value, charset);
-	return (value) => bytes(value, () => '?');
 }

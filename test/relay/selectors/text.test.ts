@@ -38,6 +38,20 @@ test('values are spelled as the content type wants them', (t) => {
 	t.is(latin1.toString('latin1'), '\xe4\xe9?');
 });
 
+test('what ends a value in its content type never goes out of a name as it is', (t) => {
+	const name = (nameOnCard: string) => [{ number: '1', nameOnCard }];
+	for (const type of ['text/html', 'application/xhtml+xml', 'application/soap+xml']) {
+		t.is(fill(`<a b='{{nameOnCard}}'/>`, name(`O'Brien "<&`), type), `<a b='O&#39;Brien &quot;&lt;&amp;'/>`, type);
+	}
+	for (const type of ['application/x-ndjson', 'application/jsonl', 'text/json', 'application/geo+json-seq']) {
+		t.is(fill('"{{nameOnCard}}"', name('A"\n'), type), '"A\\"\\n"', type);
+	}
+	t.is(fill('1,{{nameOnCard}},2', name('A, "B"'), 'text/csv; charset=utf-8'), '1,"A, ""B""",2');
+	t.is(fill('"x","Mr {{nameOnCard}}",2', name('A, "B"'), 'text/csv'), '"x","Mr A, ""B""",2');
+	t.is(fill('{{nameOnCard}};2', name('ANNA B'), 'text/csv'), 'ANNA B;2');
+	t.is(fill('PAY {{nameOnCard}}\r\nEND', name('A\r\nVOID\u2028"B"'), 'text/plain'), 'PAY A VOID "B"\r\nEND');
+});
+
 test('a value with a placeholder in it is not filled again', (t) => {
 	t.is(fill('{{nameOnCard}}', [{ number: '1', nameOnCard: '{{cardNumber}} $& $1' }]), '{{cardNumber}} $& $1');
 });

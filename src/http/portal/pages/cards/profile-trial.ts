@@ -27,6 +27,7 @@ export function trialPart(call: PortalCall, body: Buffer, { trial, spans }: Trie
 	];
 	return html`<section id="trial" aria-live="polite"><h2>${words.result}</h2>
 ${said}
+${placeholders.some(({ isRaw }) => isRaw) && notice('plain', words.rawNames)}
 <pre tabindex="0" id="marked">${marked(body, marks)}</pre>
 ${cards.length > 0 && table({ caption: words.foundCards, head: [words.line, words.number, words.brand, words.expiry, words.verdict], rows: cards.map((card) => cardRow(call, card)) })}
 ${

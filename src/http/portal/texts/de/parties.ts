@@ -83,6 +83,7 @@ export const parties: CardsTexts['parties'] = {
 	result: 'Was das Profil findet',
 	found: 'Plätze für eine Karte: {count}',
 	foundNone: 'Kein Platz für eine Karte ist gefunden.',
+	rawNames: 'Für den Inhaltstyp gibt es keine Regel für Namen, darum geht nameOnCard hinaus, wie es ist.',
 	foundCards: 'Karten',
 	line: 'Zeile',
 	number: 'Nummer',

@@ -77,6 +77,7 @@ export const parties = {
 	result: 'What the profile finds',
 	found: 'Places for a card: {count}',
 	foundNone: 'No place for a card is found.',
+	rawNames: 'The content type has no rule for names, so nameOnCard goes out as it is.',
 	foundCards: 'Cards',
 	line: 'Line',
 	number: 'Number',

@@ -85,6 +85,7 @@ export const parties: CardsTexts['parties'] = {
 	result: 'Lo que encuentra el perfil',
 	found: 'Lugares para una tarjeta: {count}',
 	foundNone: 'No se encuentra ningún lugar para una tarjeta.',
+	rawNames: 'El tipo de contenido no tiene regla para los nombres, por lo que nameOnCard sale tal cual.',
 	foundCards: 'Tarjetas',
 	line: 'Línea',
 	number: 'Número',

@@ -89,6 +89,7 @@ export const parties: CardsTexts['parties'] = {
 	result: 'Ce que le profil trouve',
 	found: 'Places pour une carte : {count}',
 	foundNone: 'Aucune place pour une carte n’est trouvée.',
+	rawNames: 'Le type de contenu n’a pas de règle pour les noms : nameOnCard part donc tel quel.',
 	foundCards: 'Cartes',
 	line: 'Ligne',
 	number: 'Numéro',

@@ -6,12 +6,14 @@ import { ServiceError } from '../errors.ts';
 /** undici's parser throws errors that have this name and no code. */
 const PARSER = 'HTTPParserError';
 const GONE = 'ConnectionGone';
+const HTTP_2 = 'Http2Settings';
 
 const CERTIFICATE_REFUSED = 'the target did not accept the client certificate, or asks for one';
 const HANDSHAKE_FAILED = 'the TLS handshake failed';
 const TLS_BROKE = 'the TLS connection broke before the answer was complete';
 const CLOSED = 'the connection was closed before the answer was complete';
 const NO_CONNECTION = 'the connection could not be made';
+const ONLY_HTTP_2 = 'the target speaks HTTP/2 only, and calls to third parties are HTTP/1.1';
 const NOT_TRUSTED = 'the certificate was not issued by a trusted authority';
 
 const sentences: Record<string, string> = {
@@ -21,6 +23,9 @@ const sentences: Record<string, string> = {
 	UND_ERR_SOCKET: CLOSED,
 	[GONE]: CLOSED,
 	[PARSER]: 'the answer is not HTTP/1.1',
+	[HTTP_2]: ONLY_HTTP_2,
+	ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: ONLY_HTTP_2,
+	'ERR_SSL_TLS/SSL_ALERT_NO_APPLICATION_PROTOCOL': ONLY_HTTP_2,
 	EHOSTUNREACH: NO_CONNECTION,
 	ENETUNREACH: NO_CONNECTION,
 	EADDRNOTAVAIL: NO_CONNECTION,
@@ -76,15 +81,16 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 
 /**
  * Adds to a failure that happened after a call was sent that the outcome is unknown, because the third party may have
- * acted on the call. A call is sent only after the TLS handshake, so this holds for errors of TLS too. The only
- * exception is a target that refuses our client certificate: in TLS 1.3 it does so after our side of the handshake is
- * finished, but before it reads the call. If the connection has carried an answer before (`hasAnswered`), the target has
- * accepted the certificate, and the exception does not apply.
+ * acted on the call. A call is sent only after the TLS handshake, so this holds for errors of TLS too. The
+ * exceptions are a target that refuses our client certificate: in TLS 1.3 it does so after our side of the handshake is
+ * finished, but before it reads the call; and one that speaks HTTP/2 only, which cannot read the call. If the connection
+ * has carried an answer before (`hasAnswered`), the target has accepted the certificate and read a call, and the
+ * exceptions do not apply.
  */
 export function afterSending(error: ServiceError, hasAnswered: boolean): ServiceError {
 	const { reason, said, cause } = error;
 	if (reason !== 'target-unreachable') return error;
-	if (said.problem === CERTIFICATE_REFUSED && !hasAnswered) return error;
+	if (!hasAnswered && (said.problem === CERTIFICATE_REFUSED || said.problem === ONLY_HTTP_2)) return error;
 	const sentence = said.problem === HANDSHAKE_FAILED ? { field: 'targetUri', problem: TLS_BROKE } : said;
 	return new ServiceError(reason, { ...sentence, cause, isOutcomeUnknown: true });
 }
@@ -96,11 +102,17 @@ function sentenceOf(code: string): string {
 }
 
 function codeOf(error: unknown): string {
-	const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+	const { code, name, data } = (error ?? {}) as { code?: unknown; name?: unknown; data?: unknown };
+	if (name === PARSER && typeof data === 'string' && isSettingsFrame(data)) return HTTP_2;
 	if (name === PARSER || name === GONE) return name;
 	return typeof code === 'string' && code !== '' ? code : 'UNKNOWN';
 }
 
 function bare(code: string): Error {
 	return Object.assign(new Error(code), { code });
+}
+
+/** A server of HTTP/2 begins with a frame of settings, whatever it was sent (RFC 9113 §3.4): length, type 4, no flags. */
+function isSettingsFrame(data: string): boolean {
+	return data.startsWith('\0') && data.startsWith('\x04\0', 3);
 }

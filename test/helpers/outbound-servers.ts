@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttp2Server, createSecureServer as createSecureHttp2Server } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -84,6 +85,11 @@ export async function blackhole(t: ExecutionContext): Promise<number> {
 
 export function httpsServer(t: ExecutionContext, options: TlsOptions, listener: RequestListener) {
 	return listen(t, createTlsServer(options, listener));
+}
+
+/** Starts a server that speaks HTTP/2 and nothing else, over TLS if it has a certificate. */
+export function http2Server(t: ExecutionContext, pair?: TlsOptions) {
+	return listen(t, pair ? createSecureHttp2Server(pair) : createHttp2Server());
 }
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

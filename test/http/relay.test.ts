@@ -95,6 +95,10 @@ const refusals: Record<string, Refusal> = {
 		call: { headers: { 'x-service-carduri': 'https://vault.example/api/payments/paycard/4111' } },
 		moreInfo: 'X-service-cardUri: expected token URIs',
 	},
+	'a token in cardToken and one in X-service-cardUri': {
+		call: { headers: { 'x-service-carduri': `https://vault.example/api/payments/paycard/${'0'.repeat(32)}` } },
+		moreInfo: 'X-service-cardUri: expected none beside cardToken: name the tokens in the query or in the header',
+	},
 	'an empty place among several tokens': {
 		query: { cardToken: `${'0'.repeat(32)},,${'0'.repeat(32)}` },
 		moreInfo: 'cardToken: a token of the list is empty',
@@ -181,8 +185,7 @@ test('spec §4.1: the token comes in cardToken in any case, or its URI in X-serv
 		await relay({ cardToken: token.toUpperCase() }),
 		await relay({ cardToken: uri }),
 		await relay({}, { headers: { 'X-Service-CardUri': uri } }),
-		// If the token is named in both query and header, the query wins.
-		await relay({ cardToken: token }, { headers: { 'x-service-carduri': 'nothing' } }),
+		await relay({ cardToken: token }, { headers: { 'x-service-carduri': '' } }),
 	];
 	t.deepEqual(
 		answers.map(({ statusCode }) => statusCode),

@@ -4,7 +4,14 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { ServiceError } from '../../src/errors.ts';
 import type { OutboundCall } from '../../src/outbound/http-client.ts';
-import { httpsServer, makeAuthority, openTestClient, type Pair, rawServer } from '../helpers/outbound-servers.ts';
+import {
+	http2Server,
+	httpsServer,
+	makeAuthority,
+	openTestClient,
+	type Pair,
+	rawServer,
+} from '../helpers/outbound-servers.ts';
 
 type Tls = NonNullable<OutboundCall['tls']>;
 
@@ -192,3 +199,18 @@ test(
 	() => ({ certificate: client.cert }),
 	'certificate and key come together',
 );
+
+test('a target that speaks HTTP/2 only is named as such, and the call was not carried out', async (t) => {
+	const sentence = 'targetUri: the target speaks HTTP/2 only, and calls to third parties are HTTP/1.1';
+	const clear = await http2Server(t);
+	const secure = await http2Server(t, server);
+	const { call } = openTestClient(t);
+	for (const [url, given] of [
+		[`http://partner.example:${clear.port}/`, {}],
+		[`https://partner.example:${secure.port}/`, { tls }],
+	] as const) {
+		const error = await t.throwsAsync(call(url, given), { instanceOf: ServiceError }, url);
+		t.is(error.moreInfo, sentence);
+		t.false(error.isOutcomeUnknown);
+	}
+});

@@ -85,20 +85,23 @@ export function relayCalls(rooms: HttpRooms): Call[] {
 }
 
 /**
- * Reads the tokens from the query or the header. In the query, a text that is no token is answered like a token that
- * does not exist; in the header it is a bad input (spec §7.4).
+ * Reads the tokens from the query or the header, of which only one may have any, because they could mean different
+ * cards. In the query, a text that is no token is answered like a token that does not exist; in the header it is a bad
+ * input (spec §7.4).
  */
 function readTokens({ headers }: FastifyRequest, cardToken: string | undefined): (Token | null)[] {
-	if (cardToken !== undefined && cardToken !== '') {
-		return listed('cardToken', cardToken).map((text) => findTokenOfUri(text) ?? null);
-	}
+	const refused = (problem: string) => new ServiceError('bad-input-data', { field: 'X-service-cardUri', problem });
 	const header = headers['x-service-carduri'];
 	const text = Array.isArray(header) ? header.join(',') : header;
-	if (!text) throw new ServiceError('bad-input-data', { field: 'X-service-cardUri', problem: 'is required' });
+	if (cardToken) {
+		if (text) throw refused('expected none beside cardToken: name the tokens in the query or in the header');
+		return listed('cardToken', cardToken).map((part) => findTokenOfUri(part) ?? null);
+	}
+	if (!text) throw refused('is required');
 	return listed('X-service-cardUri', text).map((uri) => {
 		const token = findTokenOfUri(uri);
-		if (token !== undefined) return token;
-		throw new ServiceError('bad-input-data', { field: 'X-service-cardUri', problem: 'expected token URIs' });
+		if (token === undefined) throw refused('expected token URIs');
+		return token;
 	});
 }
 

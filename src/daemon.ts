@@ -64,6 +64,7 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 			demo,
 			portalLink,
 			stage: () => releases.current,
+			failed: () => database.unsynced(),
 			close: () => releases.release(),
 		};
 	});

@@ -92,6 +92,8 @@ export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off' | 'listener
 export interface Running extends Closable {
 	/** Returns the name of the step that `close` is at, for the log line about a `close` that hangs. */
 	stage?(): string | null;
+	/** Resolves to an error after which the service must not go on, not even to close in order. */
+	failed?(): Promise<Error>;
 }
 
 export interface RunOptions {
@@ -110,7 +112,7 @@ export interface RunOptions {
  * opened, because the first process of a container would otherwise ignore them; a signal during opening takes effect
  * afterwards. SIGHUP without a handler would end the process. If the process has a terminal and no other code listens
  * for SIGHUP, it means that the terminal was closed, and stops the daemon in order. Otherwise it means reload and is
- * ignored here.
+ * ignored here. A service that must not go on ends the process with code 70.
  * @throws the error that `open` throws
  */
 export async function runUntilSignal(options: RunOptions): Promise<number> {
@@ -141,6 +143,10 @@ export async function runUntilSignal(options: RunOptions): Promise<number> {
 	host.on('SIGHUP', onHangup);
 	try {
 		running = await open();
+		void running.failed?.().then((err) => {
+			logger.fatal({ err }, 'ending at once');
+			host.exit(EXIT_INTERNAL);
+		});
 		await stopping.promise;
 		return await closeLogged(running, logger);
 	} finally {

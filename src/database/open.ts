@@ -11,8 +11,8 @@ import { PostgresClient } from './postgres-client.ts';
 import { withSchemaLock } from './schema-lock.ts';
 import { SqliteClient, type SqliteParts } from './sqlite-client.ts';
 import { cacheStatements } from './statement-cache.ts';
-import { WalFile, WalSync } from './wal-sync.ts';
-import { WriteTurn } from './write-turn.ts';
+import { UnsyncedError, WalFile, WalSync } from './wal-sync.ts';
+import { threadMemory, WriteTurn } from './write-turn.ts';
 
 export interface Database {
 	readonly knex: Knex;
@@ -20,10 +20,15 @@ export interface Database {
 	/** The file of SQLite's database; null on PostgreSQL and for a database in memory. */
 	readonly file: string | null;
 	/**
-	 * The shared memory through which the threads of this process take turns in writing. Each other thread gets it as
-	 * `DatabaseOptions.writeTurn`. Undefined without a file.
+	 * The shared memory through which the threads of this process take turns in writing, and tell each other when the disk
+	 * has failed. Each other thread gets it as `DatabaseOptions.writeTurn`. Undefined without a file.
 	 */
 	readonly writeTurn: SharedArrayBuffer | undefined;
+	/**
+	 * Resolves to the error after which this process must end, when a sync of the database has failed in any of its
+	 * threads. On PostgreSQL the server ends itself instead, and this never resolves.
+	 */
+	unsynced(): Promise<Error>;
 	/** Sends an empty query to see whether the database answers. */
 	ping(): Promise<void>;
 	/** Closes every connection; a second call does nothing. */
@@ -44,15 +49,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	const dialect = dialectOf(options.url);
 	const path = dialect === 'sqlite' ? sqlitePath(options.url) : null;
 	const file = path === ':memory:' ? null : path;
-	const wal = file === null ? undefined : new WalFile(file);
-	const parts = wal && { walSync: new WalSync(() => wal.flush()), writeTurn: new WriteTurn(options.writeTurn) };
-	const knex = path === null ? openPostgres(options) : openSqlite(path, parts);
+	const log = file === null ? undefined : new WalFile(file);
+	const shared = options.writeTurn ?? threadMemory();
+	const parts = log && { walSync: new WalSync(() => log.flush(), shared), writeTurn: new WriteTurn(shared) };
+	// A thread that gets the memory of another one opens the database after it.
+	const openLog = (connection: SqliteConnection) => (options.writeTurn ? log?.open() : openAnew(connection, log));
+	const knex = path === null ? openPostgres(options) : openSqlite(path, parts, openLog);
 	let isClosed = false;
 	return {
 		knex,
 		dialect,
 		file,
-		writeTurn: parts?.writeTurn.shared,
+		writeTurn: parts && shared,
+		unsynced: () => parts?.walSync.failed() ?? new Promise(() => {}),
 		async ping() {
 			await knex.raw('select 1');
 		},
@@ -60,7 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 			if (isClosed) return;
 			isClosed = true;
 			await knex.destroy();
-			await wal?.close();
+			log?.close();
 		},
 	};
 }
@@ -70,7 +79,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
-function openSqlite(filename: string, sqliteParts: SqliteParts | undefined): Knex {
+/** Opens a SQLite database. `openLog` is called when the database has a write-ahead log. */
+function openSqlite(
+	filename: string,
+	sqliteParts: SqliteParts | undefined,
+	openLog: (connection: SqliteConnection) => void,
+): Knex {
 	if (sqliteParts) requireUsable(filename);
 	const config: Knex.Config & { sqliteParts: SqliteParts | undefined } = {
 		client: SqliteClient as never,
@@ -98,6 +112,7 @@ function openSqlite(filename: string, sqliteParts: SqliteParts | undefined): Kne
 				connection.pragma('secure_delete = FAST');
 				connection.pragma('cache_size = -16384');
 				cacheStatements(connection);
+				if (mode === 'wal') openLog(connection);
 				done(null, connection);
 			},
 		},
@@ -121,9 +136,26 @@ function requireUsable(filename: string): void {
 	}
 }
 
+/**
+ * Opens the log, and makes durable what an earlier process has left in it, whatever happened when that process synced
+ * it. No other process may write meanwhile, so this takes the write lock, which also creates the file of the log.
+ * @throws UnsyncedError if the disk still fails
+ */
+function openAnew(connection: SqliteConnection, log: WalFile | undefined): void {
+	connection.prepare('begin immediate').run();
+	try {
+		log?.open();
+		log?.writeAnew();
+	} catch (cause) {
+		throw new UnsyncedError({ cause });
+	} finally {
+		connection.prepare('rollback').run();
+	}
+}
+
 interface SqliteConnection {
 	pragma(text: string, options?: { simple: true }): unknown;
-	prepare(sql: string): unknown;
+	prepare(sql: string): { run(): unknown };
 }
 
 interface PgConnection {

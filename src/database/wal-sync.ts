@@ -1,19 +1,47 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { SYNC_FAILED, threadMemory } from './write-turn.ts';
+
+/**
+ * After this error, what was written to the database since the last sync may be lost at a power failure, although it
+ * can be read until then. It has the code that SQLite gives to a failed sync.
+ */
+export class UnsyncedError extends Error {
+	override readonly name = 'UnsyncedError';
+	readonly code = 'SQLITE_IOERR_FSYNC';
+	constructor(options?: ErrorOptions) {
+		super(
+			'the disk did not take what was written to the database, so nothing is acknowledged any more: check the disk, ' +
+				'then start the daemon again, which first writes everything to the disk anew',
+			options,
+		);
+	}
+}
 
 /**
  * Makes SQLite's commits durable. SQLite itself would sync its write-ahead log within every commit, with its write lock
  * held and the whole thread waiting. Here a commit only writes the log, and whoever needs it durable waits for a sync of
  * the log in the background, which serves all commits that came before it.
+ *
+ * After a failed sync no thread of the process acknowledges anything any more. The system tells each open file about
+ * the failure only once and forgets what it could not write. So a later sync would succeed although a part of the log is
+ * missing on the disk, and with that part all that follows it in the log. The daemon ends, and `WalFile.writeAnew` repairs
+ * the log when it starts again.
  */
 export class WalSync {
 	readonly #flush: () => Promise<void>;
+	readonly #shared: Int32Array<SharedArrayBuffer>;
 	#running: Promise<unknown> = Promise.resolve();
 	#next: Promise<void> | undefined;
 	#isDisabled = false;
 
-	/** The function `flush` makes everything durable that the write-ahead log contains when it is called. */
-	constructor(flush: () => Promise<void>) {
+	/**
+	 * The function `flush` makes everything durable that the write-ahead log contains when it is called. In the memory
+	 * `shared` the threads of a process tell each other that a sync has failed.
+	 */
+	constructor(flush: () => Promise<void>, shared = threadMemory()) {
 		this.#flush = flush;
+		this.#shared = new Int32Array(shared);
 	}
 
 	/**
@@ -27,40 +55,111 @@ export class WalSync {
 	/**
 	 * When this resolves, every commit before the call survives a power failure. Calls that come before a flush begins
 	 * share that flush.
-	 * @throws Error with the system's code when the disk fails
+	 * @throws UnsyncedError when the disk fails, or has failed before
 	 */
 	async sync(): Promise<void> {
 		if (this.#isDisabled) return;
 		this.#next ??= this.#running.then(() => {
 			this.#next = undefined;
-			const flushed = this.#flush();
+			const flushed = this.#flushUnlessFailed();
 			this.#running = flushed.catch(() => {});
 			return flushed;
 		});
 		await this.#next;
 	}
+
+	/** Resolves when a sync has failed in any thread of the process. It keeps no process running. */
+	async failed(): Promise<UnsyncedError> {
+		await Atomics.waitAsync(this.#shared, SYNC_FAILED, 0).value;
+		return new UnsyncedError();
+	}
+
+	async #flushUnlessFailed(): Promise<void> {
+		this.#requireNoFailure();
+		try {
+			await this.#flush();
+		} catch (cause) {
+			Atomics.store(this.#shared, SYNC_FAILED, 1);
+			Atomics.notify(this.#shared, SYNC_FAILED);
+			throw new UnsyncedError({ cause });
+		}
+		// The system may have told another thread alone about a failure that also concerns what was flushed here.
+		this.#requireNoFailure();
+	}
+
+	#requireNoFailure(): void {
+		if (Atomics.load(this.#shared, SYNC_FAILED) === 1) throw new UnsyncedError();
+	}
 }
 
-/** The file of a write-ahead log. It is opened at the first flush, because it may not exist before the first commit. */
+const syncFile = promisify(fdatasync);
+
+/** The file of a write-ahead log. */
 export class WalFile {
 	readonly #path: string;
-	#file: Promise<FileHandle> | undefined;
+	#file: number | undefined;
 
 	constructor(databaseFile: string) {
 		this.#path = `${databaseFile}-wal`;
 	}
 
-	async flush(): Promise<void> {
-		this.#file ??= open(this.#path, 'r+');
-		try {
-			await (await this.#file).datasync();
-		} catch (error) {
-			this.#file = undefined;
-			throw error;
-		}
+	/**
+	 * Opens the file, unless it is open already. This has to be done before the first commit, because the system tells a
+	 * file about a failure only if it was open when that happened.
+	 */
+	open(): void {
+		this.#file ??= openSync(this.#path, 'r+');
 	}
 
-	async close(): Promise<void> {
-		await (await this.#file?.catch(() => undefined))?.close();
+	async flush(): Promise<void> {
+		await syncFile(this.#file!);
+	}
+
+	/**
+	 * Writes the log again and makes it durable. A process whose sync has failed leaves a log that can be read although a
+	 * part of it may be missing on the disk, and a sync alone would not write that part. The caller holds the write lock
+	 * of the database, so that nobody else changes the log.
+	 */
+	writeAnew(): void {
+		const file = this.#file!;
+		const header = Buffer.alloc(HEADER_BYTES);
+		if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return;
+		const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(PAGE_SIZE_AT);
+		const frames = Buffer.alloc(FRAMES_AT_ONCE * frameBytes);
+		writeWhole(file, header, 0);
+		for (let at = HEADER_BYTES, isLast = false; !isLast; at += frames.length) {
+			const whole = Math.floor(readSync(file, frames, 0, frames.length, at) / frameBytes);
+			let count = 0;
+			// Frames with another salt are left from earlier use of the file.
+			while (count < whole && hasSaltOf(header, frames.subarray(count * frameBytes))) count++;
+			writeWhole(file, frames.subarray(0, count * frameBytes), at);
+			isLast = count < FRAMES_AT_ONCE;
+		}
+		fdatasyncSync(file);
+	}
+
+	close(): void {
+		if (this.#file !== undefined) closeSync(this.#file);
+		this.#file = undefined;
+	}
+}
+
+// The layout of the log is part of SQLite's file format (https://sqlite.org/fileformat2.html#walformat): a header, and
+// frames, each of which is a page behind a header of its own.
+const HEADER_BYTES = 32;
+const PAGE_SIZE_AT = 8;
+const SALT_AT = 16;
+const FRAME_HEADER_BYTES = 24;
+const FRAME_SALT_AT = 8;
+const SALT_BYTES = 8;
+const FRAMES_AT_ONCE = 128;
+
+function hasSaltOf(header: Buffer, frame: Buffer): boolean {
+	return header.compare(frame, FRAME_SALT_AT, FRAME_SALT_AT + SALT_BYTES, SALT_AT, SALT_AT + SALT_BYTES) === 0;
+}
+
+function writeWhole(file: number, bytes: Uint8Array, position: number): void {
+	for (let written = 0; written < bytes.length; ) {
+		written += writeSync(file, bytes, written, bytes.length - written, position + written);
 	}
 }

@@ -14,11 +14,19 @@ const LONGEST_PRECEDENCE_MS = 20;
 
 const NOBODY = 0;
 /**
- * The indexes of the two values in the shared memory. At `HOLDER` is the number of the thread that has the turn; at
+ * The indexes of two values in the shared memory. At `HOLDER` is the number of the thread that has the turn; at
  * `DOORS_WAIT` is 1 while the main thread waits for a turn, and 0 otherwise.
  */
 const HOLDER = 0;
 const DOORS_WAIT = 1;
+
+/** The index of the value that is 1 once a sync has failed in any thread, and 0 until then (`WalSync`). */
+export const SYNC_FAILED = 2;
+
+/** Returns memory that the threads of a process share: three values, each of which is 0. */
+export function threadMemory(): SharedArrayBuffer {
+	return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+}
 
 /**
  * Lets the threads of a daemon write to a SQLite database in turn. SQLite admits one writer. A thread that finds the
@@ -27,14 +35,12 @@ const DOORS_WAIT = 1;
  * worker threads. Other processes do not take turns and rely on SQLite's lock alone.
  */
 export class WriteTurn {
-	/** The shared memory of the turn, which the other threads get. */
-	readonly shared: SharedArrayBuffer;
 	readonly #state: Int32Array<SharedArrayBuffer>;
 	/** The number of this thread, which differs from `NOBODY`. */
 	readonly #self = threadId + 1;
 
-	constructor(shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
-		this.shared = shared;
+	/** Takes the memory that the threads share. */
+	constructor(shared: SharedArrayBuffer) {
 		this.#state = new Int32Array(shared);
 	}
 

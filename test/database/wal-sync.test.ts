@@ -1,14 +1,18 @@
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import { transact } from '../../src/database/dialect.ts';
+import { isUnavailable, transact } from '../../src/database/dialect.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { transactPlainly } from '../../src/database/plain-transaction.ts';
 import { type SqliteParts, UNSYNCED } from '../../src/database/sqlite-client.ts';
-import { WalSync } from '../../src/database/wal-sync.ts';
+import { UnsyncedError, WalSync } from '../../src/database/wal-sync.ts';
+import { threadMemory } from '../../src/database/write-turn.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
+import { traceCalls } from '../helpers/strace.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 test('every call waits for a flush that began after it, and calls share one', async (t) => {
 	await fc.assert(
@@ -45,14 +49,93 @@ test('many calls at once cost two flushes at most', async (t) => {
 	t.true(flushes <= 2);
 });
 
-test('a flush that fails is told to those who waited for it, and to nobody else', async (t) => {
-	let isBroken = true;
+test('after a flush that fails nothing is acknowledged any more, in no thread', async (t) => {
+	const memory = threadMemory();
+	const file = await open(join(makeFolder(t), 'log'), 'w');
+	t.teardown(() => file.close());
+	const device = await open('/dev/null', 'r+');
+	t.teardown(() => device.close());
+	let written = device;
+	let flushes = 0;
 	const sync = new WalSync(async () => {
-		if (isBroken) throw Object.assign(new Error('disk'), { code: 'EIO' });
-	});
-	await t.throwsAsync(sync.sync(), { code: 'EIO' });
-	isBroken = false;
-	await t.notThrowsAsync(sync.sync());
+		flushes += 1;
+		await written.datasync();
+	}, memory);
+	const other = new WalSync(() => file.datasync(), memory);
+	const failed = other.failed();
+	await t.notThrowsAsync(other.sync());
+	// No device of characters can be synced, so this is an error of the system.
+	const waiting = [sync.sync(), sync.sync()];
+	for (const each of waiting) {
+		const error = await t.throwsAsync(each, { instanceOf: UnsyncedError, code: 'SQLITE_IOERR_FSYNC' });
+		t.like(error.cause, { code: 'EINVAL', syscall: 'fdatasync' });
+		t.true(isUnavailable(error));
+	}
+	written = file;
+	await t.throwsAsync(sync.sync(), { instanceOf: UnsyncedError });
+	await t.throwsAsync(other.sync(), { instanceOf: UnsyncedError });
+	t.is(flushes, 1, 'a disk that has failed once is not asked again');
+	t.true((await failed) instanceof UnsyncedError);
+	t.true((await sync.failed()) instanceof UnsyncedError);
+});
+
+const traceTest = testNeeding('strace, with the right to trace');
+
+/** Opens the database of the variable DATABASE and closes it, as a program of its own. */
+const OPEN = `
+	import { openDatabase } from ${JSON.stringify(new URL('../../src/database/open.ts', import.meta.url).href)};
+	const database = await openDatabase({ url: process.env.DATABASE });
+	await database.ping();
+	process.exit();
+`;
+
+traceTest('what an earlier process left in the log is written to the disk anew before anything else', async (t) => {
+	const folder = makeFolder(t);
+	const database = await openDatabase({ url: join(folder, 'first.db') });
+	t.teardown(() => database.close());
+	const { knex } = database;
+	await knex.raw('create table kept (id integer, text text)');
+	const fill = (rows: number) =>
+		knex.raw(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
+			insert into kept select i, hex(randomblob(1000)) from n`);
+	await fill(3000);
+	// All of the log is copied, so that it begins again at its start and frames of the old log stand behind those of the new one.
+	await knex.raw('pragma wal_checkpoint(PASSIVE)');
+	await fill(400);
+	const frames = (await knex.raw('pragma wal_checkpoint(NOOP)'))[0].log as number;
+	for (const ending of ['', '-wal']) copyFileSync(join(folder, `first.db${ending}`), join(folder, `left.db${ending}`));
+	const log = join(folder, 'left.db-wal');
+	const before = readFileSync(log);
+	const { calls, code, stderr } = await traceCalls(
+		['-e', 'trace=pwrite64,fdatasync', '-P', log],
+		[process.execPath, '--input-type=module', '-e', OPEN],
+		{ ...process.env, DATABASE: join(folder, 'left.db') },
+	);
+	t.is(code, 0, stderr);
+	const synced = calls.findIndex(({ name }) => name === 'fdatasync');
+	t.is(calls[synced].returned, '0');
+	const written = calls.slice(0, synced).reduce((sum, { returned }) => sum + Number(returned), 0);
+	t.true(frames > 100, `${frames} frames`);
+	t.is(written, 32 + frames * (24 + 8192), 'the header, and every frame that counts');
+	t.true(before.length > written, 'frames of the old log are left alone');
+	t.true(readFileSync(log).equals(before));
+	const left = await openDatabase({ url: join(folder, 'left.db') });
+	t.teardown(() => left.close());
+	t.is((await left.knex('kept').count({ rows: '*' }))[0].rows, 3400);
+});
+
+traceTest('a log that cannot be written to the disk anew lets nobody open the database', async (t) => {
+	const file = join(makeFolder(t), 'test.db');
+	const database = await openDatabase({ url: file });
+	t.teardown(() => database.close());
+	await database.knex.raw('create table kept (id integer)');
+	const { code, stderr } = await traceCalls(
+		['-e', 'trace=fdatasync', '-e', 'inject=fdatasync:error=EIO', '-P', `${file}-wal`],
+		[process.execPath, '--input-type=module', '-e', OPEN],
+		{ ...process.env, DATABASE: file },
+	);
+	t.is(code, 1);
+	t.regex(stderr, /UnsyncedError: the disk did not take what was written to the database/);
 });
 
 test.serial('what must be durable is synced before it resolves, and nothing else is', async (t) => {

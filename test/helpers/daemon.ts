@@ -45,6 +45,8 @@ export interface RunningDaemon {
 	kill(): Promise<void>;
 	/** Ends the daemon with SIGTERM and returns its exit code. */
 	stop(): Promise<number | null>;
+	/** Waits until the daemon has ended by itself and returns its exit code. */
+	ended(): Promise<number | null>;
 }
 
 /** Everything a test may open beside the daemon, in its own process. */
@@ -212,17 +214,18 @@ function readiness(child: ChildProcess, onText: (text: string) => void) {
 				log: () => log,
 				kill: () => killed(child),
 				stop: () => ended(child, 'SIGTERM'),
+				ended: () => ended(child),
 			};
 			resolve({ daemon, demo: demo ?? undefined });
 		});
 	});
 }
 
-async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+async function ended(child: ChildProcess, signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
 	if (child.exitCode === null && child.signalCode === null) {
 		// `close` comes after `exit`, when all that the process has written has arrived.
 		const closed = once(child, 'close');
-		child.kill(signal);
+		if (signal) child.kill(signal);
 		await closed;
 	}
 	return child.exitCode;

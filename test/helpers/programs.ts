@@ -34,6 +34,8 @@ const NEEDS = {
 	'phpseclib 3 (php-cli, php-phpseclib3)': () => runs('php', ['-r', 'require "phpseclib3/autoload.php";']),
 	'a browser (chromium)': () => findPageBrowserPath() !== undefined,
 	'a browser with windows, which fills in forms (chromium)': () => findBrowserPath() !== undefined,
+	// A container may have the program and not allow it to trace.
+	'strace, with the right to trace': () => runs('strace', ['-qq', '-e', 'trace=none', 'true']),
 	'the right to mount a file system (Linux, root)': () => whyNoSmallDisk() === undefined,
 } as const satisfies Record<string, () => boolean>;
 

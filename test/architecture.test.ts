@@ -18,6 +18,7 @@ const LAYERS: Record<string, string[]> = {
 		...['card', 'pages', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
 		...[
 			'lifecycle.ts',
+			'durable-files.ts',
 			'slices.ts',
 			'turns.ts',
 			'buffer-memory.ts',

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../durable-files.ts';
 
 const BESIDE = '.head';
 const DRAFT = /\.head-[0-9a-f-]{36}$/;
@@ -50,15 +51,6 @@ export async function finishHeads(folder: string): Promise<void> {
 			const found = await orNone(stat(path));
 			if (found && Date.now() - found.mtimeMs > DRAFT_LIFETIME_MS) await rm(path, { force: true });
 		}
-	}
-}
-
-export async function syncFolder(folder: string): Promise<void> {
-	const handle = await open(folder, 'r');
-	try {
-		await handle.sync();
-	} finally {
-		await handle.close();
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { StatsFs } from 'node:fs';
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
+import { makeFolder } from '../durable-files.ts';
 import { OutOfSpaceError } from './blob-store.ts';
 
 /** This many bytes may be taken before the disk's free space is read again. */
@@ -74,7 +75,7 @@ export class DiskRoom {
 			return await statfs(this.#folder);
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			await makeFolder(this.#folder);
 			return statfs(this.#folder);
 		}
 	}

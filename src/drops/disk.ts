@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder, syncFolder } from '../durable-files.ts';
 import {
 	type BlobAppender,
 	BlobMissingError,
@@ -7,7 +8,7 @@ import {
 	type BlobStore,
 	type StoreWithin,
 } from './blob-store.ts';
-import { besidePath, finishHead, finishHeads, replaceHead, syncFolder } from './disk-head.ts';
+import { besidePath, finishHead, finishHeads, replaceHead } from './disk-head.ts';
 import { DiskRoom } from './disk-room.ts';
 import { isUlid } from './ulid.ts';
 
@@ -38,23 +39,33 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 			throw cause;
 		}
 	};
-	const create = (id: string) => open(pathOf(id), 'wx+', 0o600);
+	let isMade = false;
+	const durableShards = new Set<string>();
+	const place: Place = {
+		room,
+		async syncName(path) {
+			const shard = dirname(path);
+			const isNew = !durableShards.has(shard);
+			await Promise.all([syncFolder(shard), isNew && syncFolder(folder)]);
+			durableShards.add(shard);
+		},
+	};
+	const create = async (id: string) => new DiskAppender(await open(pathOf(id), 'wx+', 0o600), 0, pathOf(id), place);
 	const store: BlobStore = {
 		async create(id) {
-			const shard = shardOf(id);
 			try {
-				return new DiskAppender(await create(id), 0, shard, room);
+				return await create(id);
 			} catch (error) {
 				if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 			}
-			const firstMade = await mkdir(shard, { recursive: true, mode: 0o700 });
-			await syncFolder(folder);
-			if (firstMade !== undefined && firstMade !== shard) await syncFolder(dirname(firstMade));
-			return new DiskAppender(await create(id), 0, shard, room);
+			if (!isMade) await makeFolder(folder);
+			isMade = true;
+			await mkdir(shardOf(id), { recursive: true, mode: 0o700 });
+			return create(id);
 		},
 		async append(id) {
 			const file = await openExisting(id, 'r+');
-			return new DiskAppender(file, (await file.stat()).size, shardOf(id), room);
+			return new DiskAppender(file, (await file.stat()).size, pathOf(id), place);
 		},
 		async openRead(id) {
 			const file = await openExisting(id, 'r');
@@ -85,7 +96,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 		},
 		space: () => room.space(),
 		async checkWritable() {
-			await mkdir(folder, { recursive: true, mode: 0o700 });
+			await makeFolder(folder);
 			const path = join(folder, PROBE);
 			try {
 				const file = await open(path, 'w', 0o600);
@@ -115,23 +126,37 @@ async function readdirOrNone(folder: string): Promise<string[]> {
 	}
 }
 
+/** The part of a store that its blobs use while they are written. */
+interface Place {
+	readonly room: DiskRoom;
+	/** Makes the name of a file durable, which is part of its folder, and once that of the folder itself. */
+	syncName(path: string): Promise<void>;
+}
+
 class DiskAppender implements BlobAppender {
 	readonly size: number;
 	readonly #file: FileHandle;
-	readonly #shard: string;
-	readonly #room: DiskRoom;
+	readonly #path: string;
+	readonly #place: Place;
+	/** The length of the beginning that was not written to since the last sync, or since the blob was opened. */
+	#intactBytes: number;
+	#end: number;
 	#isFolderSynced = false;
 	#isClosed = false;
 
-	constructor(file: FileHandle, size: number, shard: string, room: DiskRoom) {
+	constructor(file: FileHandle, size: number, path: string, place: Place) {
 		this.#file = file;
 		this.size = size;
-		this.#shard = shard;
-		this.#room = room;
+		this.#path = path;
+		this.#place = place;
+		this.#intactBytes = size;
+		this.#end = size;
 	}
 
 	async write(bytes: Uint8Array, position: number): Promise<void> {
-		await this.#room.take(bytes.length);
+		await this.#place.room.take(bytes.length);
+		this.#intactBytes = Math.min(this.#intactBytes, position);
+		this.#end = Math.max(this.#end, position + bytes.length);
 		for (let written = 0; written < bytes.length; ) {
 			const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written);
 			written += bytesWritten;
@@ -139,14 +164,34 @@ class DiskAppender implements BlobAppender {
 	}
 
 	truncate(size: number): Promise<void> {
+		this.#intactBytes = Math.min(this.#intactBytes, size);
+		this.#end = size;
 		return this.#file.truncate(size);
 	}
 
+	/**
+	 * After a failed sync the system forgets what it could not write, and a later sync succeeds although it is missing on
+	 * the disk. So whatever may be missing is cut off, as if it had never been written.
+	 */
 	async sync(): Promise<void> {
-		await this.#file.datasync();
-		if (this.#isFolderSynced) return;
-		// A new file's name is part of its folder: unless the folder is synced, a power failure loses the whole file.
-		await syncFolder(this.#shard);
+		try {
+			await this.#file.datasync();
+		} catch (error) {
+			await this.truncate(this.#intactBytes);
+			throw error;
+		}
+		if (!this.#isFolderSynced) await this.#syncName();
+		this.#intactBytes = this.#end;
+	}
+
+	/** A file without a durable name is lost as a whole at a power failure, so it is removed if its name cannot be synced. */
+	async #syncName(): Promise<void> {
+		try {
+			await this.#place.syncName(this.#path);
+		} catch (error) {
+			await rm(this.#path, { force: true });
+			throw error;
+		}
 		this.#isFolderSynced = true;
 	}
 

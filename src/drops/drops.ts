@@ -141,7 +141,7 @@ export class Drops {
 		if (!upload.isWorthKeeping) return this.discard(upload);
 		const stored = await upload.suspend();
 		await this.#end(upload, async () => {
-			const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
+			const size = stored ?? (await this.#measureKept(upload.file));
 			await this.#store().update(id, { writer }, { ...pausedAt(size, upload.reach), modified_at: upload.modifiedAtMs });
 		});
 	}
@@ -165,9 +165,10 @@ export class Drops {
 		}
 		try {
 			const writer = await resumeSpool(this.#options, spoolOf(file));
-			return { ...file, ...hold, state: 'receiving', size: await writer.finish() };
+			return { ...file, ...hold, state: 'receiving', size: await finishOrDiscard(writer) };
 		} catch (error) {
-			await this.release({ ...file, ...hold });
+			const size = await this.#measureKept(file).catch(() => file.size);
+			await this.release({ ...file, ...hold, size });
 			throw error;
 		}
 	}
@@ -282,6 +283,16 @@ export class Drops {
 		return upload;
 	}
 
+	/** Returns how much of an upload is left after its store has failed, in clear bytes. */
+	async #measureKept(file: DropFile): Promise<number> {
+		try {
+			return await repairSpool(this.#options, spoolOf(file));
+		} catch (error) {
+			if (error instanceof BlobMissingError) return 0;
+			throw error;
+		}
+	}
+
 	/** Ends an upload here. `write` writes its size to its row. */
 	#end<T>(upload: Upload, write: () => Promise<T>): Promise<T> {
 		this.#forget(upload);
@@ -305,6 +316,15 @@ export class Drops {
 	#withLiveSize(file: DropFile): DropFile {
 		const live = this.#live.get(file.id);
 		return live ? { ...file, size: live.size, modified_at: live.modifiedAtMs } : file;
+	}
+}
+
+async function finishOrDiscard(writer: SpoolWriter): Promise<number> {
+	try {
+		return await writer.finish();
+	} catch (error) {
+		await writer.discard();
+		throw error;
 	}
 }
 

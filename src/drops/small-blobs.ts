@@ -242,10 +242,15 @@ class SmallAppender implements BlobAppender {
 		// file.
 		await large.remove(this.#id);
 		const file = await large.create(this.#id);
-		await file.write(this.bytes, 0);
-		if (this.#isRow) {
-			await file.sync();
-			await rows.remove(this.#id);
+		try {
+			await file.write(this.bytes, 0);
+			if (this.#isRow) {
+				await file.sync();
+				await rows.remove(this.#id);
+			}
+		} catch (error) {
+			await file.close();
+			throw error;
 		}
 		this.#file = file;
 		this.#memory = Buffer.alloc(0);

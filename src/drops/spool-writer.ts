@@ -31,6 +31,10 @@ export class SpoolWriter {
 	#batchBytes = 0;
 	#batchOffset: number;
 	#writing: Promise<void> = Promise.resolve();
+	/** The number of full frames that were durable at the last sync, or when the file was opened. */
+	#durableFrames = 0;
+	/** The number of frames that are left after a failed sync. */
+	#keptFrames: number | undefined;
 	#failure: unknown;
 	#isEnded = false;
 
@@ -45,15 +49,16 @@ export class SpoolWriter {
 			this.#batchBytes = start.length;
 		} else {
 			this.#index = start.index;
+			this.#durableFrames = start.index;
 			this.#batchOffset = frameOffset(start.index);
 			this.#frame.set(start.content);
 			this.#filled = start.content.length;
 		}
 	}
 
-	/** Returns the number of clear bytes taken so far. */
+	/** Returns the number of clear bytes taken so far. After a failed sync these are the ones that the store still has. */
 	get size(): number {
-		return this.#index * FRAME_BYTES + this.#filled;
+		return this.#keptFrames === undefined ? this.#index * FRAME_BYTES + this.#filled : this.#keptFrames * FRAME_BYTES;
 	}
 
 	/** Takes bytes and resolves when there is room for more. They are copied, so the caller may reuse the buffer. */
@@ -87,7 +92,13 @@ export class SpoolWriter {
 	/** Makes every byte taken so far durable. */
 	async sync(): Promise<void> {
 		await this.flush();
-		await this.#guard(this.#blob.sync());
+		try {
+			await this.#guard(this.#blob.sync());
+		} catch (error) {
+			this.#keptFrames = this.#durableFrames;
+			throw error;
+		}
+		this.#durableFrames = this.#index;
 	}
 
 	/**

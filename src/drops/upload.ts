@@ -191,8 +191,16 @@ export class Upload {
 		});
 	}
 
+	/** Makes all received bytes durable. After a failure those that may be lost count as not received. */
 	sync(): Promise<void> {
-		return this.#turns.run(() => this.#writer.sync());
+		return this.#turns.run(async () => {
+			try {
+				await this.#writer.sync();
+			} catch (error) {
+				this.#next = Math.min(this.#next, this.#writer.size);
+				throw this.#fail(error);
+			}
+		});
 	}
 
 	/**

@@ -43,30 +43,32 @@ function readCalls(text: string): SystemCall[] {
 }
 
 /**
- * Makes the next call of each thread of a running process fail, as `inject` says: `fdatasync:error=EIO`. With a path,
- * only calls on that file count. Resolves when this holds; it ends with the process or with the test.
+ * Makes calls of a running process fail, as `inject` says: `fdatasync:error=EIO`. With a path, only those on that file
+ * fail. Resolves when this holds, to a function that ends it; it also ends with the test.
  */
 export async function failCalls(
 	t: { teardown(release: () => unknown): void },
 	pid: number,
 	inject: string,
 	path?: string,
-): Promise<void> {
+): Promise<() => Promise<void>> {
 	const [name] = inject.split(':');
 	const options = ['-f', '-e', `trace=${name}`, '-e', `inject=${inject}`, ...(path === undefined ? [] : ['-P', path])];
 	const tracer: ChildProcess = spawn('strace', [...options, '-p', String(pid)], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 	});
-	t.teardown(async () => {
+	const stop = async () => {
 		if (tracer.exitCode !== null || tracer.signalCode !== null) return;
 		const ended = once(tracer, 'exit');
 		tracer.kill('SIGTERM');
 		await ended;
-	});
+	};
+	t.teardown(stop);
 	await new Promise<void>((resolve, reject) => {
 		tracer.once('exit', (code) => reject(new Error(`strace ended with code ${code}`)));
 		tracer.stderr!.setEncoding('utf8').on('data', (text: string) => {
 			if (/attached/.test(text)) resolve();
 		});
 	});
+	return stop;
 }

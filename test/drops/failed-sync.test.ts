@@ -1,0 +1,127 @@
+// The disk fails to take a part of an upload: that part counts as not there, although the system could still read it.
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { DropFile } from '../../src/drops/drop-store.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { FRAME_BYTES, frameOffset } from '../../src/drops/sealed-file.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { FOLDER, makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
+import { failCalls, traceCalls } from '../helpers/strace.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const traceTest = testNeeding('strace, with the right to trace');
+const target = { folder: { ...FOLDER, area: 'tokenize' as const }, name: 'may.csv', createdBy: 'alice' };
+const first = randomBytes(3 * FRAME_BYTES + 1000);
+const second = randomBytes(5 * FRAME_BYTES);
+
+/** Opens drops whose files are on a disk that can be made to fail. */
+async function openOnDisk(t: ExecutionContext) {
+	const rooms = await openTestRooms(t);
+	const drops = new Drops({ ...rooms, daemonId: 'one' });
+	t.teardown(() => drops.close());
+	const pathOf = ({ blob_id: id }: DropFile) => {
+		const names = readdirSync(rooms.folder, { recursive: true }) as string[];
+		return join(rooms.folder, names.find((name) => name.endsWith(id))!);
+	};
+	return {
+		drops,
+		pathOf,
+		/** Makes every sync of a file fail while `work` runs. */
+		async whileFailing<T>(file: DropFile, work: () => Promise<T>): Promise<T> {
+			const stop = await failCalls(t, process.pid, 'fdatasync:error=EIO', pathOf(file));
+			try {
+				return await work();
+			} finally {
+				await stop();
+			}
+		},
+		size: async () => (await drops.find(FOLDER, target.name))?.size,
+	};
+}
+
+traceTest.serial('what came after the last good sync of an upload is not there after a failed one', async (t) => {
+	const { drops, pathOf, whileFailing, size } = await openOnDisk(t);
+	const upload = await drops.begin(target);
+	await upload.write(0, first);
+	await upload.sync();
+	await upload.write(first.length, second);
+	await whileFailing(upload.file, () => t.throwsAsync(upload.sync(), { code: 'EIO' }));
+	t.is(await size(), 3 * FRAME_BYTES, 'shown while the upload goes on');
+	await t.throwsAsync(upload.write(null, second), { code: 'EIO' }, 'it can only be resumed');
+	t.is(statSync(pathOf(upload.file)).size, frameOffset(3), 'cut off on the disk too');
+	await drops.pause(upload);
+	t.is(await size(), 3 * FRAME_BYTES, 'shown afterwards');
+	const resumed = (await drops.resume(target))!;
+	t.is(resumed.size, 3 * FRAME_BYTES);
+	const whole = Buffer.concat([first, second]);
+	await resumed.write(resumed.size, whole.subarray(resumed.size));
+	t.is(await drops.finish(resumed, async (bytes) => bytes), whole.length);
+	const reader = await drops.openPartial(FOLDER, resumed.file);
+	t.deepEqual(await reader.read(0, whole.length), whole);
+	await reader.close();
+});
+
+traceTest.serial('an upload whose only sync fails at its end has to be sent again', async (t) => {
+	const { drops, whileFailing, size } = await openOnDisk(t);
+	const upload = await drops.begin(target);
+	await upload.write(0, first);
+	await upload.write(first.length, second);
+	const accept = () => drops.finish(upload, async () => t.fail('nothing is accepted'));
+	await whileFailing(upload.file, () => t.throwsAsync(accept(), { code: 'EIO' }));
+	await drops.pause(upload);
+	t.is(await size(), 0);
+	const resumed = (await drops.resume(target))!;
+	t.is(resumed.size, 0);
+	await resumed.write(0, first);
+	t.is(await drops.finish(resumed, async (bytes) => bytes), first.length);
+});
+
+traceTest.serial('a paused upload whose end cannot be synced keeps what it had before, and says so', async (t) => {
+	const { drops, whileFailing, size } = await openOnDisk(t);
+	const upload = await drops.begin(target);
+	await upload.write(0, first);
+	await drops.pause(upload);
+	t.is(await size(), first.length);
+	const paused = (await drops.find(FOLDER, target.name))!;
+	await whileFailing(upload.file, () => t.throwsAsync(drops.finishPartial(paused), { code: 'EIO' }));
+	t.is(await size(), 3 * FRAME_BYTES, 'its last frame would have been sealed anew');
+	t.is((await drops.resume(target))?.size, 3 * FRAME_BYTES);
+});
+
+const STORE = `
+	import { diskBlobStore } from ${JSON.stringify(new URL('../../src/drops/disk.ts', import.meta.url).href)};
+	const store = diskBlobStore(process.env.FOLDER);
+	for (const id of process.env.IDS.split(' ')) {
+		const blob = await store.create(id);
+		await blob.write(Buffer.from('sealed'), 0);
+		await blob.settle();
+		await blob.close();
+	}
+`;
+
+traceTest('the names of a file and of every folder above it are synced before the file counts', async (t) => {
+	const root = makeFolder(t);
+	const folder = join(root, 'data', 'drops');
+	const syncedBy = async (ids: readonly string[]) => {
+		const { calls, code, stderr } = await traceCalls(
+			['-e', 'trace=fsync,fdatasync'],
+			[process.execPath, '--input-type=module', '-e', STORE],
+			{ ...process.env, FOLDER: folder, IDS: ids.join(' ') },
+		);
+		t.is(code, 0, stderr);
+		return calls.map(({ given }) => /<(.*)>/.exec(given)![1].slice(root.length));
+	};
+	const id = makeUlid(Date.now());
+	const synced = await syncedBy([id]);
+	const shard = `/data/drops/${readdirSync(folder)[0]}`;
+	t.deepEqual(synced.toSorted(), ['', '/data', '/data/drops', shard, `${shard}/${id}`]);
+	const ids = Array.from({ length: 40 }, () => makeUlid(Date.now()));
+	const later = await syncedBy(ids);
+	const shards = later.filter((path) => /^\/data\/drops\/..$/.test(path));
+	t.is(shards.length, ids.length, 'the folder of each file');
+	t.is(later.filter((path) => path === '/data/drops').length, new Set(shards).size, 'each such folder once');
+	t.is(later.length, ids.length + shards.length + new Set(shards).size + 1, 'beside the folder above all of them');
+});

@@ -3,7 +3,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
 /** Provides the facts about accounts that the engine for card files needs; they come from `src/identity`. */
-export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {
+export function accountDirectory(identity: Pick<Identity, 'accounts' | 'findAssociationTarget'>): AccountDirectory {
 	const get = shared(async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
 		const account = await identity.accounts.findById(id);
 		if (!account) throw new Error(`internal error: account ${id} does not exist`);
@@ -22,7 +22,9 @@ export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveA
 		},
 		async resolveMerchant(accountId, userId) {
 			const { ownerId } = await this.getAccount(accountId);
-			return identity.resolveAssociationTarget({ ownerId }, userId);
+			// The options of an account are a standing order. Whoever sets them needs the permission to give cards away, not
+			// whoever brings a file.
+			return identity.findAssociationTarget({ ownerId }, userId);
 		},
 	};
 }

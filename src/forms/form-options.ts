@@ -58,6 +58,8 @@ export interface CvvFormOptions {
 	readonly kind: 'cvv';
 	/** The token of the card whose CVV the form requests. */
 	readonly token: Token;
+	/** True if the page and the URL after success may show the card, masked, because its caller may see that too. */
+	readonly showsCard: boolean;
 	readonly view: FormView;
 }
 

@@ -9,6 +9,7 @@ import type { Database } from '../database/open.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { coalesced } from '../identity/coalesce.ts';
 import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
+import { requireEffect } from '../identity/effects.ts';
 import type { Identity } from '../identity/identity.ts';
 import { makerIdOf } from '../identity/makers.ts';
 import { requirePermission } from '../identity/permissions.ts';
@@ -69,7 +70,10 @@ export interface Forms {
 	 * must not throw.
 	 */
 	onFailed(listener: (requestId: string) => Promise<void>): void;
-	/** Returns the stored card of a form without its full number, to show it after the submission. */
+	/**
+	 * Returns the stored card of a form without its full number, to show it after the submission. Undefined if the form may
+	 * not show the card: it asked only for the CVV, for a caller who may not see what is known of the card.
+	 */
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
 
@@ -149,7 +153,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		const read = readCardFields(typed, options, clock.now());
 		if ('problems' in read) return read;
 		const { savesCvv = true, eliminatesDuplicates, reference } = options;
-		if (eliminatesDuplicates) requirePermission(principal, 'EliminateDuplicates');
+		if (eliminatesDuplicates) requireEffect(principal, 'tells-known');
 		const charge = await identity.allowance.charge(principal);
 		try {
 			const { token } = await vault.store({
@@ -252,7 +256,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		onFailed(heard) {
 			tellFailure = heard;
 		},
-		describe: ({ ownerId }, token) => storedCard(vault, ownerId, token),
+		describe: async ({ ownerId, options }, token) =>
+			options.kind === 'cvv' && !options.showsCard ? undefined : storedCard(vault, ownerId, token),
 	};
 }
 

@@ -10,7 +10,7 @@ import { type AccountChanges, openAccountChanges } from './account-changes.ts';
 import { type Account, type Accounts, type NewAccount, openAccounts } from './accounts.ts';
 import { type Allowance, openAllowance } from './allowance.ts';
 import { type ApiKeys, type NewApiKey, openApiKeys } from './api-keys.ts';
-import { resolveAssociationTarget } from './association-target.ts';
+import { findAssociationTarget, resolveAssociationTarget } from './association-target.ts';
 import { type Authentication, openAuthentication } from './authenticate.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
 import { openCredentialGuard } from './credential-guard.ts';
@@ -51,7 +51,13 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
 	/** Creates the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
-	resolveAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
+	/** Finds the account to which a caller gives a card; a caller who may not give cards away is refused. */
+	resolveAssociationTarget(
+		principal: Pick<Principal, 'ownerId' | 'permissions'>,
+		merchantId: string,
+	): Promise<AccountId>;
+	/** Finds the account that a merchant id names, for calls that give nothing away. */
+	findAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
 	/** Removes expired session tokens and notes of used access tokens, and returns how many. */
 	purgeExpired(): Promise<number>;
 }
@@ -120,6 +126,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		},
 		ensureDemoAccount: () => ensureDemoAccount({ database, accounts, apiKeys, seals }),
 		resolveAssociationTarget: (principal, merchantId) => resolveAssociationTarget(accounts, principal, merchantId),
+		findAssociationTarget: (principal, merchantId) => findAssociationTarget(accounts, principal, merchantId),
 		async purgeExpired() {
 			const spentBefore = clock.now().getTime() - SPENT_KEPT_FOR_MS;
 			return (await sessionTokens.purge()) + (await accessTokenStore(database.knex).deleteExpired(spentBefore));

@@ -17,11 +17,13 @@ const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCa
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
 export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
 /**
- * The default permissions of sub-users and properties, whose credentials are given to others. `EliminateDuplicates` is
- * left out, because it lets a credential find out whether a number is known.
+ * These permissions are not granted by default to sub-users and properties, whose credentials are given to others.
+ * `EliminateDuplicates` lets a credential find out whether a number is known, and `Associate` hands all cards of the
+ * primary account to any other account.
  */
+const NOT_FOR_OTHERS: ReadonlySet<Permission> = new Set(['EliminateDuplicates', 'Associate']);
 const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
-	[...defaultPermissions].filter((name) => name !== 'EliminateDuplicates'),
+	[...defaultPermissions].filter((name) => !NOT_FOR_OTHERS.has(name)),
 );
 
 /** Returns the default permissions of a new credential of an account. */

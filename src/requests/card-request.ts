@@ -49,7 +49,7 @@ export interface CardRequestPlan {
 	readonly successUrl?: string;
 	readonly failureUrl?: string;
 	/** The card whose CVV is requested; if absent, a card is requested. */
-	readonly card?: { readonly token: Token; readonly lastDigits: string };
+	readonly card?: { readonly token: Token; readonly lastDigits: string | undefined };
 }
 
 /** The part of a request that is stored sealed. */

@@ -183,8 +183,7 @@ export class CvvVault {
 			if (!kept || this.#hasEnded(kept.row)) return false;
 			const { endsAt, deletesCard, usesLeft, destinations } = change(policyOf(kept.row, kept.destinations));
 			const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
-			const isUsable = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
-			if (isUsable) await kept.change(policy, destinations);
+			if (isUsable({ destinations, usesLeft })) await kept.change(policy, destinations);
 			else await kept.destroy(policy);
 			if (told) await this.#onChanged?.(told, transaction);
 			return true;
@@ -240,6 +239,11 @@ export class CvvVault {
 	async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
 		await cvvStore(this.database.knex, this.database.dialect).removeEmptied(page, slot);
 	}
+}
+
+/** Tells whether a policy leaves any use of the CVV. Without one, the CVV is destroyed. */
+export function isUsable({ destinations, usesLeft }: Pick<CvvPolicy, 'destinations' | 'usesLeft'>): boolean {
+	return destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
 }
 
 function policyOf(row: CvvRow, destinations: readonly CvvDestinationRow[]): CvvPolicy {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { allPermissions } from '../../src/identity/permissions.ts';
 import { asJson, cardXml, json, storeCard, tokenOf, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import type { Caller } from '../helpers/http-rooms.ts';
@@ -274,4 +275,16 @@ test('spec §5.2.2: results are read with a session token as well, and not by an
 	t.deepEqual(Object.keys((await stranger.inject('POST', url, json({ token }))).json().errors), ['token']);
 	const itself = { ...json({ token }).headers, authorization: `Bearer ${token}` };
 	t.is((await rooms.app.inject({ method: 'POST', url, headers: itself, payload: { token } })).statusCode, 401);
+});
+
+test('results need the permissions that making the session needs', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	for (const permission of ['Gateway', 'Tokenize'] as const) {
+		const permissions = new Set([...allPermissions].filter((name) => name !== permission));
+		const { secret } = await rooms.identity.apiKeys.create(caller.account, 'operator test', permissions);
+		const headers = { 'x-service-api-key': secret.reveal() };
+		const read = await caller.inject('POST', `${WALLET}/validateResults`, json({ token }, headers));
+		t.deepEqual([read.statusCode, read.json().message], [403, `Permission ${permission} is required`]);
+	}
 });

@@ -23,7 +23,7 @@ for (const dialect of databases) {
 		t.false(open[2].signal.aborted);
 		t.like(open[0].signal.reason, { why: 'the account was disabled' });
 		for (const each of open) each.release();
-		await t.throwsAsync(identity.resolveAssociationTarget({ ownerId: other.account.id }, 'agency'));
+		await t.throwsAsync(identity.resolveAssociationTarget(other.principal, 'agency'));
 		await identity.changes.enable(account, BY);
 		t.truthy(await identity.authenticate({ kind: 'api-key', secret: clerk.text }));
 		const actions = await database.knex('audit').where({ subject: 'account agency' }).orderBy('seq').pluck('action');

@@ -2,6 +2,7 @@ import test from 'ava';
 import { ServiceError } from '../../src/errors.ts';
 import type { NewAccount } from '../../src/identity/accounts.ts';
 import { openIdentity } from '../../src/identity/identity.ts';
+import { allPermissions } from '../../src/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
@@ -124,7 +125,8 @@ for (const dialect of databases) {
 		await createAccount(rooms, 'partner-hotel', { kind: 'property', parent: 'partner' });
 		await createAccount(rooms, 'hotel', { kind: 'property', parent: 'agency' });
 		for (const { principal } of [agency, clerk]) {
-			const resolve = (merchantId: string) => identity.resolveAssociationTarget(principal, merchantId);
+			const caller = { ...principal, permissions: allPermissions };
+			const resolve = (merchantId: string) => identity.resolveAssociationTarget(caller, merchantId);
 			t.is(await resolve('partner'), partner.account.id);
 			t.is(await resolve('agency'), agency.account.id);
 			for (const own of ['clerk', 'hotel'])

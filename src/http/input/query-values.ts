@@ -4,7 +4,7 @@ import type { Cvv } from '../../card/cvv-code.ts';
 import { clearTextProblem } from '../../card/read-card.ts';
 import { PROBLEMS } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
-import { requirePermission } from '../../identity/permissions.ts';
+import { requireEffect } from '../../identity/effects.ts';
 import type { Principal } from '../../identity/principal.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Principal } from '../../identity/principal.ts';
  */
 export function findElimination(principal: Pick<Principal, 'permissions'>, text: string | undefined): boolean {
 	const isAskedFor = findFlag('eliminateCardDuplication', text) ?? false;
-	if (isAskedFor) requirePermission(principal, 'EliminateDuplicates');
+	if (isAskedFor) requireEffect(principal, 'tells-known');
 	return isAskedFor;
 }
 

@@ -53,7 +53,9 @@ export function addRequestRoutes(
 function formOptions({ request, principal }: OpenedRequest, language: string): FormOptions {
 	const { cardToken, cardTypes, reference, css, successUrl: success, failureUrl: failure } = request;
 	const view: FormView = { language, css, success, failure };
-	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, view };
+	// A request has the last digits of its card only if its sender may see what is known of the card.
+	const showsCard = request.lastDigits !== undefined;
+	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, showsCard, view };
 	return {
 		kind: 'card',
 		// The form has no field for a CVV if the account may not keep it.
@@ -67,7 +69,7 @@ function formOptions({ request, principal }: OpenedRequest, language: string): F
 function headingOf({ request, sender }: OpenedRequest, language: string): Html {
 	const texts = textsOf(language).request;
 	const { kind, reference, id, lastDigits, expiresAt }: CardRequest = request;
-	const number = `•••• ${lastDigits}`;
+	const number = `•••• ${lastDigits ?? ''}`.trim();
 	return html`<h1 id="title">${fillText(texts.title, { sender })}</h1>
 <p>${kind === 'cvv' ? fillText(texts.introCvv, { sender, number }) : fillText(texts.intro, { sender })}</p>
 ${

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { AccountNames } from '../../identity/account-names.ts';
+import { EFFECTS } from '../../identity/effects.ts';
 import { actorOf, type Principal } from '../../identity/principal.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
@@ -17,7 +18,7 @@ const MERCHANT_PATH = Type.Object({
 	...TOKEN_PATH.properties,
 	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
 });
-const NEEDS = { permission: 'Associate' } as const;
+const NEEDS = { permission: EFFECTS['gives-away'] } as const;
 const SHAPE = { root: 'MerchantId' } as const;
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */

@@ -97,17 +97,19 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 
 	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
 		const { principal } = request;
+		const query = request.query as Record<string, string | undefined>;
+		const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
+		const merchantId = await findMerchant(rooms, request, query.merchantId);
 		// If nothing is left of the allowance, the call is refused; otherwise cards are stored until the allowance ends
 		// (shapes §11).
 		const books = openBatchBooks(rooms, request);
 		await books.ledger.ask();
 		const formats = getBatchFormats(request);
-		const query = request.query as Record<string, string | undefined>;
 		const saveCvv = findFlag('saveCVV', query.saveCVV);
 		const wishes = {
 			reference: findReferenceValue('ref', query.ref),
-			merchantId: await findMerchant(rooms, request, query.merchantId),
-			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
+			eliminatesDuplicates,
+			merchantId,
 			keepsCvv: principal.cvvRetention && saveCvv !== false,
 			formats,
 		};

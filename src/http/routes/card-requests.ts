@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { mayCause } from '../../identity/effects.ts';
 import type { CardRequestPlan } from '../../requests/card-request.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { ID } from '../calls/samples.ts';
@@ -68,7 +69,8 @@ export function cardRequestCalls({ cardRequests, identity, vault, settings }: Ht
 			path: `${PATH}/cvv`,
 			name: 'askForACvv',
 			summary: 'Ask a cardholder for the CVV of a stored card',
-			description: 'The CVV is added to the card under the default retention policy; its token stays the same.',
+			description:
+				'The CVV is added to the card under the default retention policy; its token stays the same. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
 			tag: 'card requests',
 			needs: NEEDS,
 			body: CVV_REQUEST_BODY,
@@ -87,7 +89,9 @@ export function cardRequestCalls({ cardRequests, identity, vault, settings }: Ht
 					throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
 				}
 				const { record } = await getOwnRecord(vault, principal, token);
-				const lastDigits = Buffer.from(record.digits.subarray(-4)).toString('latin1');
+				const lastDigits = mayCause(principal, 'shows')
+					? Buffer.from(record.digits.subarray(-4)).toString('latin1')
+					: undefined;
 				return create(request, reply, { ...plan, card: { token, lastDigits } });
 			},
 		}),

@@ -1,3 +1,4 @@
+import { EFFECTS } from '../../identity/effects.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -15,6 +16,8 @@ import { policyDocument, withoutDestinations } from '../tokens/cvv-policy.ts';
 import { POLICY_ANSWER, POLICY_SHAPE } from '../tokens/cvv-policy-schema.ts';
 import { TOKEN_PATH } from '../tokens/schemas.ts';
 import { pathToken } from '../tokens/token-uri.ts';
+
+const NEEDS = { permission: EFFECTS['changes-cvv'] } as const;
 
 /**
  * The paths of a CVV policy: for the whole policy, for all its destinations of one type, and for a single destination.
@@ -41,7 +44,7 @@ export function cvvPolicyCalls(rooms: HttpRooms): Call[] {
 			summary: 'Read the CVV retention policy of a card',
 			description: 'With what was used; a path names one destination, or all of a type.',
 			tag: 'cvv',
-			needs: { permission: 'Tokenize' },
+			needs: NEEDS,
 			params,
 			answers: POLICY_ANSWER,
 			handler: async (request, reply) => {
@@ -60,7 +63,7 @@ export function cvvPolicyCalls(rooms: HttpRooms): Call[] {
 			description:
 				'What is left without any is under the default policy: 7 days and one use. Only the owner of the card may.',
 			tag: 'cvv',
-			needs: { permission: 'Tokenize' },
+			needs: NEEDS,
 			params,
 			answers: DONE,
 			handler: async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { requirePermission } from '../../identity/permissions.ts';
+import { EFFECTS, requireEffect } from '../../identity/effects.ts';
 import { actorOf } from '../../identity/principal.ts';
 import type { CvvPolicy } from '../../vault/cvv.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
@@ -21,7 +21,7 @@ import { DESTINATION_BODY, POLICY_ANSWER, POLICY_BODY, POLICY_SHAPE, QUOTA_BODY 
 import { TOKEN_PATH } from '../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
-const NEEDS = { permission: 'Tokenize' } as const;
+const NEEDS = { permission: EFFECTS['changes-cvv'] } as const;
 
 /** The parts that both calls for setting one destination of a policy have in common. */
 const SET_DESTINATION = {
@@ -62,7 +62,7 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 			name: 'clearTheCvvOfACard',
 			summary: 'Clear the CVV of a card',
 			description:
-				'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may.',
+				'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may, with the permission `DeleteToken`.',
 			tag: 'cvv',
 			needs: NEEDS,
 			params: TOKEN_PATH,
@@ -72,9 +72,10 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 				const token = pathToken(request.params);
 				const place = await getRecord(vault, request.principal, token);
 				// Other accounts that may use the card may clear its CVV. But if the policy deletes the card together with the
-				// CVV, only the owner of the card may do so (shapes §11).
-				if (!place.isOwner && (await vault.cvvs.findPolicy(place))?.deletesCard) {
-					throw new ServiceError('token-not-accessible');
+				// CVV, only the owner of the card may do so, and only with the permission to delete cards (shapes §11).
+				if ((await vault.cvvs.findPolicy(place))?.deletesCard) {
+					if (!place.isOwner) throw new ServiceError('token-not-accessible');
+					requireEffect(request.principal, 'deletes');
 				}
 				const { takesCard } = await vault.cvvs.destroy(place, { actor, action: 'cvv.clear', token });
 				if (takesCard) await vault.removeAt(place.page.id, place.slot, { actor, action: 'card.delete' });
@@ -96,9 +97,7 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 			failures: ['cvv-retention-not-set-up'],
 			handler: async (request, reply, readBody) => {
 				const wanted = readPolicy(readBody(), clock.now());
-				// Under a policy that deletes the card with its CVV, a caller can delete the card at once by clearing the CVV.
-				// So setting such a policy needs the permission to delete cards.
-				if (wanted.deletesCard) requirePermission(request.principal, 'DeleteToken');
+				if (wanted.deletesCard) requireEffect(request.principal, 'deletes');
 				const policy = await changePolicy(rooms, request, (current) => carryUses(wanted, current));
 				return answerPolicy(request, reply, policy);
 			},

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Cvv } from '../../card/cvv-code.ts';
+import { mayCause } from '../../identity/effects.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { copyOf } from '../../vault/new-card.ts';
 import { type Call, defineCall } from '../calls/call.ts';
@@ -32,7 +33,8 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 			path: '/api/payments/paycard/duplicate',
 			name: 'duplicateAToken',
 			summary: 'Duplicate a token',
-			description: 'A new token, owned by the caller, for the same card.',
+			description:
+				'A new token, owned by the caller, for the same card. The answer has the masked card if the credential has the permission `QueryTokens`, and no body otherwise.',
 			tag: 'tokens',
 			needs: { permission: 'Tokenize', isBillable: true },
 			query: QUERY,
@@ -41,9 +43,9 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const { cardUri, cvv, ref, merchantId: merchant } = request.query;
+				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
 				if (cvv) checkCvv('cvv', cvv);
 				const reference = findReferenceValue('ref', ref);
-				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
 				const { record, isOwner } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				const fields = copyOf(record);
 				// The masked card for the answer is made before the record is stored, because storing the record wipes
@@ -57,7 +59,8 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 						cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
 					}),
 				);
-				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
+				const shown = mayCause(principal, 'shows') ? masked : undefined;
+				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked: shown });
 			},
 		}),
 	];

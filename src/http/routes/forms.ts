@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { FormOptions } from '../../forms/form-options.ts';
 import type { Forms } from '../../forms/forms.ts';
 import type { Styles } from '../../forms/styles.ts';
+import { mayCause } from '../../identity/effects.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import type { FormPages } from '../forms/form-page.ts';
 import { CARD_FORM_QUERY, CVV_FORM_QUERY } from '../forms/form-schema.ts';
@@ -55,7 +56,8 @@ export function formCalls(
 			path: `${base}/capturecvv`,
 			name: `openACvvForm${suffix}`,
 			summary: 'Open a form for the CVV of a card',
-			description: 'A page for a cardholder. Only the owner of the card may open it, and the account must keep CVVs.',
+			description:
+				'A page for a cardholder. Only the owner of the card may open it, and the account must keep CVVs. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
 			tag: 'forms',
 			needs: { permission: 'Tokenize' },
 			query: CVV_FORM_QUERY,
@@ -67,7 +69,7 @@ export function formCalls(
 				const token = getQueryToken('cardUri', query.cardUri);
 				if (!principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
 				await getOwnRecord(vault, principal, token);
-				return open(request, reply, { kind: 'cvv', token, view });
+				return open(request, reply, { kind: 'cvv', token, showsCard: mayCause(principal, 'shows'), view });
 			},
 		}),
 	]);

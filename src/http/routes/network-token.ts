@@ -1,16 +1,20 @@
 import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardNumber } from '../../card/card-number.ts';
 import { isExpired, monthOf } from '../../card/expiry.ts';
 import { ServiceError } from '../../errors.ts';
+import { mayCause } from '../../identity/effects.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
 import { copyOf, fieldsOf } from '../../vault/new-card.ts';
+import type { Token } from '../../vault/token.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { findMade, storeOnce } from '../idempotency/effects.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getRecord } from '../tokens/access.ts';
+import type { MaskedCard } from '../tokens/card-body.ts';
 import { CARD_URI, REF } from '../tokens/schemas.ts';
 import { answerStored, maskedOf, storedExample } from '../tokens/stored-answer.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
@@ -26,13 +30,18 @@ const MADE = storedExample('411111******0000');
  */
 export function networkTokenCalls({ vault, clock, settings, networkTokens }: HttpRooms): Call[] {
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
+	const answerMade = (request: FastifyRequest, reply: FastifyReply, token: Token, masked: MaskedCard) => {
+		const shown = mayCause(request.principal, 'shows') ? masked : undefined;
+		return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked: shown });
+	};
 	return [
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/networkToken',
 			name: 'makeANetworkTokenOfACard',
 			summary: 'Make a network token of a card',
-			description: 'A new token that holds what the network issued. 403 where no provider is set up.',
+			description:
+				'A new token that holds what the network issued, which is answered masked if the credential has the permission `QueryTokens`. 403 where no provider is set up.',
 			tag: 'tokens',
 			needs: { permission: 'Tokenize', isBillable: true },
 			query: QUERY,
@@ -46,8 +55,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 					// The call was made before with the same idempotency key, so the answer has the same network token again. The
 					// provider is not called, because it would issue another one.
 					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
-					const masked = maskedOf({ fields: copyOf(issued) });
-					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made.id, masked });
+					return answerMade(request, reply, made.id, maskedOf({ fields: copyOf(issued) }));
 				}
 				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				if (!provider) {
@@ -73,7 +81,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 						...{ fields, reference, alongside },
 					}),
 				);
-				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
+				return answerMade(request, reply, token, masked);
 			},
 		}),
 	];

@@ -50,12 +50,12 @@ export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms):
 				const { principal } = request;
 				const { query } = request;
 				const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
-				const saveCvv = findFlag('saveCVV', query.saveCVV);
-				const reference = findReferenceValue('ref', query.ref);
-				const { card, cvv, warning, masked } = getCard(request.body as RequestBody | undefined, clock.now());
 				const merchantId = query.merchantId
 					? await identity.resolveAssociationTarget(principal, query.merchantId)
 					: undefined;
+				const saveCvv = findFlag('saveCVV', query.saveCVV);
+				const reference = findReferenceValue('ref', query.ref);
+				const { card, cvv, warning, masked } = getCard(request.body as RequestBody | undefined, clock.now());
 				const beside = { reference, merchantId, cvv: cvvToKeep(cvv, principal, saveCvv) };
 				const { token } = await storeOnce(
 					request,

@@ -75,7 +75,7 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 					from,
 					num: most,
 					reference: findSearchText(ref),
-					merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,
+					merchantId: merchantId ? await identity.findAssociationTarget(principal, merchantId) : undefined,
 				};
 				const batches = listed(vault.walk(principal.ownerId, query), writerFor(principal.ownerId));
 				if (!isCsv) {

@@ -147,9 +147,12 @@ export function walletCalls(
 			body: SESSION_BODY,
 			bodyErrors: 'listed',
 			answers: RESULT_ANSWER,
+			failures: ['permission-denied'],
 			handler: async (request, reply, readBody) => {
 				const result = await wallet.findResult(request.principal, readBody().getText('token'));
 				if (!result) throw new FieldErrors({ token: ['no such session'] });
+				// The result has the masked card and the payment, so it needs what creating the session needs.
+				requirePermissions(request.principal, STEPS[result.session.operation].permissions);
 				const document = walletResultDocument(result, settings.baseUrl);
 				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
 			},

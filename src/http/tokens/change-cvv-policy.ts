@@ -4,8 +4,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { requireEffect } from '../../identity/effects.ts';
 import { actorOf, type Principal } from '../../identity/principal.ts';
-import type { CvvPolicy } from '../../vault/cvv.ts';
+import { type CvvPolicy, isUsable } from '../../vault/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';
 import type { Token } from '../../vault/token.ts';
 import { noted } from '../input/schema-notes.ts';
@@ -98,9 +99,15 @@ export async function changePolicyOf(
 	const mayBeLong = settings.environment === 'sandbox' || settings.allowLongCvv || !isSet;
 	const checked = (current: CvvPolicy) => {
 		const wanted = by(current);
+		// If the card goes with its CVV, an earlier end of the CVV is an earlier end of the card.
+		if (wanted.deletesCard && endsSooner(wanted, current)) requireEffect(principal, 'deletes');
 		if (!mayBeLong) checkShort(wanted, clock.now());
 		return wanted;
 	};
 	if (!(await vault.cvvs.changePolicy(place, checked, told))) throw noCvv();
 	return vault.cvvs.findPolicy(place);
+}
+
+function endsSooner(wanted: CvvPolicy, current: CvvPolicy): boolean {
+	return !current.deletesCard || wanted.endsAt < current.endsAt || !isUsable(wanted);
 }

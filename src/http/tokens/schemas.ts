@@ -13,7 +13,9 @@ export const REF = noted(
 	text(`Caller-chosen reference, at most ${MAX_TEXT_CHARACTERS} characters; need not be unique.`),
 	{ example: 'order-1' },
 );
-export const MERCHANT = text('User ID of a primary account that may use the token too.');
+export const MERCHANT = text(
+	'User ID of a primary account that may use the token too; giving it needs the permission `Associate`.',
+);
 export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
 /** Returns the schema of a query parameter that `findFlag` reads. */
 export const FLAG = (description: string) =>

@@ -25,13 +25,17 @@ export function storedExample(number: string): Shown {
 
 export const STORED = storedExample(MASKED_EXAMPLE.Number);
 
-/** Answers a call that created a token for a card: status 201, `Location`, and the masked card (shapes §2, §3). */
+/**
+ * Answers a call that created a token for a card: status 201, `Location`, and the masked card (shapes §2, §3), unless it may
+ * not be shown.
+ */
 export function answerStored(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ baseUrl, token, masked }: { baseUrl: string; token: Token; masked: MaskedCard },
+	{ baseUrl, token, masked }: { baseUrl: string; token: Token; masked: MaskedCard | undefined },
 ) {
 	reply.code(201).header('location', tokenUri(baseUrl, token));
+	if (masked === undefined) return reply.send();
 	// In XML the root element is named after the only member of the JSON.
 	const isXml = successFormat(request.headers.accept) === 'xml';
 	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: ROOT });

@@ -1658,7 +1658,7 @@ export type Operations = {
 			from?: number;
 			/** Most items wanted; 100 unless given, as CSV all of them. There is no maximum. */
 			num?: number;
-			/** User ID of a primary account that may use the token too. */
+			/** User ID of a primary account that may use the token too; giving it needs the permission `Associate`. */
 			merchantId?: string;
 			/** `csv` for CSV, streamed; `json` and `xml` come before `Accept`. */
 			format?: 'csv' | 'json' | 'xml' | '';
@@ -2026,7 +2026,7 @@ export type Operations = {
 			timeout?: number;
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
-			/** User ID of a primary account that may use the token too. */
+			/** User ID of a primary account that may use the token too; giving it needs the permission `Associate`. */
 			merchantId?: string;
 			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
 			saveCVV?: boolean;
@@ -2239,6 +2239,7 @@ export type Operations = {
 			};
 			400: Responses['Error400Fields'];
 			401: Responses['Error401'];
+			403: Responses['Error403'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -2452,7 +2453,7 @@ export type Operations = {
 		query: {
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
-			/** User ID of a primary account that may use the token too. */
+			/** User ID of a primary account that may use the token too; giving it needs the permission `Associate`. */
 			merchantId?: string;
 			/** Give back the token the account already has for the card. true or false. */
 			eliminateCardDuplication?: boolean;
@@ -2487,7 +2488,7 @@ export type Operations = {
 		query: {
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
-			/** User ID of a primary account that may use the token too. */
+			/** User ID of a primary account that may use the token too; giving it needs the permission `Associate`. */
 			merchantId?: string;
 			/** Give back the token the account already has for a card. true or false. */
 			eliminateCardDuplication?: boolean;
@@ -2532,7 +2533,7 @@ export type Operations = {
 			timeout?: number;
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
-			/** User ID of a primary account that may use the token too. */
+			/** User ID of a primary account that may use the token too; giving it needs the permission `Associate`. */
 			merchantId?: string;
 			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
 			saveCVV?: boolean;
@@ -2625,7 +2626,7 @@ export type Operations = {
 			cvv?: string;
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
-			/** User ID of a primary account that may use the token too. */
+			/** User ID of a primary account that may use the token too; giving it needs the permission `Associate`. */
 			merchantId?: string;
 		};
 		header: {

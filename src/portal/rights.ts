@@ -11,7 +11,7 @@ export type PortalRole = AccountRole | 'operator';
 /** Lists the rights. Each begins with the area of the portal to which it belongs. */
 export const RIGHTS = [
 	...(['overview.see', 'files.see', 'files.upload', 'files.fetch', 'files.numbers', 'files.change'] as const),
-	...(['folders.see', 'folders.change', 'cards.see', 'cards.change', 'cards.delete'] as const),
+	...(['folders.see', 'folders.change', 'cards.see', 'cards.change', 'cards.give', 'cards.delete'] as const),
 	...(['requests.see', 'requests.make', 'parties.see', 'parties.change', 'payments.see'] as const),
 	...(['credentials.change', 'access.see', 'access.change', 'people.see', 'people.change'] as const),
 	...(['installation.see', 'installation.change'] as const),
@@ -27,14 +27,17 @@ const OF_INSTALLATION: readonly Right[] = ['installation.see', 'installation.cha
 /** Lists the rights of each role. For some rights, an operator also needs a certain operator role (`entitled.ts`). */
 export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
 	viewer: new Set(VIEWER),
-	clerk: new Set([...VIEWER, ...FILES, 'files.change', 'requests.make', 'cards.change', 'payments.see']),
+	clerk: new Set([...VIEWER, ...FILES, 'files.change', 'requests.make', 'cards.change', 'cards.give', 'payments.see']),
 	developer: new Set([...VIEWER, ...FILES, 'folders.change', 'parties.change', 'payments.see', 'access.see']),
 	manager: new Set(RIGHTS.filter((right) => !OF_INSTALLATION.includes(right))),
 	operator: new Set([...OF_INSTALLATION, 'overview.see']),
 };
 
-/** Lists the rights that a user has only in a session that was opened with a second factor. */
-export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.numbers']);
+/**
+ * Lists the rights that a user has only in a session that was opened with a second factor: with them, full card numbers
+ * reach the user or another account.
+ */
+export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.numbers', 'cards.give']);
 
 /**
  * Lists the permissions of the interface that each right includes. `DisplayCard` is not among them, because the portal
@@ -44,7 +47,8 @@ const PERMISSIONS: Partial<Record<Right, readonly Permission[]>> = {
 	'files.upload': ['FileTokenize'],
 	'files.numbers': ['FileDetokenize'],
 	'cards.see': ['QueryTokens'],
-	'cards.change': ['Associate'],
+	'cards.change': ['Tokenize'],
+	'cards.give': ['Associate'],
 	'cards.delete': ['DeleteToken'],
 	'requests.make': ['CardRequest'],
 	'parties.change': ['ManageProfiles'],

@@ -158,6 +158,24 @@ test('a card is shared with another account and taken back, which the trail show
 	t.true(JSON.stringify(entry).includes(`portal-user ${clerk.viewer.user.id}`));
 });
 
+test('without a second factor a clerk or manager gives no card away and takes none back, and is told how', async (t) => {
+	const { rooms, clerk, visa } = await open(t);
+	await rooms.signIn('manager', { account: 'hotel' });
+	t.is((await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'hotel' })).statusCode, 303);
+	for (const role of ['clerk', 'manager'] as const) {
+		const weak = await rooms.signIn(role, { hasSecondFactor: false });
+		t.false(weak.viewer.principal!.permissions.has('Associate'));
+		const { body } = await weak.get(`/portal/cards/${visa}`);
+		t.regex(body, /sign in with a second factor/);
+		for (const change of ['associate', 'dissociate']) {
+			t.false(body.includes(`/${change}"`));
+			t.is((await weak.post(`/portal/cards/${visa}/${change}`, { merchantId: 'hotel' })).statusCode, 403);
+		}
+	}
+	t.is((await rooms.database.knex('associations')).length, 1);
+	t.is((await actions(rooms, 'card.associate')).length, 1);
+});
+
 test('the CVV policy is changed within its limits, and the CVV destroyed', async (t) => {
 	const { rooms, clerk, manager, visa } = await open(t);
 	const path = `/portal/cards/${visa}/cvv`;
@@ -176,6 +194,9 @@ test('the CVV policy is changed within its limits, and the CVV destroyed', async
 	t.is((await policy())?.endsAt.toISOString().slice(0, 10), '2026-12-24');
 	t.like(await policy(), { deletesCard: true });
 	t.is((await clerk.post(`${path}/clear`)).statusCode, 400, 'this would delete the card');
+	const sooner = await clerk.post(`${path}/policy`, { CvvEndRetentionDate: '2026-12-01' });
+	t.is(sooner.statusCode, 400, 'this would delete the card sooner');
+	t.is((await policy())?.endsAt.toISOString().slice(0, 10), '2026-12-24');
 	t.is((await clerk.post(`${path}/remove`, { type: 'HostName', data: 'partner.example' })).statusCode, 303);
 	t.is((await clerk.post(`${path}/clear`)).statusCode, 303);
 	t.is(await policy(), undefined);

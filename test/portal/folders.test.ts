@@ -9,6 +9,27 @@ async function versionOf(person: SignedIn, path = '/portal/folders/CSV'): Promis
 	return /name="version" value="([^"]+)"/.exec((await person.get(path)).body)![1];
 }
 
+test('only a manager with a second factor sets the account to which a folder gives its cards; others keep it', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const [developer, weak] = [
+		await rooms.signIn('developer'),
+		await rooms.signIn('manager', { hasSecondFactor: false }),
+	];
+	const manager = await rooms.signIn('manager');
+	const save = async (person: SignedIn, options: string) =>
+		person.post('/portal/folders/CSV', { version: await versionOf(person), options, act: 'save' });
+	for (const person of [developer, weak]) {
+		const refused = await save(person, '{"merchantId":"hotel"}');
+		t.is(refused.statusCode, 400);
+		t.regex(refused.body, /gives the cards of the files to another account/);
+	}
+	t.deepEqual(await rooms.database.knex('format_options'), []);
+	t.is((await save(manager, '{"merchantId":"hotel"}')).statusCode, 303);
+	t.is((await save(developer, '{"merchantId":"hotel","onRefused":"reject"}')).statusCode, 303);
+	t.is((await save(developer, '{"merchantId":"bank"}')).statusCode, 400);
+	t.is((await save(developer, '{}')).statusCode, 303);
+});
+
 for (const dialect of ['sqlite', 'postgres'] as const) {
 	test(`${dialect}: options are checked, tried on an example, saved and removed`, async (t) => {
 		const rooms = await openPortalRooms(t, dialect);

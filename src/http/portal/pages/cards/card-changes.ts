@@ -52,7 +52,7 @@ export function cardChangePages(rooms: HttpRooms): PortalPage[] {
 		changePolicyOf(rooms, { principal: principalOf(call), token: tokenOf(call), isSet }, by);
 
 	return [
-		changing('associate', 'cards.change', 'associated', async (call) => {
+		changing('associate', 'cards.give', 'associated', async (call) => {
 			const principal = principalOf(call);
 			const merchant = call.form.merchantId ?? '';
 			const token = tokenOf(call);
@@ -62,7 +62,7 @@ export function cardChangePages(rooms: HttpRooms): PortalPage[] {
 			const isDone = await vault.associate(principal.ownerId, token, merchantId, by);
 			if (!isDone) throw new ServiceError('token-not-accessible');
 		}),
-		changing('dissociate', 'cards.change', 'dissociated', async (call) => {
+		changing('dissociate', 'cards.give', 'dissociated', async (call) => {
 			const principal = principalOf(call);
 			const merchant = call.form.merchantId ?? '';
 			const token = tokenOf(call);

@@ -67,7 +67,9 @@ async function facts({ identity }: HttpRooms, call: PortalCall, card: TokenMetad
 function associations(call: PortalCall, card: TokenMetadata, names: (id: never) => string, refusals: Refusals): Html {
 	const { card: words } = call.texts.cards;
 	const path = `/portal/cards/${card.token}`;
-	const mayChange = call.viewer.has('cards.change');
+	const mayChange = call.viewer.has('cards.give');
+	// Clerks and managers may give cards away, but only after they signed in with a second factor.
+	const lacksFactor = !mayChange && call.viewer.has('cards.change');
 	const remove = (userId: string) =>
 		form(call, {
 			action: `${path}/dissociate`,
@@ -78,7 +80,7 @@ function associations(call: PortalCall, card: TokenMetadata, names: (id: never) 
 	const rows = card.merchantIds.map((id) => names(id as never)).map((name) => [name, mayChange && remove(name)]);
 	const head = [words.account, words.change];
 	return html`<h2>${words.others}</h2>
-${rows.length > 0 ? table({ caption: words.othersCaption, head, rows }) : html`<p>${words.nobody}</p>`}
+${rows.length > 0 ? table({ caption: words.othersCaption, head, rows }) : html`<p>${words.nobody}</p>`}${lacksFactor && html`<p class="hint">${words.needsFactor}</p>`}
 ${
 	mayChange &&
 	form(call, {

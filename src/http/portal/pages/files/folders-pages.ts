@@ -146,6 +146,14 @@ async function change(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer>
 				found: sameVersion(form.version, found),
 				said: await tried(call, rooms, value),
 			});
+		const merchant = merchantOf(value);
+		if (merchant !== undefined && merchant !== merchantOf(found?.options) && !viewer.has('cards.give'))
+			return editor(call, rooms, {
+				text,
+				found: sameVersion(form.version, found),
+				problem: options.givesAway,
+				status: 400,
+			});
 		const check = (each: string, given: unknown) => validate(rooms, each, given);
 		await putFormatOptions(rooms, scope, value, check, note('format-options.put'), form.version ?? NO_VERSION);
 		return { redirectTo: `${PATH}/${call.params.filter}`, notice: options.saved };
@@ -168,6 +176,11 @@ async function change(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer>
 			status: 409,
 		});
 	}
+}
+
+/** Returns the account to which options give the cards of files. */
+function merchantOf(options: unknown): unknown {
+	return (options as { readonly merchantId?: unknown } | undefined)?.merchantId;
 }
 
 /**

@@ -43,6 +43,8 @@ export const cards: CardsTexts = {
 		others: 'Andere Konten',
 		othersCaption: 'Konten, die diese Karte verwenden dürfen',
 		nobody: 'Kein anderes Konto darf diese Karte verwenden.',
+		needsFactor:
+			'Um diese Karte einem anderen Konto zu geben, melden Sie sich mit einem zweiten Faktor an. Sie fügen ihn unter „Meine Einstellungen“ hinzu.',
 		account: 'User-ID des Kontos',
 		accountHint: 'Ein Hauptkonto dieser Installation. Es darf den Token dann wie einen eigenen verwenden.',
 		change: 'Ändern',

@@ -180,6 +180,8 @@ export const files: FilesTexts = {
 		conflict:
 			'Jemand anderes hat diese Optionen geändert, seit Sie die Seite geöffnet haben. Sie stehen unter Ihren: Führen Sie beide zusammen und speichern Sie erneut.',
 		theirs: 'Optionen, die jetzt gesetzt sind',
+		givesAway:
+			'merchantId gibt die Karten der Dateien einem anderen Konto. Das dürfen nur Manager, die sich mit einem zweiten Faktor angemeldet haben.',
 		onlySeen: 'Ihre Rolle darf diese Optionen sehen und nicht ändern.',
 		fits: 'Die Optionen passen.',
 	},

@@ -40,6 +40,7 @@ export const cards = {
 		others: 'Other accounts',
 		othersCaption: 'Accounts that may use this card',
 		nobody: 'No other account may use this card.',
+		needsFactor: 'To let another account use this card, sign in with a second factor. You add one under My settings.',
 		account: 'User ID of the account',
 		accountHint: 'A primary account of this installation. It may then use the token as its own.',
 		change: 'Change',

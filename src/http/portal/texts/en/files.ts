@@ -171,6 +171,8 @@ export const files = {
 		conflict:
 			'Somebody else has changed these options since you opened the page. Theirs stand below yours: join them, then save again.',
 		theirs: 'Options that are set now',
+		givesAway:
+			'merchantId gives the cards of the files to another account. Only managers who signed in with a second factor may set it.',
 		onlySeen: 'Your role may see these options and not change them.',
 		fits: 'The options fit.',
 	},

@@ -43,6 +43,8 @@ export const cards: CardsTexts = {
 		others: 'Otras cuentas',
 		othersCaption: 'Cuentas que pueden usar esta tarjeta',
 		nobody: 'Ninguna otra cuenta puede usar esta tarjeta.',
+		needsFactor:
+			'Para permitir que otra cuenta use esta tarjeta, inicie sesión con un segundo factor. Puede añadirlo en «Mis ajustes».',
 		account: 'User ID de la cuenta',
 		accountHint: 'Una cuenta principal de esta instalación. Podrá usar el token como propio.',
 		change: 'Cambiar',

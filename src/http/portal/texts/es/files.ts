@@ -174,6 +174,8 @@ export const files: FilesTexts = {
 		conflict:
 			'Otra persona ha cambiado estas opciones desde que abrió la página. Las suyas están debajo: únalas y guarde de nuevo.',
 		theirs: 'Opciones definidas ahora',
+		givesAway:
+			'merchantId da las tarjetas de los archivos a otra cuenta. Solo pueden fijarlo gestores que iniciaron sesión con un segundo factor.',
 		onlySeen: 'Su función permite ver estas opciones, no cambiarlas.',
 		fits: 'Las opciones son válidas.',
 	},

@@ -43,6 +43,8 @@ export const cards: CardsTexts = {
 		others: 'Autres comptes',
 		othersCaption: 'Comptes qui peuvent utiliser cette carte',
 		nobody: 'Aucun autre compte ne peut utiliser cette carte.',
+		needsFactor:
+			'Pour permettre à un autre compte d’utiliser cette carte, connectez-vous avec un second facteur. Vous l’ajoutez sous « Mes réglages ».',
 		account: 'User ID du compte',
 		accountHint: 'Un compte principal de cette installation. Il pourra utiliser le jeton comme le sien.',
 		change: 'Modifier',

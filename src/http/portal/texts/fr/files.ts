@@ -177,6 +177,8 @@ export const files: FilesTexts = {
 		conflict:
 			'Quelqu’un d’autre a modifié ces options depuis que vous avez ouvert la page. Les siennes figurent sous les vôtres : réunissez-les, puis enregistrez de nouveau.',
 		theirs: 'Options définies maintenant',
+		givesAway:
+			'merchantId donne les cartes des fichiers à un autre compte. Seuls les gérants connectés avec un second facteur peuvent le fixer.',
 		onlySeen: 'Votre rôle permet de voir ces options, pas de les modifier.',
 		fits: 'Les options conviennent.',
 	},

@@ -27,6 +27,14 @@ export interface FactorWays {
 	readonly hasPasskeys: boolean;
 }
 
+/** What a user who is signed in shows, to prove that it is still them. */
+export type Proof =
+	| { readonly way: 'password' | 'app'; readonly secret: string }
+	| { readonly way: 'passkey'; readonly answer: unknown };
+
+/** The proof of a user is valid for this time (PCI DSS 8.3.3). */
+export const PROOF_MS = 10 * 60_000;
+
 /** A login as its user sees it in a list. */
 export interface ShownLogin {
 	readonly id: number;
@@ -52,6 +60,15 @@ export interface PortalLogin {
 	 */
 	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
 	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
+	/** Returns the second factors of a user who is signed in. */
+	waysOf(viewer: Viewer): Promise<FactorWays>;
+	/** Returns the options with which the browser of a user who is signed in uses a passkey. */
+	proofRequest(viewer: Viewer): Promise<object>;
+	/**
+	 * Checks the password or a second factor of a user who is signed in, and opens a session in place of the one they have.
+	 * Wrong ones count as failed logins.
+	 */
+	prove(viewer: Viewer, proof: Proof, client: Client): Promise<LoginAnswer>;
 	/** Returns the user for whom a link was created; undefined if the link no longer works. */
 	findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined>;
 	/**
@@ -175,6 +192,12 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
 	};
 
+	const isProof = (user: PortalUserRow, sessionId: string, proof: Proof): Promise<boolean> => {
+		if ('answer' in proof) return factors.usePasskey(user, sessionId, proof.answer);
+		if (proof.way === 'app') return factors.useAppCode(user, proof.secret);
+		return isPassword(proof.secret, user.password_hash);
+	};
+
 	/**
 	 * Delays the answer to a refused login, so that all refusals take the same time. Otherwise the time would tell the
 	 * reason of a refusal.
@@ -218,6 +241,28 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		},
 		byPasskey: (cookie, answer, client) =>
 			bySecondFactor(cookie, client, 'passkey', (user, sessionId) => factors.usePasskey(user, sessionId, answer)),
+		waysOf: ({ user }) => factors.waysOf(user),
+		proofRequest: ({ user, session }) => factors.requestPasskey(user, session.id),
+		async prove({ user: { id }, session: { id: sessionId, hasSecondFactor }, actor }, proof, client) {
+			const user = await users.findById(id);
+			if (!user) return refused;
+			const tried = { name: user.name, secret: proof.way === 'password' ? proof.secret : '', way: proof.way };
+			const counted = proof.way === 'password' ? 'password' : 'code';
+			const isAllowed = mayTry(user.name, client) && (await countTry(user, counted));
+			// The proof is checked even if it is refused anyway, so that every answer takes equally long.
+			const isRight = await isProof(user, sessionId, proof);
+			if (!isAllowed) return failed(user, tried, client, 'locked');
+			if (!isRight) return failed(user, tried, client, 'wrong');
+			await store.forgetTries(user.id, counted);
+			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await sessionStore(transaction).end(sessionId, id))) return undefined;
+				const details = { way: proof.way };
+				const entry = { actor, action: 'portal.confirm', subject: `portal-user ${id}`, details };
+				await audit.record(entry, transaction);
+				return sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
+			});
+			return session ? { state: 'in', session } : refused;
+		},
 		async findLink(secret) {
 			const found = await links.find(secret);
 			return found && { name: found.user.name, isNew: found.user.password_hash === null };
@@ -261,5 +306,6 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		byPassword: (...given) => atLeast(() => login.byPassword(...given)),
 		byCode: (...given) => atLeast(() => login.byCode(...given)),
 		byPasskey: (...given) => atLeast(() => login.byPasskey(...given)),
+		prove: (...given) => atLeast(() => login.prove(...given)),
 	};
 }

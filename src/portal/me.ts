@@ -103,6 +103,8 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			readonly hasSecondFactor?: boolean;
 			readonly work?: Work;
 			readonly details?: object;
+			/** True if the user has shown the password for this change. */
+			readonly isProven?: true;
 		},
 	): Promise<Renewed | undefined> => {
 		const user = await users.findById(viewer.user.id);
@@ -116,7 +118,8 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			const { actor } = viewer;
 			const subject = `portal-user ${user.id}`;
 			await audit.record({ actor, action: plan.action, subject, details: { ...plan.details } }, transaction);
-			return sessions.open(transaction, sealer, next, { ...client, kind: 'open', hasSecondFactor });
+			const provenAtMs = plan.isProven ? undefined : viewer.session.provenAtMs;
+			return sessions.open(transaction, sealer, next, { ...client, kind: 'open', hasSecondFactor, provenAtMs });
 		});
 		return session && { session };
 	};
@@ -152,7 +155,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 
 	const own: OwnAccess = {
 		async factors({ user }) {
-			const { hasApp } = await checks.waysOf({ id: user.id } as PortalUserRow);
+			const { hasApp } = await checks.waysOf(user);
 			const passkeys = await checks.listPasskeys(user.id);
 			return { hasApp, passkeys: passkeys.map(shownPasskey), recoveryCodesLeft: await store.countCodes(user.id) };
 		},
@@ -167,7 +170,13 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 				throw new PasswordError('same', 'expected another than the present one');
 			const password_hash = await hashPassword(next);
 			const details = { by: 'user' };
-			return change(viewer, client, { action: 'portal-user.password', details, change: () => ({ password_hash }) });
+			const plan = {
+				action: 'portal-user.password',
+				details,
+				change: () => ({ password_hash }),
+				isProven: true,
+			} as const;
+			return change(viewer, client, plan);
 		},
 		async beginApp(viewer) {
 			const { id } = viewer.user;

@@ -10,7 +10,7 @@ import { openFactorChecks } from './second-factors.ts';
 import { openSessionRows, openSessions, type PortalSessions } from './sessions.ts';
 import { openUserRows, openUsers, type PortalUsers } from './users.ts';
 
-export type { LoginAnswer } from './login.ts';
+export { type LoginAnswer, PROOF_MS, type Proof } from './login.ts';
 export type { Renewed, ShownApp, ShownFactors } from './me.ts';
 export { PasswordError } from './password.ts';
 export { ACCOUNT_ROLES } from './rights.ts';

@@ -40,6 +40,12 @@ export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
 export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.numbers', 'cards.give']);
 
 /**
+ * Lists the rights with which a user changes who gets in. Such a change needs the password or a second factor, shown a
+ * short time before (PCI DSS 8.3.3).
+ */
+export const RIGHTS_WITH_PROOF: ReadonlySet<Right> = new Set(['access.change', 'people.change']);
+
+/**
  * Lists the permissions of the interface that each right includes. `DisplayCard` is not among them, because the portal
  * never shows a card number.
  */

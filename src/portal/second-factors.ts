@@ -16,13 +16,13 @@ import type { PortalUserRow } from './user-store.ts';
 export const CHALLENGE_MS = 5 * 60_000;
 
 export interface FactorChecks {
-	waysOf(user: PortalUserRow): Promise<FactorWays>;
+	waysOf(user: Pick<PortalUserRow, 'id'>): Promise<FactorWays>;
 	/** Checks a code of the authenticator app and uses it up; returns false if it is wrong or was used before. */
 	useAppCode(user: PortalUserRow, typed: string): Promise<boolean>;
 	/** Checks a recovery code and uses it up; returns false if it is wrong or was used before. */
 	useRecoveryCode(user: PortalUserRow, typed: string): Promise<boolean>;
 	/** Returns the options with which the browser uses a passkey, and stores their challenge in the session. */
-	requestPasskey(user: PortalUserRow, sessionId: string): Promise<object>;
+	requestPasskey(user: Pick<PortalUserRow, 'id'>, sessionId: string): Promise<object>;
 	usePasskey(user: PortalUserRow, sessionId: string, answer: unknown): Promise<boolean>;
 	/** Lists the passkeys of a user, except those whose row somebody has altered. */
 	listPasskeys(userId: number): Promise<PasskeyRow[]>;

@@ -75,7 +75,15 @@ export interface SessionRows {
 		transaction: Knex.Transaction,
 		sealer: RowSealer,
 		user: PortalUserRow,
-		session: Client & { readonly kind: PortalSessionRow['kind']; readonly hasSecondFactor: boolean },
+		session: Client & {
+			readonly kind: PortalSessionRow['kind'];
+			readonly hasSecondFactor: boolean;
+			/**
+			 * The time when the user last showed the password or a second factor; now, unless the session takes the place of
+			 * another one. It counts as the time at which the session was opened.
+			 */
+			readonly provenAtMs?: number;
+		},
 	): Promise<NewSession>;
 	/**
 	 * Returns the session of a cookie with its user; undefined if the session has ended, or if the user was changed or
@@ -93,13 +101,14 @@ export function openSessionRows(
 ): SessionRows {
 	const now = () => clock.now().getTime();
 	return {
-		async open(transaction, sealer, user, { kind, hasSecondFactor, address = '', agent = '' }) {
+		async open(transaction, sealer, user, { kind, hasSecondFactor, provenAtMs, address = '', agent = '' }) {
 			const cookie = makeSecret('ps');
 			const at = now();
+			const openedAt = provenAtMs ?? at;
 			const row = {
 				...{ id: makeUlid(at), hash: hashSecret(cookie), user_id: user.id, account_id: user.account_id },
-				...{ user_version: user.version, kind, has_second_factor: hasSecondFactor, created_at: at },
-				ends_at: at + (kind === 'open' ? LONGEST_MS : FACTOR_MS),
+				...{ user_version: user.version, kind, has_second_factor: hasSecondFactor, created_at: openedAt },
+				ends_at: openedAt + (kind === 'open' ? LONGEST_MS : FACTOR_MS),
 				...{ seen_at: at, address: address.slice(0, 64), agent: shownAgent(agent) },
 				...{ challenge: null, challenge_ends_at: null },
 			};
@@ -146,7 +155,10 @@ export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessi
 			const { mustAddFactor, ...viewer } = who;
 			return {
 				...viewer,
-				session: { id: row.id, csrf: csrfOf(cookie!), idleEndsAtMs, hasSecondFactor, mustAddFactor },
+				session: {
+					...{ id: row.id, csrf: csrfOf(cookie!), idleEndsAtMs, hasSecondFactor, mustAddFactor },
+					provenAtMs: row.created_at,
+				},
 			};
 		},
 		async list({ user }) {

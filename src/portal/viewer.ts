@@ -25,6 +25,8 @@ export interface Viewer {
 		readonly csrf: string;
 		readonly idleEndsAtMs: number;
 		readonly hasSecondFactor: boolean;
+		/** The time when the user last showed the password or a second factor, in milliseconds since 1970. */
+		readonly provenAtMs: number;
 		/** True if the user needs a second factor and has none. Until they add one they have no right at all. */
 		readonly mustAddFactor: boolean;
 	};

@@ -24,7 +24,7 @@ async function openNamed(t: ExecutionContext) {
 	return { ...opened, base, link, user };
 }
 
-pageTest('a passkey is added, lets its owner in, and nobody without it', async (t) => {
+pageTest('a passkey is added, lets its owner in and confirms that it is them, and nobody without it', async (t) => {
 	const { openPage, base, link, rooms, user } = await openNamed(t);
 	const { page, complaints } = await openPage();
 	const devtools = await page.context().newCDPSession(page);
@@ -61,6 +61,13 @@ pageTest('a passkey is added, lets its owner in, and nobody without it', async (
 	await page.click('#passkey button');
 	await page.waitForURL(`${base}/portal`);
 	t.is((await rooms.portal.users.findByName('anna'))!.hasFactor, true);
+	// After ten minutes, the passkey confirms that it is still its owner who adds another.
+	rooms.clock.turn(11 * 60_000);
+	await page.goto(`${base}/portal/me/passkey`);
+	t.deepEqual(await violationsOf(page), []);
+	await page.click('#passkey button');
+	await page.waitForURL(`${base}/portal/me/passkey`);
+	await page.locator('#label').waitFor();
 	await page.click('nav form button');
 
 	// A passkey lets nobody in if the device has not verified its owner, for example by a finger.

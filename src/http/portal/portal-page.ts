@@ -76,12 +76,18 @@ interface PageRow {
 /** A page for people who are signed in. */
 export interface PortalPage extends PageRow {
 	readonly right: Right | 'signed-in';
+	/**
+	 * True if the page needs the password or a second factor, shown a short time before. Forms that change who gets in need it
+	 * in any case (`RIGHTS_WITH_PROOF`).
+	 */
+	readonly needsProof?: boolean;
 	handle(call: PortalCall): Promise<PortalAnswer>;
 }
 
 /** A page for everybody, such as the sign-in page. */
 export interface OpenPage extends PageRow {
 	readonly right: 'anyone';
+	readonly needsProof?: false;
 	handle(call: OpenCall): Promise<PortalAnswer>;
 }
 

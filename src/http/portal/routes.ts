@@ -10,6 +10,7 @@ import { addStreamedBodies } from '../input/streaming-body.ts';
 import { basePathOf } from '../pages/answer-page.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { type Answerer, openAnswerer } from './answers.ts';
+import { asksProof, confirmPage, withProof } from './confirm.ts';
 import { readCookie } from './cookies.ts';
 import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
 import { portalLanguage } from './language.ts';
@@ -51,6 +52,7 @@ export function portalPages(rooms: HttpRooms): AnyPage[] {
 	return [
 		languagePage,
 		sessionPage(rooms),
+		confirmPage,
 		...numbersPages(rooms),
 		...filesPages(rooms),
 		...accessPages(rooms),
@@ -94,7 +96,11 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 		if (page.right !== 'signed-in' && viewer.session.mustAddFactor && page.method === 'GET')
 			return await answerer.answer(call, { redirectTo: '/portal/me' });
 		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
-		return await answerer.answer(call, await page.handle(call as PortalCall));
+		if (!asksProof(page)) return await answerer.answer(call, await page.handle(call as PortalCall));
+		const proven = await withProof(call as PortalCall, { portal: rooms.portal!, clock: rooms.clock });
+		if (!('viewer' in proven)) return await answerer.answer(call, proven);
+		call = proven;
+		return await answerer.answer(proven, await page.handle(proven));
 	} catch (error) {
 		if (call && error instanceof SessionEndedError) return answerer.signIn(call);
 		return answerer.fail(call ?? callOf(exchange, rooms, undefined), error);

@@ -11,7 +11,7 @@ import { clientOf } from './session-cookie.ts';
 import { readJson } from './sign-in.ts';
 
 export function myFactorPages({ portal: { own } }: { readonly portal: Portal }): PortalPage[] {
-	const change = { method: 'POST', right: 'signed-in' } as const;
+	const change = { method: 'POST', right: 'signed-in', needsProof: true } as const;
 
 	const appPage = (call: PortalCall, app: ShownApp, problem?: string): PortalAnswer => {
 		const { me } = call.texts.people;
@@ -60,7 +60,7 @@ ${csrfField(call)}<input type="hidden" name="answer">${field(label)}<button type
 			},
 		},
 		{
-			...{ path: '/portal/me/app', method: 'GET', right: 'signed-in' },
+			...{ path: '/portal/me/app', method: 'GET', right: 'signed-in', needsProof: true },
 			async handle(call) {
 				const app = await own.pendingApp(call.viewer);
 				return app ? appPage(call, app) : { redirectTo: '/portal/me' };
@@ -84,9 +84,7 @@ ${csrfField(call)}<input type="hidden" name="answer">${field(label)}<button type
 			},
 		},
 		{
-			path: '/portal/me/passkey',
-			method: 'GET',
-			right: 'signed-in',
+			...{ path: '/portal/me/passkey', method: 'GET', right: 'signed-in', needsProof: true },
 			handle: async (call) => (own.canHavePasskeys() ? passkeyPage(call) : { redirectTo: '/portal/me' }),
 		},
 		{

@@ -22,6 +22,12 @@ export const people: PeopleTexts = {
 		over: 'Das hat zu lange gedauert. Melden Sie sich noch einmal an.',
 		again: 'Von vorn beginnen',
 	},
+	confirm: {
+		title: 'Bestätigen Sie, dass Sie es sind',
+		hint: 'Sie sind dabei zu ändern, wer Zugang hat. Zeigen Sie Ihr Passwort oder einen zweiten Faktor; das gilt zehn Minuten.',
+		refused:
+			'Das wurde nicht angenommen. Prüfen Sie Ihre Eingabe; warten Sie nach mehreren Fehlversuchen eine halbe Stunde.',
+	},
 	forgotten: {
 		title: 'Passwort vergessen',
 		hint: 'Geben Sie die E-Mail-Adresse ein, mit der Sie sich anmelden. Wenn es diese Person gibt, ist eine Mail mit einem Link unterwegs.',

@@ -20,6 +20,11 @@ export const people = {
 		over: 'This took too long. Sign in again.',
 		again: 'Begin again',
 	},
+	confirm: {
+		title: 'Confirm that it is you',
+		hint: 'You are about to change who gets in. Show your password or a second factor; this holds for ten minutes.',
+		refused: 'This was not accepted. Check what you typed; after several failures, wait half an hour.',
+	},
 	forgotten: {
 		title: 'Password forgotten',
 		hint: 'Type the e-mail address with which you sign in. If there is such a user, a mail with a link is on its way.',

@@ -21,6 +21,11 @@ export const people: PeopleTexts = {
 		over: 'Ha tardado demasiado. Inicie sesión de nuevo.',
 		again: 'Empezar de nuevo',
 	},
+	confirm: {
+		title: 'Confirme que es usted',
+		hint: 'Está a punto de cambiar quién tiene acceso. Muestre su contraseña o un segundo factor; vale durante diez minutos.',
+		refused: 'No se ha aceptado. Compruebe lo que ha escrito; tras varios intentos fallidos, espere media hora.',
+	},
 	forgotten: {
 		title: 'Contraseña olvidada',
 		hint: 'Escriba la dirección de correo con la que inicia sesión. Si existe esa persona, un mensaje con un enlace está en camino.',

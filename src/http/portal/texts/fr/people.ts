@@ -21,6 +21,11 @@ export const people: PeopleTexts = {
 		over: 'Cela a pris trop de temps. Connectez-vous de nouveau.',
 		again: 'Recommencer',
 	},
+	confirm: {
+		title: 'Confirmez que c’est bien vous',
+		hint: 'Vous allez modifier les accès. Présentez votre mot de passe ou un second facteur ; cela vaut dix minutes.',
+		refused: 'Cela n’a pas été accepté. Vérifiez votre saisie ; après plusieurs échecs, attendez une demi-heure.',
+	},
 	forgotten: {
 		title: 'Mot de passe oublié',
 		hint: 'Saisissez l’adresse e-mail avec laquelle vous vous connectez. Si cette personne existe, un message avec un lien est en route.',

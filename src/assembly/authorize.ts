@@ -3,11 +3,13 @@
 import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../commands/command.ts';
 import type { Invocation } from '../commands/invocation.ts';
 import type { Output } from '../commands/output.ts';
+import { accountStore } from '../identity/account-store.ts';
+import { apiKeyStore } from '../identity/api-key-store.ts';
 import { type Approvals, openApprovals } from '../operators/approvals.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import { countCovering, type Operator, type Operators, openOperators } from '../operators/operators.ts';
 import { type Proofs, requireProof } from '../operators/proof.ts';
-import { type CommandRule, covers, type Role, ruleOf } from '../operators/roles.ts';
+import { type CommandRule, covers, type GivenOptions, type Role, ruleOf } from '../operators/roles.ts';
 import { agentSigner, keySigner } from '../operators/signers.ts';
 import { askedCommand } from './asked-command.ts';
 import type { Rooms } from './open-rooms.ts';
@@ -56,7 +58,9 @@ export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Au
 	try {
 		operator = await identify(standing, invocation, operators);
 		requireRole(operator, rule, invocation.command);
-		await requireSecond({ ...asked, standing, operator, approvals, rule });
+		const permissions = rule.handsOutKey ? await permissionsOfKeys(rooms, invocation.options) : undefined;
+		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }) };
+		await requireSecond({ ...asked, standing, operator, approvals, rule, options });
 	} catch (error) {
 		if (error instanceof OperatorError) await noteRefusal(rooms, invocation, error);
 		throw error;
@@ -68,6 +72,19 @@ export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Au
 		details: { key: operator.fingerprint, systemUser: systemUser() },
 	});
 	return { operators, approvals, operator, actor: `operator ${operator.name}` };
+}
+
+/**
+ * Returns the permissions of the key that a command replaces: those of the chosen one, or of all that could be meant if none
+ * is named.
+ */
+async function permissionsOfKeys({ database }: AuthorizeRooms, { userId, id }: GivenOptions): Promise<string> {
+	const account = await accountStore(database.knex).findByUserId(String(userId));
+	const rows = account ? await apiKeyStore(database.knex).listByAccount(account.id) : [];
+	return rows
+		.filter((row) => row.revoked_at === null && (id === undefined || row.id === id))
+		.map(({ permissions }) => permissions)
+		.join(',');
 }
 
 async function identify(standing: readonly Operator[], invocation: Invocation, operators: Operators) {
@@ -109,10 +126,12 @@ async function requireSecond(
 		readonly operator: Operator;
 		readonly approvals: Approvals;
 		readonly rule: CommandRule;
+		/** The options of the command, with the permissions of the key that it hands out. */
+		readonly options: GivenOptions;
 	},
 ): Promise<void> {
-	const { standing, operator, approvals, rule, invocation, output } = given;
-	const isForTwo = rule.isForTwo?.(invocation.options) === true && countCovering(standing, rule.role) > 1;
+	const { standing, operator, approvals, rule, options, invocation, output } = given;
+	const isForTwo = rule.isForTwo?.(options) === true && countCovering(standing, rule.role) > 1;
 	if (!isForTwo && !invocation.isRequest) return;
 	if (!isForTwo) throw new UsageError('--request: this command needs no second operator');
 	const asked = await askedCommand(invocation, rule.role as Role, rule.reads);

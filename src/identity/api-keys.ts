@@ -13,7 +13,13 @@ import { parseAddressRanges } from './address-ranges.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import type { EndedCredentials } from './ended-credentials.ts';
-import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
+import {
+	allPermissions,
+	defaultPermissionsOf,
+	formatPermissions,
+	type Permission,
+	readPermissions,
+} from './permissions.ts';
 import { sealedApiKeys } from './sealed-rows.ts';
 
 export interface ApiKey {
@@ -64,8 +70,10 @@ export interface ApiKeys {
 	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
 	/**
 	 * Creates a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap.
+	 * @throws ServiceError if the key has a permission that is not in `grantable`, because whoever may not grant it may not
+	 * receive the secret of a key that has it
 	 */
-	rotate(owner: KeyOwner, actor: Actor, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
+	rotate(owner: KeyOwner, actor: Actor, options?: RotateOptions): Promise<NewApiKey>;
 	/** Ends a key at once, with every session and access token created from it. */
 	revoke(owner: KeyOwner, actor: Actor, id?: number): Promise<ApiKey>;
 	/** Returns the keys of an account, oldest first, including those that no longer work. */
@@ -77,6 +85,14 @@ export interface ApiKeys {
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
 	/** Stores a working key under a newer hash, unless another process did so first. */
 	rehash(id: number, newest: CredentialHash): Promise<void>;
+}
+
+export interface RotateOptions {
+	/** The id of the key; without it, the account must have only one. */
+	readonly id?: number;
+	readonly overlapMs?: number;
+	/** The permissions that the caller may grant; all if absent. */
+	readonly grantable?: ReadonlySet<Permission>;
 }
 
 /** Holds new permissions for existing credentials of an account. */
@@ -184,7 +200,7 @@ export function openApiKeys(options: {
 			for (const { id } of rows) await replace(transaction, sealer, id, { permissions });
 			return rows.length;
 		},
-		async rotate(owner, actor, { id, overlapMs = 0 } = {}) {
+		async rotate(owner, actor, { id, overlapMs = 0, grantable = allPermissions } = {}) {
 			const drawn = await draw();
 			return seals.transact(database, async (transaction, sealer) => {
 				const old = await chooseKey(transaction, owner, now(), id);
@@ -194,6 +210,8 @@ export function openApiKeys(options: {
 				// that was tampered with is refused.
 				if (!row || row.ends_at !== null || row.revoked_at !== null) throw noSuchKey();
 				if (!sealer.isIntact(sealedApiKeys, row)) throw noSuchKey();
+				const beyond = [...old.permissions].filter((name) => !grantable.has(name));
+				if (beyond.length > 0) throw notGrantable(beyond);
 				await replace(transaction, sealer, old.id, { ends_at: endsAt });
 				const made = await insert(transaction, sealer, owner, drawn, old.permissions, limitsAfter(old, now()));
 				const details = { old: old.id, new: made.apiKey.id, oldEnds: new Date(endsAt).toISOString() };
@@ -225,6 +243,11 @@ export function openApiKeys(options: {
 		},
 	};
 	return apiKeys;
+}
+
+function notGrantable(beyond: readonly Permission[]): ServiceError {
+	const problem = `the key has ${beyond.join(' and ')}, which you may not grant, so you may not receive its secret`;
+	return new ServiceError('bad-input-data', { field: 'permissions', problem });
 }
 
 /** Returns the API key of an account that has the given id or, if no id is given, the only usable one. */

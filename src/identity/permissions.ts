@@ -11,11 +11,16 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** These permissions are not granted by default, because they reveal card numbers. */
-const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
+/**
+ * With these permissions a caller gets card numbers in clear. They are not granted by default, and two operators grant them
+ * together.
+ */
+export const NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
-export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
+export const defaultPermissions: ReadonlySet<Permission> = new Set(
+	permissions.filter((name) => !NUMBERS_OUT.has(name)),
+);
 /**
  * These permissions are not granted by default to sub-users and properties, whose credentials are given to others.
  * `EliminateDuplicates` lets a credential find out whether a number is known, and `Associate` hands all cards of the

@@ -18,6 +18,11 @@ export interface CommandRule {
 	readonly role: Needed;
 	/** Tells whether a second person must approve the command, always or with these options. */
 	readonly isForTwo?: (options: GivenOptions) => boolean;
+	/**
+	 * True if the command hands out a new secret of an existing API key. The permissions of that key then count as if they
+	 * were granted with the option `--permissions`.
+	 */
+	readonly handsOutKey?: true;
 	/** The condition of `isForTwo` in words. */
 	readonly forTwo?: string;
 	/**
@@ -35,6 +40,7 @@ const always = () => true;
 const letsNumbersOut = ({ permissions }: GivenOptions) =>
 	typeof permissions === 'string' && /\b(all|FileDetokenize|DisplayCard)\b/.test(permissions);
 const NUMBERS_OUT = 'with `--permissions` that hold `FileDetokenize` or `DisplayCard`';
+const KEY_WITH_NUMBERS_OUT = 'for a key that has `FileDetokenize` or `DisplayCard`';
 
 /** Tells whether a user of the portal with this role may fetch files with card numbers. */
 const letsFilesOut = ({ role }: GivenOptions) => role === 'manager';
@@ -97,7 +103,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'cvv-retention set': { role: 'operate' },
 	'backup create': { role: 'operate' },
 	'api-key create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },
-	'api-key rotate': { role: 'operate' },
+	'api-key rotate': { role: 'operate', handsOutKey: true, isForTwo: letsNumbersOut, forTwo: KEY_WITH_NUMBERS_OUT },
 	'api-key revoke': { role: 'operate' },
 	'ssh-key add': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT, reads: ({ file }) => [file] },
 	'ssh-key remove': { role: 'operate' },

@@ -188,6 +188,28 @@ test('the root key and the operators themselves need two people with the role ke
 	t.is((await as('bob')('operator', 'roles')).json.length, Object.keys(commandRules).length);
 });
 
+test('the secret of a key that lets numbers out is replaced by two people, that of another key by one', async (t) => {
+	const { as, addByToken, withApproval, entries } = await openInstallation(t);
+	await addByToken('alice', 'keys');
+	await addByToken('olivia', 'operate', 'alice');
+	const create = ['account', 'create', '--user-id', 'acme', '--permissions', 'Tokenize,DisplayCard'];
+	t.is((await withApproval('olivia', 'alice', ...create)).code, 0);
+	const rotate = ['api-key', 'rotate', '--user-id', 'acme'];
+	const alone = await as('olivia')(...rotate);
+	t.is(alone.code, 77);
+	t.deepEqual(await entries('api-key.rotate'), []);
+	t.is((await withApproval('olivia', 'alice', ...rotate)).code, 0);
+	t.is((await entries('api-key.rotate')).length, 1);
+	t.is((await as('olivia')('api-key', 'create', '--user-id', 'acme', '--permissions', 'Tokenize')).code, 0);
+	const keys = (await as('olivia')('api-key', 'list', '--user-id', 'acme')).json as {
+		id: number;
+		permissions: string[];
+	}[];
+	const { id } = keys.find(({ permissions }) => !permissions.includes('DisplayCard'))!;
+	t.is((await as('olivia')(...rotate, '--id', String(id))).code, 0);
+	t.is((await as('olivia')('api-key', 'rotate', '--user-id', 'nobody')).code, 1);
+});
+
 test('an installation that lost its last operator starts anew with the master key', async (t) => {
 	const { run, as, addByToken, folder, entries, variables } = await openInstallation(t);
 	await addByToken('alice', 'keys');

@@ -86,6 +86,43 @@ test('permissions that let numbers out are not given, and stay with a key that h
 	t.is((await manager.post(`${path}/permit`, { 'may-DisplayCard': 'yes' })).statusCode, 400);
 });
 
+test('nobody receives the secret of a key with a permission that they may not grant', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const manager = await rooms.signIn('manager');
+	const weak = await rooms.signIn('manager', { hasSecondFactor: false });
+	const owner = await rooms.identity.accounts.get(manager.viewer.account!.userId);
+	const make = async (...granted: (typeof permissions)[number][]) => {
+		const { apiKey } = await rooms.identity.apiKeys.create(owner, 'test', new Set(['Tokenize', ...granted]));
+		return `/portal/access/keys/${apiKey.id}`;
+	};
+	const count = async () => (await rooms.identity.apiKeys.list(owner)).length;
+	const cases = [
+		[manager, await make('DisplayCard'), 'DisplayCard'],
+		[manager, await make('FileDetokenize', 'Associate'), 'FileDetokenize'],
+		[weak, await make('Associate'), 'Associate'],
+	] as const;
+	const before = await count();
+	for (const [person, path, name] of cases) {
+		const { body } = await person.get(path);
+		t.false(body.includes(`action="${path}/rotate"`), name);
+		t.true(body.includes(`This key has ${name}, which you may not grant`), name);
+		const refused = await person.post(`${path}/rotate`, { overlap: '0' });
+		t.is(refused.statusCode, 400);
+		t.true(refused.body.includes(`the key has ${name}, which you may not grant`), name);
+		t.is(newKeyOn(refused.body), undefined);
+	}
+	t.is(await count(), before);
+	t.is((await weak.post('/portal/access/keys', { ...SMALL_KEY, 'may-Associate': 'yes' })).statusCode, 400);
+	t.false((await weak.get('/portal/access/keys/new')).body.includes('name="may-Associate"'));
+	t.is((await weak.post('/portal/access/ssh', { keys: makeSshKeyLine('weak') })).statusCode, 303);
+	t.false((await rooms.identity.sshKeys.list(owner))[0].permissions.has('Associate'));
+	const [, ofDisplay] = cases[0];
+	t.is((await manager.post(`${ofDisplay}/permit`, { 'may-Tokenize': 'yes' })).statusCode, 303);
+	t.truthy(newKeyOn((await manager.post(`${ofDisplay}/rotate`, { overlap: '0' })).body), 'it carries nothing more now');
+	const [, ofAssociate] = cases[2];
+	t.truthy(newKeyOn((await manager.post(`${ofAssociate}/rotate`, { overlap: '0' })).body));
+});
+
 test('what was typed wrongly is shown again with the reason', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const manager = await rooms.signIn('manager');

@@ -97,6 +97,28 @@ test('a cookie is bound to the host over TLS, and scripts never see it', async (
 	t.regex(String(answer.headers['set-cookie']), /^tokendrop=ps_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/);
 });
 
+test('without a second factor a manager makes no manager, and no link for one', async (t) => {
+	const rooms = await openPortalRooms(t);
+	const weak = await rooms.signIn('manager', { hasSecondFactor: false });
+	const strong = await rooms.signIn('manager');
+	const [boss, clerk] = [strong.viewer.user.id, (await rooms.signIn('clerk')).viewer.user.id];
+	const links = async () => (await rooms.database.knex('portal_links')).length;
+	const invited = await weak.post('/portal/people', { name: 'mara', role: 'manager' });
+	t.is(invited.statusCode, 400);
+	t.regex(invited.body, /signed in with a second factor/);
+	t.false(invited.body.includes('<option value="manager"'));
+	t.is((await weak.post(`/portal/people/${clerk}/role`, { role: 'manager' })).statusCode, 403);
+	for (const path of ['link', 'factors']) {
+		t.is((await weak.post(`/portal/people/${boss}/${path}`)).statusCode, 403, path);
+		t.false((await weak.get(`/portal/people/${boss}`)).body.includes(`/${path}"`), path);
+	}
+	t.is(await links(), 0);
+	t.is((await weak.post(`/portal/people/${clerk}/link`)).statusCode, 200);
+	t.is((await weak.post('/portal/people', { name: 'ben', role: 'clerk' })).statusCode, 200);
+	t.is((await strong.post('/portal/people', { name: 'mara', role: 'manager' })).statusCode, 200);
+	t.is(await links(), 3);
+});
+
 test('the password is changed by whoever knows the present one, and other sessions end', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const { path } = await invite(rooms);

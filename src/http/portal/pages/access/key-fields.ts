@@ -2,52 +2,51 @@
 
 import { ServiceError } from '../../../../errors.ts';
 import type { KeyLimits } from '../../../../identity/api-keys.ts';
-import { type Permission, permissions } from '../../../../identity/permissions.ts';
+import { NUMBERS_OUT, type Permission, permissions } from '../../../../identity/permissions.ts';
 import { type Html, html } from '../../../../pages/html.ts';
+import { grantableBy } from '../../../../portal/grants.ts';
 import { field, tickField } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import type { Refused } from './page.ts';
-
-/**
- * With these permissions, a caller can get card numbers in clear. Two operators have to grant them together, on the
- * command line.
- */
-const LET_NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 const MS_A_DAY = 24 * 3_600_000;
 const MAX_DAYS = 3_650;
 
 /**
- * Returns the checkboxes for permissions. A permission to get card numbers in clear can be taken from a key that has it, but
- * not given to a key.
+ * Returns the checkboxes for permissions. One that the user may not grant can be taken from a key that has it, but not given
+ * to a key.
  */
 export function permissionFields(
-	{ texts: { access } }: Pick<PortalCall, 'texts'>,
+	{ texts: { access }, viewer }: Pick<PortalCall, 'texts' | 'viewer'>,
 	ticked: ReadonlySet<Permission>,
 	held: ReadonlySet<Permission> = new Set(),
 ): Html {
-	const shown = permissions.filter((name) => !LET_NUMBERS_OUT.has(name) || held.has(name));
+	const grantable = grantableBy(viewer);
+	const shown = permissions.filter((name) => grantable.has(name) || held.has(name));
 	const ticks = shown.map((name) =>
 		tickField({ name: `may-${name}`, label: `${name}: ${access.permissions[name]}` }, ticked.has(name)),
 	);
 	const others = permissions.filter((name) => !shown.includes(name));
 	return html`<fieldset><legend>${access.keys.permissions}</legend>
-${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permissions[name]}. ${access.keys.numbers}</p>`)}</fieldset>
+${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permissions[name]}. ${NUMBERS_OUT.has(name) ? access.keys.numbers : access.keys.needsFactor}</p>`)}</fieldset>
 `;
 }
 
 /**
  * Returns the permissions that were ticked.
- * @throws ServiceError if none was ticked, or one that only operators can grant
+ * @throws ServiceError if none was ticked, or one that the user may not grant
  */
 export function readPermissionFields(
-	{ form }: Pick<PortalCall, 'form'>,
+	{ form, viewer }: Pick<PortalCall, 'form' | 'viewer'>,
 	held: ReadonlySet<Permission> = new Set(),
 ): ReadonlySet<Permission> {
 	const ticked = permissions.filter((name) => form[`may-${name}`] !== undefined);
 	if (ticked.length === 0) throw refused('permissions', 'at least one is needed');
-	const tooMany = ticked.filter((name) => LET_NUMBERS_OUT.has(name) && !held.has(name));
-	if (tooMany.length > 0) throw refused('permissions', `only two operators can grant ${tooMany.join(' and ')}`);
+	const grantable = grantableBy(viewer);
+	const tooMany = ticked.filter((name) => !grantable.has(name) && !held.has(name));
+	const ofOperators = tooMany.filter((name) => NUMBERS_OUT.has(name));
+	if (ofOperators.length > 0) throw refused('permissions', `only two operators can grant ${ofOperators.join(' and ')}`);
+	if (tooMany.length > 0) throw refused('permissions', `granting ${tooMany.join(' and ')} needs a second factor`);
 	return new Set(ticked);
 }
 

@@ -4,6 +4,7 @@ import type { ApiKey, NewApiKey } from '../../../../identity/api-keys.ts';
 import { defaultPermissionsOf } from '../../../../identity/permissions.ts';
 import { type Html, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
+import { grantableBy } from '../../../../portal/grants.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { badge, definitions, emptyState, field, form, notice, table, time } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
@@ -57,7 +58,7 @@ export function keyPages({ identity, clock }: Pick<HttpRooms, 'identity' | 'cloc
 		const { keys } = call.texts.access;
 		const ticked = refused
 			? new Set([...allTicked(call)])
-			: new Set([...defaultPermissionsOf(owner.account)].filter((name) => name !== 'FileDetokenize'));
+			: new Set([...defaultPermissionsOf(owner.account)].filter((name) => grantableBy(call.viewer).has(name)));
 		const body = html`${refused && notice('bad', refused.problem)}${form(call, {
 			action: `${owner.base}/keys`,
 			body: html`${permissionFields(call, ticked)}${limitFields(call, refused ?? { typed: {} })}`,
@@ -68,17 +69,23 @@ export function keyPages({ identity, clock }: Pick<HttpRooms, 'identity' | 'cloc
 	const onePage = (call: PortalCall, owner: Owner, key: ApiKey, refused?: Refused): PortalAnswer => {
 		const { keys } = call.texts.access;
 		const path = `${owner.base}/keys/${key.id}`;
+		const grantable = grantableBy(call.viewer);
+		const beyond = [...key.permissions].filter((name) => !grantable.has(name));
 		const body = html`${refused && notice('bad', refused.problem)}
 <section><h2>${keys.permit}</h2>
 ${form(call, { action: `${path}/permit`, body: permissionFields(call, key.permissions, key.permissions), submit: keys.permit })}</section>
 ${
 	key.state === 'active' &&
 	html`<section><h2>${keys.rotate}</h2><p>${keys.rotateHint}</p>
-${form(call, {
-	action: `${path}/rotate`,
-	body: field({ name: 'overlap', label: keys.overlap, type: 'number', value: DEFAULT_OVERLAP_HOURS }),
-	submit: keys.rotate,
-})}</section>
+${
+	beyond.length > 0
+		? notice('plain', fillText(keys.rotateRefused, { names: beyond.join(', ') }))
+		: form(call, {
+				action: `${path}/rotate`,
+				body: field({ name: 'overlap', label: keys.overlap, type: 'number', value: DEFAULT_OVERLAP_HOURS }),
+				submit: keys.rotate,
+			})
+}</section>
 `
 }<section><h2>${keys.revoke}</h2><p>${keys.revokeHint}</p>
 ${form(call, { action: `${path}/revoke`, body: html``, submit: keys.revoke, tone: 'danger' })}</section>
@@ -109,7 +116,7 @@ ${form(call, { action: `${path}/revoke`, body: html``, submit: keys.revoke, tone
 				call,
 				async () => {
 					const overlap = readCount('overlap', call.form.overlap ?? '', MAX_OVERLAP_HOURS, 0);
-					const options = { id: key.id, overlapMs: overlap * MS_AN_HOUR };
+					const options = { id: key.id, overlapMs: overlap * MS_AN_HOUR, grantable: grantableBy(call.viewer) };
 					return madePage(call, owner, await apiKeys.rotate(owner.account, call.viewer.actor, options));
 				},
 				(refused) => onePage(call, owner, key, refused),

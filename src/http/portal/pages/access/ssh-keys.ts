@@ -1,7 +1,9 @@
+import { defaultPermissionsOf } from '../../../../identity/permissions.ts';
 import type { SshKey } from '../../../../identity/ssh-keys.ts';
 import { parseSshPublicKeys } from '../../../../identity/ssh-public-key.ts';
 import { type Html, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
+import { grantableBy } from '../../../../portal/grants.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { emptyState, form, table, textField } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
@@ -56,7 +58,9 @@ export function sshKeyPages({ identity }: Pick<HttpRooms, 'identity'>): PortalPa
 				call,
 				async () => {
 					const keys = parseSshPublicKeys(call.form.keys ?? '');
-					for (const key of keys) await sshKeys.add(owner.account, call.viewer.actor, key);
+					const grantable = grantableBy(call.viewer);
+					const granted = new Set([...defaultPermissionsOf(owner.account)].filter((name) => grantable.has(name)));
+					for (const key of keys) await sshKeys.add(owner.account, call.viewer.actor, key, granted);
 					return { redirectTo: owner.base, notice: call.texts.access.ssh.added };
 				},
 				(refused) => newPage(call, owner, withoutPrivateKey(refused)),

@@ -3,7 +3,9 @@
 import { ServiceError } from '../../../../errors.ts';
 import { type Html, html } from '../../../../pages/html.ts';
 import { fillText } from '../../../../pages/languages/index.ts';
+import { mayGive } from '../../../../portal/grants.ts';
 import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../portal/portal.ts';
+import { isAccountRole } from '../../../../portal/rights.ts';
 import type { Viewer } from '../../../../portal/viewer.ts';
 import { badge, choiceField, emptyState, field, form, notice, table, time } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
@@ -82,6 +84,8 @@ ${back}`;
 			async handle(call) {
 				const { name = '', role = '', language = '' } = call.form;
 				const of = { accountId: accountOf(call.viewer), role };
+				if (!mayGiveRole(call, role))
+					return listPage(call, { typed: call.form, problem: call.texts.people.people.needsFactor });
 				const chosen = Object.hasOwn(PORTAL_LANGUAGES, language) ? language : null;
 				try {
 					const user = await users.add({ name, of, language: chosen }, call.viewer.actor);
@@ -105,6 +109,7 @@ ${isOwn ? notice('plain', people.own) : changeForms(call, user)}<p><a href="/por
 			},
 		},
 		changing('role', async (call, user) => {
+			requireMayGive(call, call.form.role ?? '');
 			await users.setRole(user.id, call.form.role ?? '', call.viewer.actor);
 			return saved(call, user);
 		}),
@@ -117,10 +122,14 @@ ${isOwn ? notice('plain', people.own) : changeForms(call, user)}<p><a href="/por
 			return saved(call, user);
 		}),
 		changing('factors', async (call, user) => {
+			requireMayGive(call, user.role);
 			await users.resetFactors(user.id, call.viewer.actor);
 			return saved(call, user);
 		}),
-		changing('link', linkPage),
+		changing('link', async (call, user) => {
+			requireMayGive(call, user.role);
+			return linkPage(call, user);
+		}),
 		changing('remove', async (call, user) => {
 			await users.remove(user.id, call.viewer.actor);
 			return { redirectTo: '/portal/people', notice: call.texts.people.people.removed };
@@ -137,6 +146,19 @@ function accountOf({ account }: Viewer) {
 	return account.id;
 }
 
+function mayGiveRole({ viewer }: PortalCall, role: string): boolean {
+	return !isAccountRole(role) || mayGive(viewer, role);
+}
+
+/**
+ * Checks that the viewer may give this role, or a link to a user who has it.
+ * @throws ServiceError if they may not
+ */
+function requireMayGive(call: PortalCall, role: string): void {
+	if (mayGiveRole(call, role)) return;
+	throw new ServiceError('permission-denied', { moreInfo: call.texts.people.people.needsFactor });
+}
+
 function nameOf({ viewer, texts }: PortalCall, user: PortalUser): Html {
 	const { people } = texts.people;
 	if (user.id === viewer.user.id) return html`${user.name} (${people.you})`;
@@ -149,9 +171,10 @@ function stateOf({ texts }: PortalCall, { blockedAt, hasPassword }: PortalUser):
 	return hasPassword ? badge('good', people.open) : badge('plain', people.invited);
 }
 
-function roleField({ texts }: PortalCall, value: string): Html {
-	const { roles, me } = texts.people;
-	const options = ACCOUNT_ROLES.map((role) => [role, roles[role]] as const);
+function roleField(call: PortalCall, value: string): Html {
+	const { roles, me } = call.texts.people;
+	const offered = ACCOUNT_ROLES.filter((role) => role === value || mayGiveRole(call, role));
+	const options = offered.map((role) => [role, roles[role]] as const);
 	return choiceField({ name: 'role', label: me.role, value, options });
 }
 
@@ -164,7 +187,7 @@ function inviteForm(call: PortalCall, refused: Invitation | undefined): Html {
 		body: html`${field({
 			...{ name: 'name', label: people.newName, hint: people.newNameHint, value: name, problem: refused?.problem },
 			...{ isRequired: true, maxLength: 254, autocomplete: 'off' },
-		})}${roleField(call, role)}${choiceField({ name: 'language', label: people.language, value: language, options: languages })}`,
+		})}${roleField(call, mayGiveRole(call, role) ? role : 'clerk')}${choiceField({ name: 'language', label: people.language, value: language, options: languages })}`,
 		submit: people.submit,
 	})}</section>
 `;
@@ -175,10 +198,11 @@ function changeForms(call: PortalCall, user: PortalUser): Html {
 	const action = (path: string) => `/portal/people/${user.id}/${path}`;
 	const simple = (path: string, submit: string, tone: 'plain' | 'danger' = 'plain') =>
 		form(call, { action: action(path), body: '', submit, tone });
+	const maySend = mayGiveRole(call, user.role);
 	const blocking =
 		user.blockedAt === null ? simple('block', people.block, 'danger') : simple('unblock', people.unblock);
 	return html`<section><h2>${people.change}</h2>${form(call, { action: action('role'), body: roleField(call, user.role), submit: people.setRole })}
-${user.blockedAt === null && simple('link', people.newLink)}${user.hasFactor && simple('factors', people.resetFactors, 'danger')}${blocking}
+${!maySend && html`<p class="hint">${people.needsFactor}</p>`}${maySend && user.blockedAt === null && simple('link', people.newLink)}${maySend && user.hasFactor && simple('factors', people.resetFactors, 'danger')}${blocking}
 <details><summary>${people.remove}</summary><p>${people.removeHint}</p>${simple('remove', people.remove, 'danger')}</details></section>
 `;
 }

@@ -42,6 +42,7 @@ export const access: AccessTexts = {
 		create: 'API-Schlüssel anlegen',
 		permissions: 'Was der Schlüssel darf',
 		numbers: 'Gibt Kartennummern heraus. Nur zwei Operatoren zusammen können das erlauben.',
+		needsFactor: 'Braucht eine Anmeldung mit einem zweiten Faktor.',
 		days: 'Gilt wie viele Tage',
 		daysHint: 'Ohne Zahl hat der Schlüssel kein Ende.',
 		fromField: 'Adressen, von denen er verwendet werden darf',
@@ -51,6 +52,8 @@ export const access: AccessTexts = {
 		userId: 'Benutzername',
 		one: 'API-Schlüssel …{hint}',
 		rotate: 'Schlüssel ersetzen',
+		rotateRefused:
+			'Dieser Schlüssel hat {names}; das dürfen Sie nicht erlauben. Deshalb bekommen Sie auch sein Geheimnis nicht: Nehmen Sie ihm diese Rechte zuerst, oder bitten Sie den Operator, ihn zu ersetzen.',
 		rotateHint:
 			'Ein neuer Schlüssel mit denselben Berechtigungen entsteht. Der alte gilt noch die angegebenen Stunden, damit Sie ihn in Ihren Programmen wechseln können.',
 		overlap: 'Stunden, die der alte Schlüssel noch gilt',

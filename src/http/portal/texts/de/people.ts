@@ -144,6 +144,8 @@ export const people: PeopleTexts = {
 		linkTitle: 'Link für {name}',
 		linkHint:
 			'Geben Sie diesen Link selbst weiter. Er funktioniert einmal, eine Stunde lang, und wird nur jetzt gezeigt.',
+		needsFactor:
+			'Manager kommen an Kartennummern. Deshalb macht nur jemand Manager oder Links für sie, der sich mit einem zweiten Faktor angemeldet hat.',
 		setRole: 'Rolle ändern',
 		block: 'Sperren',
 		unblock: 'Entsperren',

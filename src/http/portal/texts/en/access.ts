@@ -40,6 +40,7 @@ export const access = {
 		create: 'Make an API key',
 		permissions: 'What the key may do',
 		numbers: 'Lets card numbers out. Only two operators together can grant it.',
+		needsFactor: 'Needs a session with a second factor.',
 		days: 'Works for how many days',
 		daysHint: 'Without a number the key has no end.',
 		fromField: 'Addresses it may be used from',
@@ -49,6 +50,8 @@ export const access = {
 		userId: 'User ID',
 		one: 'API key …{hint}',
 		rotate: 'Replace the key',
+		rotateRefused:
+			'This key has {names}, which you may not grant. So you may not receive its secret either: take these permissions from it first, or ask the operator to replace it.',
 		rotateHint:
 			'A new key with the same permissions is made. The old one works for the hours that you give, so that you can change it in your programs.',
 		overlap: 'Hours for which the old key still works',

@@ -132,6 +132,8 @@ export const people = {
 		mailed: 'A mail with a link is on its way.',
 		linkTitle: 'Link for {name}',
 		linkHint: 'Give this link to them yourself. It works once, for an hour, and is shown only now.',
+		needsFactor:
+			'Managers get at card numbers. So only somebody who signed in with a second factor makes managers, or links for them.',
 		setRole: 'Change the role',
 		block: 'Block',
 		unblock: 'Unblock',

@@ -42,6 +42,7 @@ export const access: AccessTexts = {
 		create: 'Crear una clave de API',
 		permissions: 'Qué puede hacer la clave',
 		numbers: 'Deja salir números de tarjeta. Solo dos operadores juntos pueden concederlo.',
+		needsFactor: 'Necesita una sesión con un segundo factor.',
 		days: 'Cuántos días vale',
 		daysHint: 'Sin número, la clave no tiene fin.',
 		fromField: 'Direcciones desde las que puede usarse',
@@ -51,6 +52,8 @@ export const access: AccessTexts = {
 		userId: 'Identificador',
 		one: 'Clave de API …{hint}',
 		rotate: 'Reemplazar la clave',
+		rotateRefused:
+			'Esta clave tiene {names}, que usted no puede conceder. Por eso tampoco puede recibir su secreto: quítele antes estos permisos o pida al operador que la sustituya.',
 		rotateHint:
 			'Se crea una clave nueva con los mismos permisos. La antigua vale las horas que indique, para que pueda cambiarla en sus programas.',
 		overlap: 'Horas que la clave antigua sigue valiendo',

@@ -140,6 +140,8 @@ export const people: PeopleTexts = {
 		mailed: 'Un mensaje con un enlace está en camino.',
 		linkTitle: 'Enlace para {name}',
 		linkHint: 'Entregue usted este enlace. Funciona una vez, durante una hora, y solo se muestra ahora.',
+		needsFactor:
+			'Los gestores acceden a números de tarjeta. Por eso solo quien inició sesión con un segundo factor crea gestores o enlaces para ellos.',
 		setRole: 'Cambiar la función',
 		block: 'Bloquear',
 		unblock: 'Desbloquear',

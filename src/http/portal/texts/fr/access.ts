@@ -42,6 +42,7 @@ export const access: AccessTexts = {
 		create: 'Créer une clé API',
 		permissions: 'Ce que la clé peut faire',
 		numbers: 'Laisse sortir des numéros de carte. Seuls deux opérateurs ensemble peuvent l’accorder.',
+		needsFactor: 'Demande une session avec un second facteur.',
 		days: 'Valable combien de jours',
 		daysHint: 'Sans nombre, la clé n’a pas de fin.',
 		fromField: 'Adresses depuis lesquelles elle peut être utilisée',
@@ -51,6 +52,8 @@ export const access: AccessTexts = {
 		userId: 'Identifiant',
 		one: 'Clé API …{hint}',
 		rotate: 'Remplacer la clé',
+		rotateRefused:
+			'Cette clé a {names}, que vous ne pouvez pas accorder. Vous ne pouvez donc pas non plus recevoir son secret : retirez-lui d’abord ces droits, ou demandez à l’exploitant de la remplacer.',
 		rotateHint:
 			'Une nouvelle clé avec les mêmes autorisations est créée. L’ancienne reste valable le nombre d’heures indiqué, pour que vous puissiez la changer dans vos programmes.',
 		overlap: 'Heures pendant lesquelles l’ancienne clé reste valable',

@@ -141,6 +141,8 @@ export const people: PeopleTexts = {
 		mailed: 'Un message avec un lien est en route.',
 		linkTitle: 'Lien pour {name}',
 		linkHint: 'Transmettez ce lien vous-même. Il sert une fois, pendant une heure, et n’est montré que maintenant.',
+		needsFactor:
+			'Les gérants accèdent aux numéros de carte. Seul quelqu’un qui s’est connecté avec un second facteur peut donc créer des gérants, ou des liens pour eux.',
 		setRole: 'Changer le rôle',
 		block: 'Bloquer',
 		unblock: 'Débloquer',

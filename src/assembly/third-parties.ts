@@ -8,7 +8,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Bodies } from '../relay/bodies/bodies.ts';
-import type { ReadyProfile } from '../relay/profile-document.ts';
+import type { Profile } from '../relay/profile.ts';
 import { openProfiles, type Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
 import type { Settings } from '../settings.ts';
@@ -30,14 +30,19 @@ export function openThirdParties(
 		readonly clock: Clock;
 		readonly outbound: OutboundClient;
 		readonly bodies: Bodies;
-		readonly presets: ReadonlyMap<string, ReadyProfile>;
+		readonly presets: ReadonlyMap<string, Profile>;
 		onCalled?: RelayRooms['onCalled'];
 	},
 	{ environment, relay }: Pick<Settings, 'environment' | 'relay'>,
 ): ThirdParties {
 	const { identity, presets, ...shared } = rooms;
 	return {
-		profiles: openProfiles({ ...shared, environment, presets }),
+		profiles: openProfiles({
+			...shared,
+			environment,
+			presets,
+			parse: (...given) => shared.bodies.parseProfile(...given),
+		}),
 		thirdParties: {
 			...shared,
 			allowance: identity.allowance,

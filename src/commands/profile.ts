@@ -137,5 +137,6 @@ async function profileToTry(context: CommandContext, { userId, name, file, prese
 	const { profiles, ownerId } = await openScope(context, userId);
 	const found = await profiles.find(ownerId, name!);
 	if (found === undefined) throw new Error('the account has no profile of this name');
-	return found;
+	const { compileSelectors } = await import('../relay/selectors/selectors.ts');
+	return { ...found, selectors: compileSelectors(found) };
 }

@@ -162,7 +162,7 @@ export async function buildApp(
 		...paymentGatewayCalls(rooms),
 		...gatewayTransactionCalls(rooms),
 		...gatewayCredentialCalls(rooms),
-		...cardRequestCalls(rooms),
+		...cardRequestCalls(rooms, hosted.styles),
 		...cardDisplayCalls(rooms, hosted.styles),
 		...walletCalls(rooms, wallet),
 		...formCalls(rooms, hosted),

@@ -11,16 +11,52 @@ const RSA_SIGNATURES = [
 	['rsa-sha2-256', 'sha256'],
 ] as const;
 
-/** Returns why a private key cannot be used, or undefined if it can. */
-export function findKeyProblem(privateKey: Secret, passphrase?: Secret): string | undefined {
-	const parsed = ssh2.utils.parseKey(privateKey.reveal(), passphrase?.reveal());
+/**
+ * Opens a private key with its passphrase: returns the key in clear, or why it cannot be used. Opening it again for each
+ * connection would keep the process busy for half a second.
+ */
+export function unlockKey(
+	privateKey: string,
+	passphrase?: string,
+): { readonly privateKey: string } | { readonly problem: string } {
+	const parsed = ssh2.utils.parseKey(privateKey, passphrase);
 	if (parsed instanceof Error) {
 		const isLocked = /passphrase|encrypted|integrity|decrypt/i.test(parsed.message);
-		return isLocked ? 'cannot be opened with this passphrase' : 'is not a private key in OpenSSH or PEM format';
+		return {
+			problem: isLocked ? 'cannot be opened with this passphrase' : 'is not a private key in OpenSSH or PEM format',
+		};
 	}
 	const key = Array.isArray(parsed) ? parsed[0] : parsed;
-	if (!key.isPrivateKey()) return 'is a public key';
-	return key.type === 'ssh-dss' ? 'is of a type that is no longer safe' : undefined;
+	if (!key.isPrivateKey()) return { problem: 'is a public key' };
+	if (key.type === 'ssh-dss') return { problem: 'is of a type that is no longer safe' };
+	if (passphrase === undefined) return { privateKey };
+	return { privateKey: key.type === 'ssh-ed25519' ? openSshText(key) : key.getPrivatePEM() };
+}
+
+/** The last bytes of an Ed25519 key in PEM are its seed. */
+const SEED_BYTES = 32;
+
+/** Returns an Ed25519 key in the format of OpenSSH, the only one for such keys that ssh2 reads. */
+function openSshText(key: ParsedKey): string {
+	const pem = key.getPrivatePEM().replace(/-----[^-]+-----/g, '');
+	const seed = Buffer.from(pem, 'base64').subarray(-SEED_BYTES);
+	const open = key.getPublicSSH();
+	const text = (value: string | Buffer) => {
+		const bytes = Buffer.from(value);
+		const length = Buffer.alloc(4);
+		length.writeUInt32BE(bytes.length);
+		return Buffer.concat([length, bytes]);
+	};
+	// The public part holds the name of the type and the public key, each behind its length. In the private part two
+	// equal numbers stand before it, then the seed with the public key, a comment, and bytes that fill up a block.
+	const hidden = [Buffer.alloc(8), open, text(Buffer.concat([seed, open.subarray(-SEED_BYTES)])), text('')];
+	const length = hidden.reduce((sum, { length }) => sum + length, 0);
+	hidden.push(Buffer.from([1, 2, 3, 4, 5, 6, 7].slice(0, (8 - (length % 8)) % 8)));
+	const one = Buffer.from([0, 0, 0, 1]);
+	const all = [Buffer.from('openssh-key-v1\0'), text('none'), text('none'), text(''), one];
+	const base64 = Buffer.concat([...all, text(open), text(Buffer.concat(hidden))]).toString('base64');
+	const lines = base64.match(/.{1,70}/g)!.join('\n');
+	return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}\n-----END OPENSSH PRIVATE KEY-----\n`;
 }
 
 /** Offers credentials to a host one after the other, and remembers which kinds were offered. */

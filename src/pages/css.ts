@@ -12,14 +12,29 @@ import {
 	type Rule,
 	type Selector,
 	type StyleSheet,
+	tokenize,
+	tokenTypes,
 } from 'css-tree';
 import { isAllowedFunction, isAllowedProperty, nameOf } from './css-names.ts';
 
 /** The class of the element around everything that a foreign style sheet may touch. */
 export const SCOPE = 'tokendrop';
 
-/** A longer style sheet is refused, because reading it would keep the process busy. */
-export const MAX_CSS_CHARACTERS = 65_536;
+/** The limits of a style sheet. What exceeds them takes long to read, and is no style sheet that a person has written. */
+export const CSS_LIMITS = {
+	characters: 65_536,
+	/** The most blocks and brackets within each other. */
+	depth: 16,
+	/** The most rules, declarations and members of lists together. */
+	parts: 8_192,
+} as const;
+
+/** What may be used of a style sheet. */
+export interface SafeSheet {
+	readonly css: string;
+	/** Why nothing of the sheet is used; absent if the sheet keeps to the limits. */
+	readonly problem?: string;
+}
 
 /** These selectors stand for the whole page. They are replaced by the class `SCOPE`, which is on the element around the form. */
 const WHOLE_PAGE: ReadonlySet<string> = new Set(['html', 'body', 'root', 'host', 'scope']);
@@ -32,10 +47,46 @@ const GROUPS: ReadonlySet<string> = new Set(['media', 'supports', 'container']);
 const KEYFRAMES: ReadonlySet<string> = new Set(['keyframes', '-webkit-keyframes']);
 
 /** Returns the harmless part of a style sheet. Every selector of the result begins with the class of the scope. */
-export function sanitiseCss(text: string): string {
-	if (text.length > MAX_CSS_CHARACTERS) return '';
+export function safeSheet(text: string): SafeSheet {
+	const problem = findProblem(text);
+	if (problem !== undefined) return { css: '', problem };
 	const sheet = parse(text, { parseCustomProperty: true }) as StyleSheet;
-	return sheet.children.toArray().map(keptRule).join('');
+	return { css: sheet.children.toArray().map(keptRule).join('') };
+}
+
+const OPENING: ReadonlySet<number> = new Set([
+	tokenTypes.LeftCurlyBracket,
+	tokenTypes.LeftParenthesis,
+	tokenTypes.LeftSquareBracket,
+	tokenTypes.Function,
+]);
+const CLOSING: ReadonlySet<number> = new Set([
+	tokenTypes.RightCurlyBracket,
+	tokenTypes.RightParenthesis,
+	tokenTypes.RightSquareBracket,
+]);
+const PARTS: ReadonlySet<number> = new Set([
+	tokenTypes.LeftCurlyBracket,
+	tokenTypes.Semicolon,
+	tokenTypes.Comma,
+	tokenTypes.AtKeyword,
+]);
+
+/** Tells which limit a style sheet exceeds, before anything is built of it. */
+function findProblem(text: string): string | undefined {
+	if (text.length > CSS_LIMITS.characters) return `longer than ${CSS_LIMITS.characters} characters`;
+	let depth = 0;
+	let deepest = 0;
+	let parts = 0;
+	tokenize(text, (type) => {
+		if (OPENING.has(type)) deepest = Math.max(deepest, ++depth);
+		else if (CLOSING.has(type)) depth = Math.max(0, depth - 1);
+		if (PARTS.has(type)) parts++;
+	});
+	if (deepest > CSS_LIMITS.depth) return `nested deeper than ${CSS_LIMITS.depth}`;
+	return parts > CSS_LIMITS.parts
+		? `more than ${CSS_LIMITS.parts} rules, declarations and members of lists`
+		: undefined;
 }
 
 function keptRule(node: CssNode): string {

@@ -2,8 +2,7 @@
 
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
-import { findKeyProblem } from '../outbound/sftp-login.ts';
-import { Secret } from '../secret.ts';
+import { unlockKey } from '../outbound/sftp-login.ts';
 import {
 	DEFAULT_SFTP_PORT,
 	type Destination,
@@ -74,8 +73,7 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	note('folder', folderProblem(folder));
 	const { hostKeys, problem } = readHostKeys(listOf(members.hostKeys));
 	note('hostKeys', problem);
-	const secrets = secretsOf(textOf, apart);
-	const secretsRule = secretsProblem(secrets);
+	const { secrets, rule: secretsRule } = secretsOf(textOf, apart);
 	if (secrets.privateKey !== undefined) note('privateKey', secretsRule);
 	// The problem is reported for the whole document, not for its member `password`. Otherwise the text would contain
 	// `password:` before the rule, and the redaction of error texts would replace the first word of the rule.
@@ -104,19 +102,18 @@ function listOf(value: unknown): string[] {
 	return (Array.isArray(value) ? value : [value]).map((each) => (typeof each === 'string' ? each : ''));
 }
 
-function secretsOf(textOf: (key: Key) => string, apart: DestinationSecrets): DestinationSecrets {
-	const secrets: Record<string, string> = {};
-	for (const key of ['password', 'privateKey', 'passphrase'] as const) {
-		const value = apart[key] ?? textOf(key);
-		if (value !== '') secrets[key] = value;
-	}
-	return secrets;
-}
-
-function secretsProblem({ password, privateKey, passphrase }: DestinationSecrets): string | undefined {
+function secretsOf(
+	textOf: (key: Key) => string,
+	apart: DestinationSecrets,
+): { readonly secrets: DestinationSecrets; readonly rule?: string } {
+	const given = (key: keyof DestinationSecrets) => (apart[key] ?? textOf(key)) || undefined;
+	const [password, privateKey, passphrase] = [given('password'), given('privateKey'), given('passphrase')];
+	const secrets = password === undefined ? {} : { password };
 	if (privateKey === undefined) {
-		if (passphrase !== undefined) return 'a passphrase opens a privateKey, and none is given';
-		return password === undefined ? 'a password or a privateKey is required' : undefined;
+		if (passphrase !== undefined) return { secrets, rule: 'a passphrase opens a privateKey, and none is given' };
+		return password === undefined ? { secrets, rule: 'a password or a privateKey is required' } : { secrets };
 	}
-	return findKeyProblem(new Secret(privateKey), passphrase === undefined ? undefined : new Secret(passphrase));
+	const opened = unlockKey(privateKey, passphrase);
+	if ('problem' in opened) return { secrets: { ...secrets, privateKey }, rule: opened.problem };
+	return { secrets: { ...secrets, privateKey: opened.privateKey } };
 }

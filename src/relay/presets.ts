@@ -4,7 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import { parseReadyProfile, type ReadyProfile } from './profile-document.ts';
+import type { Profile } from './profile.ts';
+import { parseProfile } from './profile-document.ts';
 import type { Environment } from './profile-rules.ts';
 
 const PRESET_FILE = /\.(ya?ml|json)$/;
@@ -13,14 +14,14 @@ const PRESET_FILE = /\.(ya?ml|json)$/;
  * Returns every preset of a directory, by name.
  * @throws ServiceError that names each unusable file, and why it cannot be used
  */
-export function loadPresets(directory: string, environment: Environment): ReadonlyMap<string, ReadyProfile> {
-	const presets = new Map<string, ReadyProfile>();
+export function loadPresets(directory: string, environment: Environment): ReadonlyMap<string, Profile> {
+	const presets = new Map<string, Profile>();
 	const files = new Map<string, string>();
 	const problems: string[] = [];
 	for (const file of listFiles(directory)) {
 		const path = join(directory, file);
 		try {
-			const preset = parseReadyProfile(readFileSync(path, 'utf8'), { environment, isPreset: true, source: path });
+			const preset = parseProfile(readFileSync(path, 'utf8'), { environment, isPreset: true, source: path });
 			const other = files.get(preset.name);
 			if (other !== undefined) problems.push(`${path}: the preset ${preset.name} stands in ${other} already`);
 			presets.set(preset.name, preset);

@@ -2,6 +2,9 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import type { Profile } from './profile.ts';
+
+type ClientCertificate = NonNullable<Profile['clientCertificate']>;
 
 interface Problem {
 	readonly path: readonly PropertyKey[];
@@ -27,8 +30,44 @@ export function certificateProblems(clientCertificate: unknown, authorities: unk
 	return problems;
 }
 
+/** The most iterations with which the passphrase of a key may be hashed. They take some 50 ms. */
+const MAX_ITERATIONS = 100_000;
+const PBKDF2 = Buffer.from('06092a864886f70d01050c', 'hex');
+const LOCKED_KEYS = /-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END/g;
+
+/**
+ * Tells whether opening a key with its passphrase could take long. The key itself says how often the passphrase is
+ * hashed: some keys would take hours, in a library that cannot be stopped.
+ */
+function isCostlyKey(pem: string): boolean {
+	return [...pem.matchAll(LOCKED_KEYS)].some(([, base64]) => {
+		const der = Buffer.from(base64, 'base64');
+		const at = der.indexOf(PBKDF2);
+		// Behind the name of the algorithm stand, in a sequence, the salt and the number of iterations, each with the kind
+		// of value and its length before it. All of them are short.
+		const salt = at + PBKDF2.length + 2;
+		const count = salt + 2 + (der[salt + 1] ?? 0);
+		const bytes = der[count + 1] ?? 0;
+		const isPlain = at >= 0 && der[salt] === 0x04 && der[count] === 0x02 && bytes >= 1 && bytes <= 4;
+		return !isPlain || der.length < count + 2 + bytes || der.readUIntBE(count + 2, bytes) > MAX_ITERATIONS;
+	});
+}
+
+/**
+ * Returns the client certificate of a profile with its key in clear. A key that stays locked would be opened again for
+ * calls, which keeps the process busy; our own seal protects it as well.
+ */
+export function unlocked({ certificate, key, passphrase }: ClientCertificate): ClientCertificate {
+	if (passphrase === undefined) return { certificate, key };
+	const opened = createPrivateKey({ key, passphrase }).export({ type: 'pkcs8', format: 'pem' });
+	return { certificate, key: opened.toString() };
+}
+
 function identityProblems(cert: string, key: string, passphrase: string | undefined): Problem[] {
 	const at = (name: string, rule: string): Problem => ({ path: ['clientCertificate', name], rule });
+	if (isCostlyKey(key)) {
+		return [at('key', `expected a key without a passphrase, or one hashed by PBKDF2 at most ${MAX_ITERATIONS} times`)];
+	}
 	const certificate = readOrUndefined(() => new X509Certificate(cert));
 	const privateKey = readOrUndefined((): KeyObject => createPrivateKey({ key, passphrase }));
 	const problems: Problem[] = [];

@@ -4,6 +4,7 @@
 import type { z } from 'zod';
 import { nearestName } from '../settings/layers.ts';
 import type { Profile } from './profile.ts';
+import { unlocked } from './profile-certificates.ts';
 import { ProfileError, type ProfileProblem, pathOf } from './profile-problems.ts';
 import { type Environment, findBrokenRules, normalHost } from './profile-rules.ts';
 import { AT_KEY, knownKeys, profileSchema, selectorSchema } from './profile-schema.ts';
@@ -65,7 +66,13 @@ export function parseReadyProfile(text: string, options: ParseOptions): ReadyPro
 	];
 	if (problems.length > 0) throw new ProfileError(inOrder(problems), options.source);
 	const profile = parsed.data as Profile;
-	return { ...profile, hosts: profile.hosts.map(normalHost), selectors: selectors.compiled! };
+	const { clientCertificate } = profile;
+	return {
+		...profile,
+		...(clientCertificate && { clientCertificate: unlocked(clientCertificate) }),
+		hosts: profile.hosts.map(normalHost),
+		selectors: selectors.compiled!,
+	};
 }
 
 /** Reports a changed name. A profile keeps its name, because calls refer to it by name. */

@@ -8,15 +8,12 @@ import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Profile } from './profile.ts';
-import { parseProfile, type ReadyProfile } from './profile-document.ts';
+import { type ParseOptions, parseProfile } from './profile-document.ts';
 import type { Environment } from './profile-rules.ts';
 import { PROFILE_NAME } from './profile-schema.ts';
 import { sealSecrets, shownProfile, unsealProfile } from './profile-secrets.ts';
 import { type ProfileRow, profileStore } from './profile-store.ts';
 import { sealedProfiles } from './sealed-rows.ts';
-import { compileSelectors } from './selectors/selectors.ts';
-
-export type { ReadyProfile } from './profile-document.ts';
 
 /** Describes a profile as its account may see it, with stars for secrets. */
 export interface StoredProfile {
@@ -56,7 +53,7 @@ export class ProfileChangedError extends Error {
 /** Profiles belong to the primary account (spec §2.5), so `accountId` is always the id of the primary account. */
 export interface Profiles {
 	/** Returns the profile with exactly this name. Changes by other daemons take effect within `REMEMBERED_FOR_MS`. */
-	find(accountId: AccountId, name: string): Promise<ReadyProfile | undefined>;
+	find(accountId: AccountId, name: string): Promise<Profile | undefined>;
 	/** Returns the profile with stars in place of its secrets, as it may be shown. */
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
 	/**
@@ -76,7 +73,7 @@ export interface Profiles {
 	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
 	/** Returns the presets in the order of their names. */
 	presets(): readonly Profile[];
-	findPreset(name: string): ReadyProfile | undefined;
+	findPreset(name: string): Profile | undefined;
 }
 
 export const MAX_PROFILES = 500;
@@ -91,7 +88,7 @@ export const REMEMBERED_FOR_MS = 2000;
 const MAX_REMEMBERED = 5000;
 
 interface Remembered {
-	readonly ready: Promise<{ row: ProfileRow; profile: ReadyProfile } | undefined>;
+	readonly ready: Promise<{ row: ProfileRow; profile: Profile } | undefined>;
 	readonly until: number;
 }
 
@@ -101,10 +98,13 @@ export function openProfiles(options: {
 	readonly keyRing: KeyRing;
 	readonly environment: Environment;
 	/** The presets of the installation, as `loadPresets` returns them. */
-	readonly presets: ReadonlyMap<string, ReadyProfile>;
+	readonly presets: ReadonlyMap<string, Profile>;
 	readonly clock?: Clock;
+	/** Reads the text of a profile; a daemon does so in a thread. */
+	readonly parse?: (accountId: AccountId, text: string, options: ParseOptions) => Promise<Profile>;
 }): Profiles {
 	const { database, keyRing, environment, presets, clock = systemClock } = options;
+	const parse = options.parse ?? (async (_: AccountId, text: string, how: ParseOptions) => parseProfile(text, how));
 	const store = profileStore(database.knex);
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
@@ -119,8 +119,7 @@ export function openProfiles(options: {
 		if (row === undefined || !(await isGood(row))) return undefined;
 		const known = await before?.ready.catch(() => undefined);
 		if (known !== undefined && isSame(known.row, row)) return known;
-		const profile = await unsealProfile(row, keyRing);
-		return { row, profile: { ...profile, selectors: compileSelectors(profile) } };
+		return { row, profile: await unsealProfile(row, keyRing) };
 	};
 
 	/** Returns the profile that is to be replaced, with its secrets in clear. */
@@ -155,7 +154,8 @@ export function openProfiles(options: {
 			return row && (await isGood(row)) ? storedProfile(row) : undefined;
 		},
 		async put(accountId, text, alongside, replacing) {
-			const profile = parseProfile(text, { environment, stored: await findReplaced(accountId, replacing?.name) });
+			const stored = await findReplaced(accountId, replacing?.name);
+			const profile = await parse(accountId, text, { environment, stored });
 			const sealing = await keyRing.current('secret');
 			const now = clock.now().getTime();
 			const row = await keyRing.seals.transact(database, async (transaction, sealer) => {

@@ -8,8 +8,7 @@ import type { HeaderPair } from '../outbound/headers.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Bodies } from './bodies/bodies.ts';
-import type { HttpMethod } from './profile.ts';
-import type { ReadyProfile } from './profiles.ts';
+import type { HttpMethod, Profile } from './profile.ts';
 
 export interface RelayRooms {
 	readonly vault: Vault;
@@ -39,7 +38,7 @@ export interface CallSeen {
 export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
-	readonly profile: ReadyProfile;
+	readonly profile: Profile;
 	/** The target that the caller requests; if absent, the call goes to the target of the profile. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';

@@ -10,7 +10,7 @@ import type { StoredMessage } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import type { ReadBody } from './bodies/bodies.ts';
 import type { FoundCard, JudgedCard } from './bodies/read-cards.ts';
-import type { ReadyProfile } from './profiles.ts';
+import type { Profile } from './profile.ts';
 import type { RelayRooms } from './rooms.ts';
 
 /** Holds a call's options for the cards that it stores (shapes §3, §4). */
@@ -43,7 +43,7 @@ export interface TokenizedBody {
 /** Names the account to which a message belongs, and the profile and content type by which it is read. */
 export interface Sender {
 	readonly principal: Principal;
-	readonly profile: ReadyProfile;
+	readonly profile: Profile;
 	readonly contentType?: string;
 	/** The error that is thrown if the message may hold cards that cannot be found, because it cannot be read. */
 	readonly refusal: 'target-unreachable' | 'bad-input-data';

@@ -21,7 +21,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
 	useCustomValidation: ['2'],
 	formNonce: ['a b', '<x>', 'x'.repeat(65)],
 	brand: ['nobody', '"><script>alert(1)</script>'],
-	css: ['x'.repeat(8193)],
+	css: ['x'.repeat(8193), `p${':not('.repeat(1000)}`],
 	removeBaseCss: ['2'],
 	postMessageHost: [
 		...['*', 'shop.example', 'https://evil.example', 'javascript:alert(1)', 'null', 'https://a@shop.example'],

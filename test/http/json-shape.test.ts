@@ -47,6 +47,13 @@ test('a body with a name twice is refused, and a name that holds a number is not
 	}
 });
 
+test('shapes §1.23: a body with too many members is refused before it is read', (t) => {
+	const bodyOf = (count: number) =>
+		JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`a:${n}`, 1])));
+	t.notThrows(() => parseJsonBody(bodyOf(10_000)));
+	t.throws(() => parseJsonBody(bodyOf(10_001)), { message: /has more than 10000 members/ });
+});
+
 test('shapes §3: in a batch it is the fault of one card', async (t) => {
 	const demo = await (await openHttpRooms(t)).createCaller('demo');
 	const card = '{"BankCard":{"Number":"4111111111111111","ExpirationDate":{"Month":"04","Year":"2030"}}}';

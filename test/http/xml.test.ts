@@ -120,3 +120,11 @@ test('any text is a document or a refusal', (t) => {
 	);
 	t.pass();
 });
+
+test('shapes §1.23: XML with too many attributes is refused while it is read', (t) => {
+	const attributes = (count: number) => Array.from({ length: count }, (_, n) => `a${n}="b"`).join(' ');
+	t.notThrows(() => parseXml(`<r><a ${attributes(5_000)}/><a ${attributes(5_000)}/></r>`));
+	t.throws(() => parseXml(`<r><a ${attributes(5_000)}/><a ${attributes(5_001)}/></r>`), {
+		message: /more than 10000 attributes/,
+	});
+});

@@ -1,6 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MAX_CSS_CHARACTERS, sanitiseCss } from '../../src/pages/css.ts';
+import { CSS_LIMITS, safeSheet } from '../../src/pages/css.ts';
+
+const sanitiseCss = (css: string) => safeSheet(css).css;
 
 const becomes = test.macro((t, css: string, kept: string) => t.is(sanitiseCss(css), kept));
 const cases: readonly (readonly [title: string, css: string, kept: string])[] = [
@@ -26,9 +28,25 @@ const cases: readonly (readonly [title: string, css: string, kept: string])[] = 
 ];
 for (const [title, css, kept] of cases) test(title, becomes, css, kept);
 
-test('a style sheet that is too long is not read', (t) => {
-	t.is(sanitiseCss('p{top:0}'.padEnd(MAX_CSS_CHARACTERS + 1)), '');
-});
+const refuses = test.macro((t, css: string, problem: string | undefined) => t.is(safeSheet(css).problem, problem));
+test(
+	'a style sheet that is too long is not read',
+	refuses,
+	' '.repeat(CSS_LIMITS.characters + 1),
+	'longer than 65536 characters',
+);
+test('one of the greatest length is', refuses, 'p{top:0}'.padEnd(CSS_LIMITS.characters), undefined);
+test(
+	'selectors a thousand times within each other are not read',
+	refuses,
+	`p${':not('.repeat(1000)}`,
+	'nested deeper than 16',
+);
+test('nor are blocks', refuses, '@media a{'.repeat(17), 'nested deeper than 16');
+test('as many as people write are', refuses, `${'@media a{'.repeat(16)}${'}'.repeat(16)}`, undefined);
+const TOO_MANY = 'more than 8192 rules, declarations and members of lists';
+test('too many declarations are not read', refuses, `p{${'a;'.repeat(8_192)}}`, TOO_MANY);
+test('nor are too many selectors', refuses, 'p,'.repeat(8_193), TOO_MANY);
 
 const PIECES = [
 	'p',

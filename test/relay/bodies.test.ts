@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import type { AccountId } from '../../src/database/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Bodies, openBodies } from '../../src/relay/bodies/bodies.ts';
-import { BodySlot } from '../../src/relay/bodies/body-slot.ts';
+import type { BodyResult, ToBodyThread } from '../../src/relay/bodies/body-task.ts';
 import { parseReadyProfile, type ReadyProfile } from '../../src/relay/profile-document.ts';
+import { ThreadSlot } from '../../src/thread-slot.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
@@ -159,13 +160,13 @@ test.serial('a body in a thread is read once, whether its cards are tokenized or
 	const filling = 'x'.repeat(40_000);
 	const make = (card: object) => message(profile, JSON.stringify({ cards: [card], filling }));
 	let tasks = 0;
-	const { run } = BodySlot.prototype;
-	BodySlot.prototype.run = function (this: BodySlot, ...given) {
+	const { run } = ThreadSlot.prototype;
+	ThreadSlot.prototype.run = function (this: ThreadSlot<unknown, unknown>, ...given) {
 		tasks++;
 		return run.apply(this, given);
 	};
 	t.teardown(() => {
-		BodySlot.prototype.run = run;
+		ThreadSlot.prototype.run = run;
 	});
 	const read = await bodies.read(make({ number: VISA, cvv: '123' }), NOW);
 	const hidden = read.hidden(['a'.repeat(32) as Token]);
@@ -212,10 +213,13 @@ test('a body that takes too long in a thread is refused, and the next body gets 
 });
 
 test('a body that arrives while its idle thread is being ended is read in a new thread', async (t) => {
-	const slot = new BodySlot(5_000);
+	const file = new URL('../../src/relay/bodies/body-thread.ts', import.meta.url);
+	const slot = new ThreadSlot<ToBodyThread, BodyResult>({ file, heapMb: 64, maxMs: 5_000, field: 'body' });
 	const read = () => {
 		const bytes = new Uint8Array(Buffer.from('{"a":1}'));
-		return slot.run({ kind: 'echoes', contentType: 'application/json', numbers: [VISA] }, bytes);
+		return slot.run({ task: { kind: 'echoes', contentType: 'application/json', numbers: [VISA] }, bytes }, [
+			bytes.buffer,
+		]);
 	};
 	await read();
 	// Ends the thread as the timer of an idle thread does.
@@ -223,4 +227,29 @@ test('a body that arrives while its idle thread is being ended is read in a new 
 	await t.notThrowsAsync(read());
 	await ended;
 	await slot.close();
+});
+
+test.serial('a profile or destination of 250 KB holds up nobody else, whatever it is made of', async (t) => {
+	const bodies = open(t, { maxMs: 100_000 });
+	for (const part of ['[', 'a: b\n', '? a\n: b\n', '[a,', '&a ']) {
+		const text = part.repeat(250_000 / part.length);
+		const longest = await bestTurn(async () => {
+			await t.throwsAsync(bodies.parseProfile(ACCOUNT, text, { environment: 'sandbox' }), { instanceOf: ServiceError });
+			await t.throwsAsync(bodies.parseDestination(ACCOUNT, text), { instanceOf: ServiceError });
+		});
+		t.true(longest < MAX_TURN_MS, `${JSON.stringify(part)}: ${longest.toFixed()} ms`);
+	}
+});
+
+test.serial('selectors that take seconds to compile hold up nobody else, when saved and when used', async (t) => {
+	const bodies = open(t, { maxMs: 100_000 });
+	const path = (name: string) => `/${name}${'/a[b]'.repeat(95)}`;
+	const cards = Array.from({ length: 50 }, (_, n) => ({ container: path(`r${n}`), number: `n${'/a[b]'.repeat(95)}` }));
+	const text = JSON.stringify({ name: 'Test', direction: 'both', body: 'xml', hosts: ['a.example'], cards });
+	const longest = await bestTurn(async () => {
+		const profile = await bodies.parseProfile(ACCOUNT, text, { environment: 'sandbox' });
+		const { cards } = await bodies.read({ account: ACCOUNT, profile, body: bytesOf('<r/>') }, NOW);
+		t.is(cards.kind, 'read');
+	});
+	t.true(longest < MAX_TURN_MS, `${longest.toFixed()} ms`);
 });

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
+import ssh2, { type ParsedKey } from 'ssh2';
 import { openAudit } from '../../src/audit/audit.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { parseDestination } from '../../src/relay/destination-document.ts';
@@ -9,6 +12,10 @@ import { sealedDestinations } from '../../src/relay/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openTestRooms } from '../helpers/drop-rooms.ts';
 import { changeSealed } from '../helpers/reseal.ts';
+import { makePerson } from '../helpers/ssh-people.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const FINGERPRINT = `SHA256:${'Ab+/'.repeat(10)}Abc`;
 const TEXT = `
@@ -138,7 +145,29 @@ test('secrets given apart stand in for those of the text; a locked key needs its
 	const wrong = () => parseDestination(GOOD, { privateKey, passphrase: 'wrong' });
 	t.throws(wrong, { message: /privateKey: cannot be opened with this passphrase/ });
 	const { secrets } = parseDestination(GOOD, { privateKey, passphrase: 'open sesame', password: 'other' });
-	t.deepEqual(secrets, { password: 'other', privateKey, passphrase: 'open sesame' });
+	t.is(secrets.password, 'other');
+	t.regex(secrets.privateKey!, /^-----BEGIN RSA PRIVATE KEY-----\n(?!Proc-Type)/);
+	t.false('passphrase' in secrets);
 	const keyless = () => parseDestination(GOOD, { passphrase: 'x' });
 	t.throws(keyless, { message: /a passphrase opens a privateKey/ });
+});
+
+sshTest('a key is opened once with its passphrase, of each type, and is the same key', (t) => {
+	for (const type of ['ed25519', 'ecdsa', 'rsa'] as const) {
+		const { file } = makePerson(t, type, 'open sesame');
+		const locked = readFileSync(file, 'utf8');
+		const { secrets } = parseDestination(GOOD, { privateKey: locked, passphrase: 'open sesame' });
+		t.false('passphrase' in secrets);
+		const [given, opened] = [
+			ssh2.utils.parseKey(locked, 'open sesame') as ParsedKey,
+			ssh2.utils.parseKey(secrets.privateKey!) as ParsedKey,
+		];
+		t.deepEqual(opened.getPublicSSH(), given.getPublicSSH());
+		const message = Buffer.from('to be signed');
+		t.true(given.verify(message, opened.sign(message) as Buffer));
+		const copy = `${file}.opened`;
+		writeFileSync(copy, secrets.privateKey!, { mode: 0o600 });
+		const told = execFileSync('ssh-keygen', ['-y', '-P', '', '-f', copy], { encoding: 'utf8' });
+		t.is(told.trim().split(' ')[1], given.getPublicSSH().toString('base64'));
+	}
 });

@@ -20,7 +20,21 @@ test('a client certificate loads, and its key is its own', async (t) => {
 
 	const { clientCertificate } = parseProfile(withCertificate({ certificate: pem, key }), SANDBOX);
 	t.is(createPrivateKey(clientCertificate!.key).asymmetricKeyType, 'rsa');
-	t.notThrows(() => parseProfile(withCertificate({ certificate: pem, key: sealedKey, passphrase }), SANDBOX));
+	const opened = parseProfile(withCertificate({ certificate: pem, key: sealedKey, passphrase }), SANDBOX);
+	t.deepEqual(opened.clientCertificate, { certificate: pem, key });
+	// The number of iterations stands in the key behind the salt: here it is made two billion.
+	const der = Buffer.from(sealedKey.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+	const iterations = der.indexOf(Buffer.from('020208', 'hex'));
+	t.true(iterations > 0);
+	const longer = Buffer.concat([
+		der.subarray(0, iterations),
+		Buffer.from('02047fffffff', 'hex'),
+		der.subarray(iterations + 4),
+	]);
+	const costly = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${longer.toString('base64')}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
+	t.deepEqual(problemsOf(t, withCertificate({ certificate: pem, key: costly, passphrase })), [
+		'/clientCertificate/key: expected a key without a passphrase, or one hashed by PBKDF2 at most 100000 times',
+	]);
 	t.notThrows(() => parseProfile(JSON.stringify({ ...MINIMAL, authorities: `# ours\n${pem}\n${pem}` }), SANDBOX));
 	t.deepEqual(problemsOf(t, withCertificate({ certificate: pem, key: other })), [
 		'/clientCertificate/key: expected the private key of the certificate',

@@ -177,6 +177,22 @@ test('hostile names, references and styles do not become markup', async (t) => {
 	t.is((page.body.match(/<script/g) ?? []).length, 2, 'our own');
 });
 
+test('a style sheet that exceeds a limit is refused with its reason, and one that was stored before is left out', async (t) => {
+	const { rooms, hotel, ask, view } = await open(t);
+	const css = `p${':not('.repeat(1000)}`;
+	const refused = await hotel.inject('POST', PATH, { ...json({ SenderID: 'hotel', Css: css }), ...asJson });
+	t.is(refused.statusCode, 400);
+	t.is(
+		(await hotel.inject('POST', PATH, json({ SenderID: 'hotel', Css: css }))).json().moreInfo,
+		'Css: nested deeper than 16',
+	);
+	const account = await rooms.identity.accounts.get('hotel');
+	await rooms.database.knex('form_styles').insert({ account_id: account.id, name: 'default', css, changed_at: 0 });
+	const { page } = await view((await ask()).url);
+	t.is(page.statusCode, 200);
+	t.false(page.body.includes(':not'));
+});
+
 test('a mail that waits is not sent once the card is there', async (t) => {
 	const server = await startMailServer(t);
 	server.refuse(451);

@@ -41,7 +41,7 @@ export const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/paym
 
 export function formPages(
 	rooms: Pick<HttpRooms, 'identity' | 'vault' | 'clock' | 'settings'>,
-	styles: Pick<Styles, 'find'>,
+	styles: Pick<Styles, 'pageCss'>,
 ): FormPages {
 	const basePath = () => basePathOf(rooms.settings.baseUrl);
 	return {
@@ -85,14 +85,10 @@ export function formPages(
 }
 
 /** Returns our style sheet, that of the account and that of the caller, in this order, so that the last one wins. */
-async function styleOf(form: Form, styles: Pick<Styles, 'find'>): Promise<string> {
+async function styleOf(form: Form, styles: Pick<Styles, 'pageCss'>): Promise<string> {
 	const { brand, css, removesBaseCss } = form.options.view;
 	const ours = removesBaseCss ? '.tokendrop [hidden]{display:none}' : readStyles('base.css', 'form.css');
-	const ofAccount = await styles.find(form, brand);
-	if (ofAccount === undefined && css === undefined) return ours;
-	// The parser of style sheets is large, so it is loaded only when it is needed.
-	const { sanitiseCss } = await import('../../pages/css.ts');
-	return [ours, sanitiseCss(ofAccount ?? ''), sanitiseCss(css ?? '')].join('\n');
+	return [ours, await styles.pageCss(form, { name: brand, given: css })].join('\n');
 }
 
 /** Returns what was typed, without texts that are card numbers: no page shows one. */

@@ -125,8 +125,8 @@ function refused(field: string, problem: string): ServiceError {
 export async function checkBrand(
 	brand: string | undefined,
 	principal: Pick<Principal, 'accountId' | 'ownerId'>,
-	styles: Pick<Styles, 'find'>,
+	styles: Pick<Styles, 'has'>,
 ): Promise<void> {
-	if (!brand || (await styles.find(principal, brand)) !== undefined) return;
+	if (!brand || (await styles.has(principal, brand))) return;
 	throw refused('brand', 'the account has no style of this name');
 }

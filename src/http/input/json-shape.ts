@@ -1,9 +1,17 @@
+/** The limits of a body in JSON. A parser takes a multiple of the usual time for a text that exceeds them. */
+export interface JsonLimits {
+	readonly depth: number;
+	/** The most names of members, in all objects together. */
+	readonly names: number;
+}
+
 /**
- * Returns whether JSON text nests lists and objects deeper than allowed. This is checked before the text is parsed, so
- * that a megabyte of brackets is refused cheaply.
+ * Returns which limit JSON text exceeds; undefined if none. This is checked before the text is parsed, so that a
+ * megabyte of brackets is refused cheaply.
  */
-export function isNestedDeeper(text: string, maxDepth: number): boolean {
+export function findExcess(text: string, limits: JsonLimits): string | undefined {
 	let depth = 0;
+	let names = 0;
 	for (let index = 0; index < text.length; index++) {
 		switch (text.charCodeAt(index)) {
 			case 0x22: // 0x22 is the code of a quotation mark.
@@ -11,15 +19,18 @@ export function isNestedDeeper(text: string, maxDepth: number): boolean {
 				break;
 			case 0x5b: // 0x5b is the code of [, which opens a list.
 			case 0x7b: // 0x7b is the code of {, which opens an object.
-				if (++depth > maxDepth) return true;
+				if (++depth > limits.depth) return `nested deeper than ${limits.depth}`;
 				break;
 			case 0x5d: // 0x5d is the code of ], which closes a list.
 			case 0x7d: // 0x7d is the code of }, which closes an object.
 				depth--;
 				break;
+			case 0x3a: // 0x3a is the code of a colon, which stands behind each name.
+				if (++names > limits.names) return `has more than ${limits.names} members`;
+				break;
 		}
 	}
-	return false;
+	return undefined;
 }
 
 /**

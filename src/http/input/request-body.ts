@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { maskBeginning } from '../../log/masked-beginning.ts';
-import { findRepeatedName, isNestedDeeper } from './json-shape.ts';
+import { findExcess, findRepeatedName } from './json-shape.ts';
 import { parseXml, type XmlElement } from './xml-reader.ts';
 
 export { Members } from './members.ts';
@@ -12,7 +12,7 @@ export type RequestBody =
 	| { readonly format: 'json'; readonly value: unknown }
 	| { readonly format: 'xml'; readonly root: XmlElement };
 
-const MAX_DEPTH = 32;
+const LIMITS = { depth: 32, names: 10_000 } as const;
 const MAX_NAME_CHARACTERS = 64;
 
 /**
@@ -20,9 +20,8 @@ const MAX_NAME_CHARACTERS = 64;
  * @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice
  */
 export function parseJsonBody(text: string): RequestBody {
-	if (isNestedDeeper(text, MAX_DEPTH)) {
-		throw new ServiceError('message-malformed', { field: 'body', problem: `nested deeper than ${MAX_DEPTH}` });
-	}
+	const problem = findExcess(text, LIMITS);
+	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
 	const value = parseJson(text);
 	const repeated = findRepeatedName(text);
 	if (repeated === undefined) return { format: 'json', value };

@@ -17,6 +17,7 @@ export interface XmlElement {
 
 const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 10_000;
+const MAX_ATTRIBUTES = 10_000;
 /** XML 1.0 cannot contain these characters, but the parser accepts them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern has to match control characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
@@ -37,6 +38,7 @@ export function parseXml(text: string): XmlElement {
 	const open: OpenElement[] = [];
 	let root: XmlElement | undefined;
 	let elements = 0;
+	let attributes = 0;
 	const refuse = (reason: string): never => {
 		throw new ServiceError('message-malformed', { moreInfo: `line ${parser.line + 1}: ${reason}` });
 	};
@@ -53,6 +55,9 @@ export function parseXml(text: string): XmlElement {
 		if (open.length === MAX_DEPTH) refuse(`elements nested deeper than ${MAX_DEPTH}`);
 		if (++elements > MAX_ELEMENTS) refuse(`more than ${MAX_ELEMENTS} elements`);
 		open.push({ name: localName(tag.name), attributes: attributesOf(tag), children: [], text: '' });
+	};
+	parser.onattribute = () => {
+		if (++attributes > MAX_ATTRIBUTES) refuse(`more than ${MAX_ATTRIBUTES} attributes`);
 	};
 	parser.ontext = addText;
 	parser.oncdata = addText;

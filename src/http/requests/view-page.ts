@@ -23,13 +23,13 @@ export interface ViewPage {
 	readonly isFull?: boolean;
 	readonly messageOrigin?: string;
 	readonly nonce?: string;
-	/** Style sheets of the account and the caller, which are not trusted. */
-	readonly css?: readonly string[];
+	/** What may be used of the style sheets of the account and the caller. */
+	readonly css?: string;
 }
 
 /** Returns the parts of a page that shows a card. */
-export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>> {
-	const { language, css = [], card } = view;
+export function viewPage(view: ViewPage): Omit<PageParts, 'nonce'> {
+	const { language, css = '', card } = view;
 	const texts = textsOf(language);
 	// A page that an account opens is shown in a frame, and keeps the background of the page around it. A page to which
 	// a link leads fills the window.
@@ -38,7 +38,7 @@ export async function viewPage(view: ViewPage): Promise<Omit<PageParts, 'nonce'>
 		language,
 		direction: direction(language),
 		title: card ? texts.display.title : texts.view.title,
-		style: css.length === 0 ? sheet : [sheet, ...(await sanitised(css))].join('\n'),
+		style: [sheet, css].join('\n'),
 		scripts: [getAsset('card-view.js')],
 		body: bodyOf(view, texts),
 		data: dataOf(view, texts),
@@ -55,12 +55,6 @@ export function noticePage(
 		body: html`<main class="tokendrop"><h1>${title}</h1><p role="${isGood ? 'status' : 'alert'}">${text}</p></main>
 `,
 	};
-}
-
-async function sanitised(css: readonly string[]): Promise<string[]> {
-	// The parser of style sheets is large, so it is loaded only when it is needed.
-	const { sanitiseCss } = await import('../../pages/css.ts');
-	return css.map(sanitiseCss);
 }
 
 function bodyOf(view: ViewPage, texts: Texts): Html {

@@ -18,7 +18,7 @@ type Rooms = Pick<HttpRooms, 'cardViews' | 'settings'>;
 export function addViewRoutes(
 	app: FastifyInstance,
 	{ cardViews, settings }: Rooms,
-	styles: Pick<Styles, 'find'>,
+	styles: Pick<Styles, 'pageCss'>,
 ): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	const secretOf = (request: FastifyRequest) => (request.params as { secret: string }).secret;
@@ -38,9 +38,8 @@ export function addViewRoutes(
 		const basePath = basePathOf(settings.baseUrl);
 		const path = `${basePath}${VIEW_PATH}/${secretOf(request)}`;
 		const { ownerId } = view;
-		const style = await styles.find({ accountId: ownerId, ownerId });
-		const css = style === undefined ? [] : [style];
-		const page = await viewPage({ language, path, hideSeconds: settings.hideSeconds, css });
+		const css = await styles.pageCss({ accountId: ownerId, ownerId });
+		const page = viewPage({ language, path, hideSeconds: settings.hideSeconds, css });
 		return answerPage(reply, { page, basePath });
 	});
 

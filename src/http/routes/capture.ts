@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { type CaptureCall, capture, checkTokenizes } from '../../relay/capture.ts';
-import type { ReadyProfile } from '../../relay/profiles.ts';
+import type { Profile } from '../../relay/profile.ts';
 import { listHeaders } from '../../relay/verdict-headers.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
@@ -132,7 +132,7 @@ export function captureCalls(rooms: HttpRooms): Call[] {
 
 async function takeAnswer(
 	{ thirdParties, identity, settings, database }: HttpRooms,
-	asked: { request: FastifyRequest; reply: FastifyReply; profile: ReadyProfile; query: Wishes; isPreset: boolean },
+	asked: { request: FastifyRequest; reply: FastifyReply; profile: Profile; query: Wishes; isPreset: boolean },
 ) {
 	const { request, reply, profile, query, isPreset } = asked;
 	const { principal, id: requestId, raw } = request;

@@ -69,7 +69,7 @@ function isShownInFull(mode = 'masked'): boolean {
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
 export function cardDisplayCalls(
 	{ cardViews, vault, identity, mails, settings }: HttpRooms,
-	styles: Pick<Styles, 'find'>,
+	styles: Pick<Styles, 'has' | 'pageCss' | 'check'>,
 ): Call[] {
 	return [
 		...PLACES.map(({ path, suffix }) =>
@@ -92,6 +92,7 @@ export function cardDisplayCalls(
 					const messageOrigin = await checkMessageOrigin(query.postMessageHost, principal, { identity });
 					const brand = query.brand || undefined;
 					await checkBrand(brand, principal, styles);
+					await styles.check(principal, 'css', query.css);
 					const token = findToken(request.params.token);
 					if (token === undefined) throw new ServiceError('token-not-accessible');
 					const found = await getRecord(vault, principal, token);
@@ -102,12 +103,12 @@ export function cardDisplayCalls(
 						language,
 					});
 					const basePath = basePathOf(settings.baseUrl);
-					const page = await viewPage({
+					const page = viewPage({
 						...{ language, card, showsCvv, cvvUses, messageOrigin, nonce: query.formNonce },
 						path: `${basePath}${VIEW_PATH}/${secret}`,
 						hideSeconds: settings.hideSeconds,
 						isFull: isShownInFull(query.displayMode),
-						css: [(await styles.find(principal, brand)) ?? '', query.css ?? ''].filter((css) => css !== ''),
+						css: await styles.pageCss(principal, { name: brand, given: query.css }),
 					});
 					const frameAncestors = await identity.origins.frameAncestors(principal.accountId);
 					return answerPage(reply, { page, basePath, headers: { frameAncestors } });

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import type { Styles } from '../../forms/styles.ts';
 import { mayCause } from '../../identity/effects.ts';
 import type { CardRequestPlan } from '../../requests/card-request.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
@@ -30,9 +31,13 @@ const REQUEST_PATH = Type.Object({
 });
 
 /** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
-export function cardRequestCalls({ cardRequests, identity, vault, settings }: HttpRooms): Call[] {
+export function cardRequestCalls(
+	{ cardRequests, identity, vault, settings }: HttpRooms,
+	styles: Pick<Styles, 'check'>,
+): Call[] {
 	const create = async (request: FastifyRequest, reply: FastifyReply, plan: CardRequestPlan) => {
 		const { principal } = request;
+		await styles.check(principal, 'Css', plan.css);
 		const made = findMade(request, 'card-request');
 		const note = notingMade(request);
 		const found = made && (await cardRequests.find(principal, made.id));

@@ -30,6 +30,7 @@ export function formCalls(
 	const { vault, clock } = rooms;
 	const open = async ({ principal }: FastifyRequest, reply: FastifyReply, options: FormOptions) => {
 		await checkBrand(options.view.brand, principal, styles);
+		await styles.check(principal, 'css', options.view.css);
 		const { id, form } = await forms.open(principal, options);
 		return pages.answer(reply, { id: id.reveal(), form });
 	};

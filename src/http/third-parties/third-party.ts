@@ -5,8 +5,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Profile } from '../../relay/profile.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../relay/profile.ts';
-import type { ReadyProfile } from '../../relay/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../relay/rooms.ts';
 import type { HttpRooms } from '../rooms.ts';
 
@@ -57,7 +57,7 @@ export async function getProfile(
 	{ profiles }: Pick<HttpRooms, 'profiles'>,
 	{ principal }: FastifyRequest,
 	name: string | undefined,
-): Promise<ReadyProfile> {
+): Promise<Profile> {
 	// The name is not looked up if it contains a card number, because no profile has such a name and the database may log
 	// the text of a query.
 	if (name && holdsCardNumber(name))

@@ -3,9 +3,13 @@
 
 import type { AccountId } from '../../database/ids.ts';
 import type { Token } from '../../vault/token.ts';
-import type { ReadyProfile } from '../profile-document.ts';
+import type { DestinationSecrets } from '../destination.ts';
+import type { DestinationDocument } from '../destination-document.ts';
+import type { Profile } from '../profile.ts';
+import type { ParseOptions } from '../profile-document.ts';
+import { ProfileError } from '../profile-problems.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
-import { type OutgoingCard, writeCodes } from '../selectors/selectors.ts';
+import { compileSelectors, type OutgoingCard, type Selectors, writeCodes } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
 import type { BodyResult, BodyTask, FillTask, ReadTask, SelectorSource, TriedBody } from './body-task.ts';
 import { doTask } from './body-work.ts';
@@ -25,6 +29,11 @@ const SMALL_BYTES = 32_768;
 const SMALL_ECHO_BYTES = 262_144;
 /** If reading in the main thread takes longer than this, it is started again in a worker thread. */
 const PATIENCE_MS = 8;
+/**
+ * The selectors of a profile are compiled in the main thread if they have at most this many characters, all together. Longer
+ * ones can take seconds, so bodies of such a profile are always read in threads.
+ */
+const LIGHT_CHARACTERS = 2_000;
 
 /** Holds a message: its body, the account it belongs to, and the profile with which it is read. */
 export interface Message {
@@ -33,7 +42,7 @@ export interface Message {
 	 * wait.
 	 */
 	readonly account: AccountId;
-	readonly profile: ReadyProfile;
+	readonly profile: Profile;
 	readonly body: Buffer;
 	readonly contentType?: string;
 }
@@ -78,6 +87,16 @@ export interface Bodies {
 	 * @throws ServiceError('bad-input-data') if the example cannot be read
 	 */
 	tryProfile(example: Message, now: Date): Promise<TriedBody>;
+	/**
+	 * Reads the text of a profile, always in a thread, because even a short text can take seconds.
+	 * @throws ProfileError with every problem found
+	 */
+	parseProfile(account: AccountId, text: string, options: ParseOptions): Promise<Profile>;
+	/**
+	 * Reads the text of a destination. Secrets given apart replace those of the text.
+	 * @throws ServiceError with a line for each problem
+	 */
+	parseDestination(account: AccountId, text: string, apart?: DestinationSecrets): Promise<DestinationDocument>;
 	/**
 	 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The caller must
 	 * not use the original buffer any more.
@@ -126,6 +145,14 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 			const task = { kind: 'try', profile: { ...sourceOf(profile), direction }, contentType, now } as const;
 			return (await inThread(account, task, handedOver(body))).tried!;
 		},
+		async parseProfile(account, text, options) {
+			const parsed = (await inThread(account, { kind: 'profile', options }, handedOver(Buffer.from(text)))).parsed!;
+			if ('problems' in parsed) throw new ProfileError(parsed.problems, options.source);
+			return parsed.profile;
+		},
+		async parseDestination(account, text, apart = {}) {
+			return (await inThread(account, { kind: 'destination', apart }, handedOver(Buffer.from(text)))).destination!;
+		},
 		async withoutEchoes({ account, body, contentType }, numbers) {
 			const task = { kind: 'echoes', contentType, numbers } as const;
 			const isLittle = body.length * numbers.length <= SMALL_ECHO_BYTES;
@@ -142,8 +169,9 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 }
 
 /** Does a task in the main thread. Returns undefined if it has to be done in a worker thread, because it takes long. */
-function quickly({ selectors }: ReadyProfile, task: ReadTask | FillTask, body: Buffer): BodyResult | undefined {
-	if (selectors.isHeavy || body.length > SMALL_BYTES) return undefined;
+function quickly(profile: Profile, task: ReadTask | FillTask, body: Buffer): BodyResult | undefined {
+	const selectors = body.length > SMALL_BYTES ? undefined : lightSelectors(profile);
+	if (selectors === undefined || selectors.isHeavy) return undefined;
 	try {
 		return withPatience(PATIENCE_MS, () => doTask(task, body as Buffer<ArrayBuffer>, () => selectors));
 	} catch (error) {
@@ -152,8 +180,20 @@ function quickly({ selectors }: ReadyProfile, task: ReadTask | FillTask, body: B
 	}
 }
 
+/** Holds the selectors of profiles that are light; undefined for the others. */
+const compiled = new WeakMap<Profile, Selectors | undefined>();
+
+/** Returns the selectors of a profile, or undefined if compiling them in the main thread could take long. */
+function lightSelectors(profile: Profile): Selectors | undefined {
+	if (!compiled.has(profile)) {
+		const characters = JSON.stringify(profile.cards).length;
+		compiled.set(profile, characters > LIGHT_CHARACTERS ? undefined : compileSelectors(profile));
+	}
+	return compiled.get(profile);
+}
+
 /** Returns the parts of a profile that a thread needs, without its secrets. */
-function sourceOf({ body, cards, namespaces }: ReadyProfile): SelectorSource {
+function sourceOf({ body, cards, namespaces }: Profile): SelectorSource {
 	return { body, cards, namespaces };
 }
 

@@ -2,8 +2,9 @@
 // is limited, and the bodies of one account do not keep those of others waiting.
 
 import { ServiceError } from '../../errors.ts';
-import { BodySlot } from './body-slot.ts';
-import type { BodyResult, BodyTask } from './body-task.ts';
+import { FairQueue } from '../../fair-queue.ts';
+import { ThreadSlot } from '../../thread-slot.ts';
+import type { BodyResult, BodyTask, ToBodyThread } from './body-task.ts';
 import { workBytes } from './work-bytes.ts';
 
 export interface BodyPoolOptions {
@@ -21,6 +22,9 @@ export interface BodyPoolOptions {
 const MAX_WAITING = 256;
 const MAX_MS = 5_000;
 
+/** The heap is small, because it holds the values found in bodies, but not the bodies. */
+const HEAP_MB = 112;
+
 interface Waiting {
 	readonly account: unknown;
 	readonly task: BodyTask;
@@ -31,10 +35,9 @@ interface Waiting {
 
 export class BodyPool {
 	readonly #options: BodyPoolOptions;
-	readonly #slots: BodySlot[];
-	/** The waiting bodies by account. The first account of the map has the next turn. */
-	readonly #waiting = new Map<unknown, Waiting[]>();
-	#waitingCount = 0;
+	readonly #slots: ThreadSlot<ToBodyThread, BodyResult>[];
+	/** The waiting bodies, by account. */
+	readonly #waiting = new FairQueue<Waiting>();
 	/** The accounts whose bodies are in a thread. If there are several threads, one account never uses all of them. */
 	readonly #running: unknown[] = [];
 	/** The bytes of bodies that wait or are in a thread. */
@@ -45,7 +48,9 @@ export class BodyPool {
 
 	constructor(options: BodyPoolOptions) {
 		this.#options = options;
-		this.#slots = Array.from({ length: options.bodyThreads }, () => new BodySlot(options.maxMs ?? MAX_MS));
+		const file = new URL('./body-thread.ts', import.meta.url);
+		const slot = { file, heapMb: HEAP_MB, maxMs: options.maxMs ?? MAX_MS, field: 'body' };
+		this.#slots = Array.from({ length: options.bodyThreads }, () => new ThreadSlot(slot));
 	}
 
 	/** Returns the bytes in use, for metrics and tests. */
@@ -63,18 +68,14 @@ export class BodyPool {
 		// A body is accepted only if the memory for working on it is also free. Otherwise bodies that wait could take all
 		// the memory, and none of them could be worked on.
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
-		if (this.#isClosed || isTooMuch || this.#waitingCount >= MAX_WAITING) {
+		if (this.#isClosed || isTooMuch || this.#waiting.size >= MAX_WAITING) {
 			// The pool has taken the bytes over from the caller, so it frees their memory.
 			bytes.buffer.transfer(0);
 			return Promise.reject(new ServiceError('too-many-calls'));
 		}
 		this.#bodyBytes += bytes.length;
 		const { promise, resolve, reject } = Promise.withResolvers<BodyResult>();
-		const queue = this.#waiting.get(account);
-		const waiting = { account, task, bytes, resolve, reject };
-		if (queue) queue.push(waiting);
-		else this.#waiting.set(account, [waiting]);
-		this.#waitingCount++;
+		this.#waiting.add(account, { account, task, bytes, resolve, reject });
 		this.#dispatch();
 		return promise;
 	}
@@ -82,9 +83,9 @@ export class BodyPool {
 	/** Ends the threads at once; waiting bodies are refused. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
-		for (const waiting of [...this.#waiting.values()].flat()) waiting.reject(new ServiceError('too-many-calls'));
-		this.#waiting.clear();
-		this.#waitingCount = 0;
+		for (let left = this.#waiting.take(); left !== undefined; left = this.#waiting.take()) {
+			left.reject(new ServiceError('too-many-calls'));
+		}
 		await Promise.all(this.#slots.map((slot) => slot.close()));
 	}
 
@@ -99,7 +100,7 @@ export class BodyPool {
 			const work = workBytes(task, length);
 			this.#workBytes += work;
 			slot!
-				.run(task, bytes)
+				.run({ task, bytes }, [bytes.buffer])
 				.then(resolve, reject)
 				.finally(() => {
 					this.#running.splice(this.#running.indexOf(account), 1);
@@ -116,17 +117,10 @@ export class BodyPool {
 	 */
 	#next(): Waiting | undefined {
 		const isIdle = this.#slots.every((slot) => !slot.isBusy);
-		for (const [account, queue] of this.#waiting) {
+		return this.#waiting.take((account, { task, bytes }) => {
 			const own = this.#running.filter((each) => each === account).length;
-			if (own > 0 && own >= this.#options.bodyThreads - 1) continue;
-			const [{ task, bytes }] = queue;
-			if (!isIdle && this.usedBytes + workBytes(task, bytes.length) > this.#options.bodyMemoryBytes) continue;
-			const next = queue.shift()!;
-			this.#waitingCount--;
-			this.#waiting.delete(account);
-			if (queue.length > 0) this.#waiting.set(account, queue);
-			return next;
-		}
-		return undefined;
+			if (own > 0 && own >= this.#options.bodyThreads - 1) return false;
+			return isIdle || this.usedBytes + workBytes(task, bytes.length) <= this.#options.bodyMemoryBytes;
+		});
 	}
 }

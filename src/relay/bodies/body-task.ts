@@ -1,7 +1,12 @@
 // Defines the messages to and from a thread for bodies. Bytes are transferred and not copied, so the sender cannot use
 // them any more.
 
+import type { FromThread } from '../../thread-slot.ts';
+import type { DestinationSecrets } from '../destination.ts';
+import type { DestinationDocument } from '../destination-document.ts';
 import type { Profile } from '../profile.ts';
+import type { ParseOptions } from '../profile-document.ts';
+import type { ProfileProblem } from '../profile-problems.ts';
 import type { Trial } from '../profile-trial.ts';
 import type { CodePlaces, OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
@@ -14,6 +19,8 @@ export type BodyTask =
 	| ReadTask
 	| FillTask
 	| TryTask
+	| ProfileTask
+	| DestinationTask
 	| { readonly kind: 'echoes'; readonly contentType?: string; readonly numbers: readonly string[] };
 
 /** Finds and judges the cards of a body, and hides those that are accepted. */
@@ -39,6 +46,18 @@ export interface TryTask {
 	readonly now: Date;
 }
 
+/** Reads the text of a profile, which is the body. */
+export interface ProfileTask {
+	readonly kind: 'profile';
+	readonly options: ParseOptions;
+}
+
+/** Reads the text of a destination, which is the body. Secrets given apart replace those of the text. */
+export interface DestinationTask {
+	readonly kind: 'destination';
+	readonly apart: DestinationSecrets;
+}
+
 /** The result of trying a profile on an example: the cards found, and the byte ranges of their parts. */
 export interface TriedBody {
 	readonly trial: Trial;
@@ -56,6 +75,9 @@ export interface BodyResult {
 	 */
 	readonly tokenOffsets?: Uint32Array;
 	readonly tried?: TriedBody;
+	/** If the task read a profile: the profile, or everything that is wrong with its text. */
+	readonly parsed?: { readonly profile: Profile } | { readonly problems: readonly ProfileProblem[] };
+	readonly destination?: DestinationDocument;
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
 	/**
@@ -70,11 +92,4 @@ export interface ToBodyThread {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export type FromBodyThread =
-	| { readonly kind: 'done'; readonly result: BodyResult }
-	/**
-	 * `refused` means that the task threw a `ServiceError`. `broken` means a bug; only the name of its error leaves the
-	 * thread.
-	 */
-	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string }
-	| { readonly kind: 'broken'; readonly name: string };
+export type FromBodyThread = FromThread<BodyResult>;

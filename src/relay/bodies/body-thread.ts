@@ -16,7 +16,7 @@ const MAX_KEPT = 100;
 const kept = new Map<string, Selectors>();
 
 function selectorsOf(task: BodyTask): Selectors {
-	if (task.kind === 'echoes') throw new Error('internal error: echoes are found without selectors');
+	if (!('profile' in task)) throw new Error('internal error: this task has no selectors');
 	const { body, cards, namespaces } = task.profile;
 	const key = JSON.stringify([body, cards, namespaces]);
 	const selectors = kept.get(key) ?? compileSelectors(task.profile);
@@ -51,3 +51,4 @@ function work({ task, bytes }: ToBodyThread): void {
 const owned = (result: BodyResult): BodyResult => ({ ...result, bytes: handedOver(result.bytes) });
 
 parentPort!.on('message', work);
+parentPort!.postMessage({ kind: 'ready' } satisfies FromBodyThread);

@@ -11,6 +11,8 @@ const TAPE_BYTES_PER_BYTE = 14;
 /** Returns the most memory that a task needs in addition to a body of `length` bytes while it works on it. */
 export function workBytes(task: BodyTask, length: number): number {
 	if (task.kind === 'echoes') return length;
+	// A profile or a destination is short, and what is made of it lies in the heap of the thread, which has a limit.
+	if (!('profile' in task)) return 0;
 	const output = task.kind === 'try' ? 0 : length;
 	const { body } = task.profile;
 	const most = body === 'json' ? MAX_JSON_TAPE_BYTES : body === 'xml' ? MAX_XML_TAPE_BYTES : length;

@@ -4,7 +4,6 @@
 import { maskCardNumbers } from '../../../../log/card-numbers.ts';
 import { html } from '../../../../pages/html.ts';
 import { checkDestination } from '../../../../relay/destination-check.ts';
-import { parseDestination } from '../../../../relay/destination-document.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { definitions, field, form, notice, textField, time } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
@@ -16,7 +15,7 @@ const SHOWN = ['name', 'host', 'port', 'userName', 'folder', 'hostKeys'] as cons
 type Shown = Readonly<Partial<Record<(typeof SHOWN)[number], string>>>;
 
 export function destinationPages(rooms: HttpRooms): PortalPage[] {
-	const { destinations, audit, settings } = rooms;
+	const { destinations, audit, settings, thirdParties } = rooms;
 	const ownerOf = (call: PortalCall) => {
 		const { ownerId: accountId, userId } = principalOf(call);
 		return { accountId, userId };
@@ -70,8 +69,9 @@ ${
 					const text = JSON.stringify({ ...shown, port: shown.port || '22', hostKeys });
 					const secrets = { password, privateKey: privateKey?.replaceAll('\r\n', '\n'), passphrase };
 					const given = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value));
-					const document = parseDestination(text, given);
-					saved = (await destinations.put(ownerOf(call), document, call.viewer.actor)).name;
+					const owner = ownerOf(call);
+					const document = await thirdParties.bodies.parseDestination(owner.accountId, text, given);
+					saved = (await destinations.put(owner, document, call.viewer.actor)).name;
 				});
 				if (refusals) return newPage(call, shown, Object.values(refusals).join('; '));
 				return { redirectTo: `${DESTINATIONS}/${saved}`, notice: call.texts.cards.parties.saved };

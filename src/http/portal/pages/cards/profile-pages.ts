@@ -3,7 +3,6 @@
 import { ServiceError } from '../../../../errors.ts';
 import { maskCardNumbers } from '../../../../log/card-numbers.ts';
 import { type Html, html } from '../../../../pages/html.ts';
-import { parseReadyProfile, type ReadyProfile } from '../../../../relay/profile-document.ts';
 import { ProfileError } from '../../../../relay/profile-problems.ts';
 import { profileYaml } from '../../../../relay/profile-yaml.ts';
 import { ProfileChangedError } from '../../../../relay/profiles.ts';
@@ -47,7 +46,7 @@ export function profilePages(rooms: HttpRooms): PortalPage[] {
 			right: 'parties.change',
 			async handle(call) {
 				const preset = call.query.from === undefined ? undefined : profiles.findPreset(call.query.from);
-				const text = preset ? profileYaml(withoutSelectors(preset)) : TEMPLATE;
+				const text = preset ? profileYaml(preset) : TEMPLATE;
 				return editorPage(call, { name: '', version: 0, text, example: preset ? '' : EXAMPLE });
 			},
 		},
@@ -104,16 +103,12 @@ ${form(call, { action, submit: words.remove, tone: 'danger', body: html`` })}<p>
 				const preset = profiles.findPreset(call.params.name);
 				if (!preset) throw notThere();
 				const { parties: words } = call.texts.cards;
-				const body = html`<p>${preset.description}</p><p>${words.presetText}</p><pre tabindex="0">${profileYaml(withoutSelectors(preset))}</pre>
+				const body = html`<p>${preset.description}</p><p>${words.presetText}</p><pre tabindex="0">${profileYaml(preset)}</pre>
 ${call.viewer.has('parties.change') && html`<p><a class="button" href="${PARTIES}/new-profile?from=${encodeURIComponent(preset.name)}">${words.copy}</a></p>`}`;
 				return { page: { title: `${words.preset} ${preset.name}`, section: 'parties', body, help: PARTIES_HELP } };
 			},
 		},
 	];
-}
-
-function withoutSelectors({ selectors: _, ...profile }: ReadyProfile) {
-	return profile;
 }
 
 /** Reads the form of the editor. Browsers send a line break as two characters, which become one. */
@@ -167,11 +162,9 @@ async function trialOf(rooms: HttpRooms, call: PortalCall, { name, text, example
 		// The portal shows a profile with stars in place of its secrets, so the typed text has these stars too. The
 		// secrets are taken from the stored profile, because stars alone would be refused.
 		const stored = name === '' ? undefined : await profiles.find(ownerId, name);
-		const profile = parseReadyProfile(text, { environment: settings.environment, stored });
-		const tried = await thirdParties.bodies.tryProfile(
-			{ account: ownerId, profile, body: Buffer.from(body) },
-			clock.now(),
-		);
+		const { bodies } = thirdParties;
+		const profile = await bodies.parseProfile(ownerId, text, { environment: settings.environment, stored });
+		const tried = await bodies.tryProfile({ account: ownerId, profile, body: Buffer.from(body) }, clock.now());
 		return trialPart(call, body, tried);
 	} catch (error) {
 		// A ServiceError about a profile or an example can be shown, because its message names places and rules, never

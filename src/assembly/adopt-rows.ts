@@ -1,6 +1,6 @@
 // Gives seals to rows that were written before seals existed, once, at the first start of a version that has seals.
 // Tables that got seals in a later version get them at the first start of that version. After that a row without a seal
-// is refused. The audit trail records that this was done and for which tables, so that nobody can have other rows
+// is refused. In the same way, seals that do not cover the generations of their rows are replaced once. The audit trail records that this was done and for which tables, so that nobody can have other rows
 // sealed by faking a second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
@@ -12,13 +12,16 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { keyStore } from '../keys/key-store.ts';
 import { type RowSealer, type RowShape, sealerWith } from '../keys/row-seals.ts';
 import { rowSealsStore, type SealableRow } from '../keys/row-seals-store.ts';
-import { LATER_SEALED, listUnsealed, noteSealed, sealedTableNames } from '../keys/sealed-tables.ts';
+import { GENERATIONS, LATER_SEALED, listUnsealed, noteSealed, sealedTableNames } from '../keys/sealed-tables.ts';
+import { moveFormerEnds } from './former-ends.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
 export interface AdoptionRooms {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Pick<Audit, 'record' | 'verify'>;
+	/** The file in which earlier versions remembered ended credentials. */
+	readonly formerEndsFile?: string;
 }
 
 const ACTION = 'integrity.adopt';
@@ -38,12 +41,18 @@ export async function adoptRows(
 	const { database, keyRing, audit } = rooms;
 	const { isFirst, later } = await (despiteTrail ? findUnsealed(rooms) : findAdoptable(rooms));
 	if (later.length === 0) return undefined;
-	const adopt = async (transaction: Knex.Transaction, sealer: Pick<RowSealer, 'seal'>) => {
+	const adopt = async (transaction: Knex.Transaction, sealer: Pick<RowSealer, 'seal'>, checker?: RowSealer) => {
 		let rows = 0;
 		for (const shape of sealedTables) {
 			const isAsked = shape !== sealedTableNames && (isFirst || later.includes(shape.table));
-			if (isAsked) rows += await sealAll(transaction, shape, sealer);
+			if (isAsked) rows += await sealEach(transaction, shape, sealer);
+			else if (checker && shape.former !== undefined && later.includes(GENERATIONS)) {
+				const former = { ...shape, columns: shape.former };
+				const isFormer = (row: SealableRow) => !checker.matches(shape, row) && checker.matches(former, row);
+				rows += await sealEach(transaction, shape, sealer, isFormer);
+			}
 		}
+		if (checker && later.includes(GENERATIONS)) await moveFormerEnds(transaction, checker, rooms.formerEndsFile);
 		await noteSealed(transaction, sealer, later, Date.now());
 		const details = { rows, despiteTrail, tables: later.join() };
 		await audit.record({ actor, action: ACTION, subject: 'installation', details }, transaction);
@@ -60,7 +69,7 @@ export async function adoptRows(
 		await keyStore(transaction).lock(database.dialect);
 		// Another process has sealed the rows in the meantime, so nothing is left to do.
 		if ((await listUnsealed(transaction, sealer)).length === 0) return undefined;
-		return adopt(transaction, sealer);
+		return adopt(transaction, sealer, sealer);
 	});
 }
 
@@ -86,16 +95,22 @@ export async function findAdoptable(
 	return unsealed;
 }
 
-async function sealAll(transaction: Knex.Transaction, shape: RowShape, sealer: Pick<RowSealer, 'seal'>) {
+/** Seals the rows of a table, all or those that `isMeant` selects; returns how many. */
+async function sealEach(
+	transaction: Knex.Transaction,
+	shape: RowShape,
+	sealer: Pick<RowSealer, 'seal'>,
+	isMeant: (row: SealableRow) => boolean = () => true,
+): Promise<number> {
 	const store = rowSealsStore(transaction, shape);
 	let count = 0;
 	let last: SealableRow | undefined;
 	for (;;) {
 		const rows = await store.listAfter(last, ROWS_PER_STEP);
-		for (const row of rows) {
+		for (const row of rows.filter(isMeant)) {
 			await store.replace(row, sealer.seal(shape, row, await besideOf(transaction, shape, row)));
+			count++;
 		}
-		count += rows.length;
 		if (rows.length < ROWS_PER_STEP) return count;
 		last = rows.at(-1);
 		await turn();
@@ -131,8 +146,8 @@ function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<
 	const refuse = (why: string) => {
 		throw new Error(
 			`rows of ${named} have lost their seals: ${why}. Somebody may have written into the database. Put back the table ` +
-				'`sealed_tables` from a backup; or look through the options of accounts (`format-options show`) and the jobs that ' +
-				'wait, and run `tokendrop key adopt`',
+				'`sealed_tables` from a backup; or look through accounts, keys, destinations, profiles, the options of accounts ' +
+				'(`format-options show`) and the jobs that wait, and run `tokendrop key adopt`',
 		);
 	};
 	return readAdoptions(rooms, {

@@ -11,6 +11,7 @@ import { auditedChanges, auditedStores } from './audited-stores.ts';
 import { openBrokenRows } from './broken-rows.ts';
 import { type ClockWatch, openClockWatch } from './clock-watch.ts';
 import { eliminationLimit } from './elimination-limit.ts';
+import { watchEndedRows } from './ended-rows-watch.ts';
 import { openForwarders } from './forward-trail.ts';
 import { warnOfLongCvvPolicies } from './long-cvv-policies.ts';
 import { watchMasterKey } from './master-key-watch.ts';
@@ -45,6 +46,8 @@ export async function openInstallation(start: Start): Promise<Installation> {
 		{ settings, opened },
 		{
 			...brokenRows,
+			onEndedFileFailed: (err) =>
+				logger.error({ err }, 'the file of ended rows could not be written; its lines are written with the next ones'),
 			onRenewalFailed: (err, endsAt) =>
 				logger.error(
 					{ err, endsAt },
@@ -60,6 +63,7 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	const run = { dataDir: settings.dataDir, shown: settingsByKey(settings), changed: changedSettings(settings), logger };
 	opened('entry of the run', await auditedRun(audit, daemonId, run));
 	opened('watch over the master key', watchMasterKey({ keyRing, logger }));
+	opened('watch over ended rows', watchEndedRows(keyRing.seals));
 	const vault = await openVault({
 		...{ database, keyRing, clock },
 		elimination: eliminationLimit({ database, audit, logger }, settings),

@@ -41,6 +41,11 @@ export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invoc
 export interface RoomOptions {
 	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
+	/**
+	 * This function is called when the file of ended rows cannot be written. A command needs none, because the daemons
+	 * write what they find in the table.
+	 */
+	onEndedFileFailed?(error: unknown): void;
 	/** This function is called when the certificate for callers, which ends at `endsAt`, could not be renewed. */
 	onRenewalFailed?(error: unknown, endsAt: Date): void;
 	/**
@@ -77,7 +82,7 @@ export async function openRooms(
 	};
 	const authorization = await authorize(rooms, { ...context, beforeApproval });
 	// Operators are proven by the trail and need no seals, so nothing is sealed for somebody who is refused.
-	if (adoptsRows) await adoptRows(rooms);
+	if (adoptsRows) await adoptRows({ ...rooms, formerEndsFile: formerEndsFileOf(context.settings) });
 	return { ...rooms, ...authorization };
 }
 
@@ -96,18 +101,27 @@ export async function openDaemonRooms(
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
-	const keyRing = await openKeyRing({ database, root, environment });
+	const keyRing = await openKeyRing({
+		...{ database, root, environment },
+		endedFile: join(settings.dataDir, 'ended-rows.jsonl'),
+		onEndedFileFailed: options.onEndedFileFailed,
+	});
 	const audit = await openAudit({ database, keyRing });
 	opened('watch over rows', watchIntegrity({ seals: keyRing.seals, audit }, options.onBroken));
-	if (options.adoptsRows ?? true) await adoptRows({ database, keyRing, audit });
+	if (options.adoptsRows ?? true) {
+		await adoptRows({ database, keyRing, audit, formerEndsFile: formerEndsFileOf(settings) });
+	}
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
 	const identity = openIdentity({
 		...{ database, keyRing, audit, environment, allowanceUnits },
-		endedFile: join(settings.dataDir, 'ended-credentials.jsonl'),
 		onRenewalFailed: options.onRenewalFailed,
 	});
 	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
+}
+
+function formerEndsFileOf({ dataDir }: Settings): string {
+	return join(dataDir, 'ended-credentials.jsonl');
 }
 
 function requireInstallation({ databaseUrl, dataDir }: Settings): void {

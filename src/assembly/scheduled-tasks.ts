@@ -76,10 +76,13 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 }
 
 /**
- * Removes four kinds of rows: expired session tokens, the records that an access token was used if the token has
+ * Removes entries of ended rows that nobody needs any more, and four kinds of rows: expired session tokens, the records that an access token was used if the token has
  * expired, sessions of the payments library whose results can no longer be queried, and forms that nobody can submit
  * any more.
  */
-async function purgeCredentials(rooms: Pick<TaskRooms, 'identity' | 'database' | 'clock'>): Promise<number> {
+async function purgeCredentials(
+	rooms: Pick<TaskRooms, 'identity' | 'database' | 'keyRing' | 'clock'>,
+): Promise<number> {
+	await rooms.keyRing.seals.removePastEnds();
 	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms)) + (await purgeForms(rooms));
 }

@@ -3,13 +3,12 @@ import { sealedForms } from '../forms/sealed-rows.ts';
 import {
 	sealedAccounts,
 	sealedApiKeys,
-	sealedEndings,
 	sealedOrigins,
 	sealedSessionTokens,
 	sealedSshKeys,
 } from '../identity/sealed-rows.ts';
 import { sealedFormatOptions, sealedJobs } from '../jobs/sealed-rows.ts';
-import type { RowShape } from '../keys/row-seals.ts';
+import { type RowShape, sealedEndedRows } from '../keys/row-seals.ts';
 import type { SealableRow } from '../keys/row-seals-store.ts';
 import { sealedTableNames } from '../keys/sealed-tables.ts';
 import {
@@ -24,10 +23,12 @@ import { sealedCardRequests, sealedCardViews } from '../requests/sealed-rows.ts'
 import { cvvStore } from '../vault/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
 import { sealedSessions } from '../wallet/sealed-rows.ts';
+import { sealedFormerEnds } from './former-ends.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
 export const sealedTables: readonly RowShape[] = [
-	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings, sealedOrigins],
+	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedOrigins, sealedEndedRows],
+	sealedFormerEnds,
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
 	...[sealedForms, sealedFormatOptions, sealedJobs, sealedTableNames],
 	...[sealedCardRequests, sealedCardViews],

@@ -60,10 +60,11 @@ export function register(program: Command, frame: Frame): void {
 			const { openRooms } = await import('../assembly/open-rooms.ts');
 			const { removeFormatOptions } = await import('../jobs/format-options.ts');
 			await requireFilter(filter);
-			const { database, identity, audit, actor } = await openRooms(context);
+			const rooms = await openRooms(context);
+			const { identity, audit, actor } = rooms;
 			const { id: accountId } = await identity.accounts.get(userId);
 			const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
-			const removed = await removeFormatOptions(database, accountId, filter, (transaction) =>
+			const removed = await removeFormatOptions(rooms, accountId, filter, (transaction) =>
 				audit.record(entry, transaction),
 			);
 			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');

@@ -86,6 +86,12 @@ export function rowsOf<Row>(answer: unknown): Row[] {
 	return Array.isArray(answer) ? answer : (answer as { rows: Row[] }).rows;
 }
 
+/** Deletes the rows that a query selects, and returns them. On SQLite, knex itself returns only their number. */
+export async function deleteRows<Row>(knex: Knex, query: Knex.QueryBuilder): Promise<Row[]> {
+	const { sql, bindings } = query.delete().toSQL();
+	return rowsOf<Row>(await knex.raw(`${sql} returning *`, bindings as never[]));
+}
+
 /** Tells whether an error says that a unique index already contains the row. */
 export function isUniqueViolation(error: unknown): boolean {
 	const code = (error as { code?: unknown } | null)?.code;

@@ -39,12 +39,13 @@ export interface FormRooms {
 	readonly openMinutes: number;
 }
 
-/** The token that a form has stored, and the card request that the form answers. */
-export interface StoredByForm {
-	readonly requestId: string;
-	readonly token: Token;
-}
-export type OnFormStored = (stored: StoredByForm, transaction: PlainTransaction) => Promise<void>;
+/**
+ * Is called with a card request before the card that answers it is stored. The function that it returns is called in the
+ * transaction that stores the card.
+ */
+export type OnFormStored = (
+	requestId: string,
+) => Promise<(token: Token, transaction: PlainTransaction) => Promise<void>>;
 
 export interface OpenedForm {
 	/** The id of the form, which only its page may know. */
@@ -61,8 +62,8 @@ export interface Forms {
 	 */
 	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
 	/**
-	 * Sets the function that is called for each card that answers a card request, in the transaction that stores the
-	 * card. The function may refuse the card by throwing.
+	 * Sets the function that is called for each card that answers a card request. What it returns may refuse the card by
+	 * throwing.
 	 */
 	onStored(listener: OnFormStored): void;
 	/**
@@ -124,17 +125,16 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		completeForms(transaction, { dialect: database.dialect, tokens, now: now() });
 
 	/**
-	 * Records the token in the transaction that stores the card, so that only one of two submissions of a form stores a
-	 * card.
+	 * Returns a function that records the token in the transaction that stores the card, so that only one of two
+	 * submissions of a form stores a card.
 	 */
-	const completeOne = async (
-		{ hash, request_id: requestId }: FoundForm,
-		token: Token,
-		transaction: PlainTransaction,
-	): Promise<void> => {
-		const refused = await complete(new Map([[hash, token]]), transaction);
-		if (refused.size > 0) throw new AlreadyStoredError();
-		if (requestId !== null) await listener?.({ requestId, token }, transaction);
+	const completingOne = async ({ hash, request_id: requestId }: FoundForm) => {
+		const tell = requestId === null ? undefined : await listener?.(requestId);
+		return async (token: Token, transaction: PlainTransaction): Promise<void> => {
+			const refused = await complete(new Map([[hash, token]]), transaction);
+			if (refused.size > 0) throw new AlreadyStoredError();
+			await tell?.(token, transaction);
+		};
 	};
 	const writeTogether: WrittenTogether['write'] = (stored, transaction) =>
 		complete(new Map([...stored].map(([hash, { token }]) => [hash, token])), transaction);
@@ -144,10 +144,12 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	 * of a form. If the form answers a card request, its transaction changes that request as well. For all other forms
 	 * whose cards are stored in one transaction, a single statement writes the results.
 	 */
-	const completing = (row: FoundForm): Pick<StoreRequest, 'alongside' | 'together'> =>
-		row.request_id === null
-			? { together: { name: row.hash, write: writeTogether, refusal: () => new AlreadyStoredError() } }
-			: { alongside: ({ token }, transaction) => completeOne(row, token, transaction) };
+	const completing = async (row: FoundForm): Promise<Pick<StoreRequest, 'alongside' | 'together'>> => {
+		if (row.request_id === null)
+			return { together: { name: row.hash, write: writeTogether, refusal: () => new AlreadyStoredError() } };
+		const completeOne = await completingOne(row);
+		return { alongside: ({ token }, transaction) => completeOne(token, transaction) };
+	};
 
 	const storeCard = async (row: FoundForm, principal: Principal, options: CardFormOptions, typed: TypedFields) => {
 		const read = readCardFields(typed, options, clock.now());
@@ -163,7 +165,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				cvv: principal.cvvRetention && savesCvv ? read.cvv : undefined,
 				reference,
 				eliminatesDuplicates,
-				...completing(row),
+				...(await completing(row)),
 			});
 			return { token, hasCvv: read.cvv !== undefined };
 		} catch (error) {
@@ -182,9 +184,10 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		const cvv = readCvvText(typed.cvv ?? '', brand, clock.now(), problems);
 		if (!cvv) return { problems };
 		const told = { actor: actorOf(principal), action: 'cvv.store', token } as const;
+		const completeOne = await completingOne(row);
 		const isKept = await vault.cvvs.keepByDefault(found, cvv, {
 			told,
-			alongside: (transaction) => completeOne(row, token, transaction),
+			alongside: (transaction) => completeOne(token, transaction),
 		});
 		return isKept ? { token, hasCvv: true } : undefined;
 	};

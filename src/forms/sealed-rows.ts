@@ -8,4 +8,9 @@ export const sealedForms: RowShape = {
 	table: 'card_forms',
 	id: ['hash'],
 	columns: ['account_id', 'owner_id', 'api_key_id', 'kind', 'request_id', 'options', 'created_at', 'expires_at'],
+	freshness: {
+		by: 'nothing',
+		because:
+			'it shows no card, and stores one for its own account until its end a few minutes later, which its seal covers',
+	},
 };

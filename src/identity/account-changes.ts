@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
-import { accountStore } from './account-store.ts';
+import { type AccountRow, accountStore, type SealedChange } from './account-store.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { deletionStore } from './deletion-store.ts';
@@ -81,6 +81,31 @@ export function openAccountChanges(options: {
 		});
 		return accounts.get(userId);
 	};
+	/**
+	 * Changes columns that the seal of an account covers, and makes earlier versions of its row invalid. Returns false if
+	 * `change` finds nothing to change.
+	 */
+	const changeSealed = async (
+		transaction: Knex.Transaction,
+		sealer: RowSealer,
+		{ id }: Account,
+		change: (row: AccountRow) => SealedChange | undefined,
+	): Promise<boolean> => {
+		const store = accountStore(transaction);
+		const row = await store.findForUpdate(id, database.dialect);
+		// A row that was tampered with is not sealed again, so that it does not become valid.
+		if (!row || !sealer.isIntact(sealedAccounts, row))
+			throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
+		const changed = change(row);
+		if (!changed) return false;
+		const renewed = await sealer.renew(transaction, sealedAccounts, { ...row, ...changed });
+		await store.change(id, { ...changed, ...renewed });
+		return true;
+	};
+	const disable = (transaction: Knex.Transaction, sealer: RowSealer, account: Account) =>
+		changeSealed(transaction, sealer, account, (row) =>
+			row.disabled_at === null ? { disabled_at: now() } : undefined,
+		);
 	return {
 		async setPermissions(account, actor, permissions, { apiKeyId, sshKey } = {}) {
 			const written = formatPermissions(permissions);
@@ -96,16 +121,16 @@ export function openAccountChanges(options: {
 			return changed;
 		},
 		disable: (account, actor) =>
-			change(account, { actor, action: 'account.disable' }, (transaction) =>
-				accountStore(transaction).disable(account.id, now()),
+			change(account, { actor, action: 'account.disable' }, (transaction, sealer) =>
+				disable(transaction, sealer, account),
 			),
 		enable: (account, actor) =>
-			change(account, { actor, action: 'account.enable' }, async (transaction) => {
+			change(account, { actor, action: 'account.enable' }, async (transaction, sealer) => {
 				const isWithdrawn = await deletionStore(transaction).withdraw(account.id);
 				if (!isWithdrawn && (await deletionStore(transaction).find(account.id))) {
 					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the account is being deleted' });
 				}
-				await accountStore(transaction).enable(account.id);
+				await changeSealed(transaction, sealer, account, () => ({ disabled_at: null }));
 			}),
 		setAllowance(account, actor, limit) {
 			if (account.parentId !== null) {
@@ -120,26 +145,19 @@ export function openAccountChanges(options: {
 			);
 		},
 		setCvvRetention: (account, actor, isOn) =>
-			change(
-				account,
-				{ actor, action: 'account.cvv-retention', details: { to: isOn } },
-				async (transaction, sealer) => {
-					const row = await accountStore(transaction).findById(account.id);
-					const isGood = row && sealer.isIntact(sealedAccounts, row);
-					const seal = isGood ? sealer.seal(sealedAccounts, { ...row, cvv_retention: isOn }) : {};
-					await accountStore(transaction).setCvvRetention(account.id, isOn, seal);
-				},
+			change(account, { actor, action: 'account.cvv-retention', details: { to: isOn } }, (transaction, sealer) =>
+				changeSealed(transaction, sealer, account, () => ({ cvv_retention: isOn })),
 			),
 		async requestDeletion(account, actor, delayMs) {
 			const at = now();
 			const notBefore = new Date(at + delayMs);
 			const details = { notBefore: notBefore.toISOString() };
-			await change(account, { actor, action: 'account.delete', details }, async (transaction) => {
+			await change(account, { actor, action: 'account.delete', details }, async (transaction, sealer) => {
 				const row = { account_id: account.id, asked_by: actor, asked_at: at, not_before: notBefore.getTime() };
 				if (!(await deletionStore(transaction).insert(row))) {
 					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was already requested' });
 				}
-				await accountStore(transaction).disable(account.id, at);
+				await disable(transaction, sealer, account);
 			});
 			return { notBefore };
 		},

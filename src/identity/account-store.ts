@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
@@ -23,9 +23,14 @@ export interface AccountRow {
 	readonly cards_retention_days: number | null;
 	/** The number of cards that were removed because of their age. */
 	readonly cards_retired: number;
+	/** The time of the last change of a column that the seal covers; at least one more than before that change. */
+	readonly generation: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
+
+/** A change of columns that the seal of an account covers. */
+export type SealedChange = Partial<Pick<AccountRow, 'cvv_retention' | 'disabled_at'>>;
 
 /**
  * Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID contains one.
@@ -118,21 +123,19 @@ export function accountStore(knex: Knex) {
 			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
 			return Number(retired ?? 0);
 		},
-		/** Disables an account, and returns whether it was not disabled before. */
-		async disable(id: AccountId, at: number): Promise<boolean> {
-			return (await accounts().where({ id }).whereNull('disabled_at').update({ disabled_at: at })) > 0;
+		/** Returns the row of an account, and locks it until the transaction ends. */
+		async findForUpdate(id: AccountId, dialect: Dialect): Promise<AccountRow | undefined> {
+			const sql = `select * from accounts where id = ? ${forUpdateClause(dialect)}`;
+			return rowsOf<AccountRow>(await knex.raw(sql, [id]))[0];
 		},
-		async enable(id: AccountId): Promise<void> {
-			await accounts().where({ id }).update({ disabled_at: null });
-		},
-		async setCvvRetention(
+		/** Changes columns that the seal covers, together with the seal. */
+		async change(
 			id: AccountId,
-			isOn: boolean,
-			seal: Partial<Pick<AccountRow, 'seal_key' | 'seal'>>,
+			changed: Pick<AccountRow, 'generation' | 'seal_key' | 'seal'> & SealedChange,
 		): Promise<void> {
 			await accounts()
 				.where({ id })
-				.update({ cvv_retention: isOn, ...seal });
+				.update(changed as never);
 		},
 		async setAllowanceLimit(id: AccountId, limit: number | null): Promise<void> {
 			await accounts().where({ id }).update({ allowance_limit: limit });

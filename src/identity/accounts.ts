@@ -103,12 +103,15 @@ export function openAccounts(options: {
 	const store = accountStore(database.knex);
 
 	/** A row that was tampered with is treated as missing; see `RowSeals.onBroken`. */
-	const goodAccount = async (row: AccountRow | undefined): Promise<Account | undefined> =>
-		row && (await seals.withSealer((sealer) => sealer.isIntact(sealedAccounts, row))) ? accountOf(row) : undefined;
+	const findGood = async (read: () => Promise<AccountRow | undefined>): Promise<Account | undefined> => {
+		const row = await seals.find(sealedAccounts, read);
+		return row && accountOf(row);
+	};
 
 	const accounts: Accounts = {
 		async create(account, actor, outer) {
-			const row = { ...newRow(account, allowanceUnits), created_at: clock.now().getTime() };
+			const now = clock.now().getTime();
+			const row = { ...newRow(account, allowanceUnits), created_at: now, generation: now };
 			const insert = async ({ transaction, sealer }: SealedTransaction) => {
 				const parent_id = await findParentId(accountStore(transaction), row.kind, account.parent);
 				const inserted = await accountStore(transaction).insert({ ...row, parent_id });
@@ -140,10 +143,10 @@ export function openAccounts(options: {
 			// The name is not looked up if it contains a card number, because no user ID contains one and the database may
 			// log the text of a query.
 			if (holdsCardNumber(userId)) return undefined;
-			return goodAccount(await store.findByUserId(userId));
+			return findGood(() => store.findByUserId(userId));
 		},
 		async findById(id) {
-			return goodAccount(await store.findById(id));
+			return findGood(() => store.findById(id));
 		},
 		async get(userId) {
 			const account = await accounts.find(userId);
@@ -192,7 +195,7 @@ function newRow(
 	allowanceUnits: number | null,
 ): Omit<
 	AccountRow,
-	'id' | 'parent_id' | 'created_at' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'
+	'id' | 'parent_id' | 'created_at' | 'generation' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'
 > {
 	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
 	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;

@@ -21,7 +21,7 @@ export interface ApiKeyRow {
 	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly last_used_at: number | null;
-	/** The version of the row, which increases when the key is ended or revoked. */
+	/** The generation of the row: the time of the last change, and at least one more than before that change. */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -32,7 +32,7 @@ export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {
 		async insert(
-			row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'last_used_at' | 'version' | 'seal_key' | 'seal'>,
+			row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'last_used_at' | 'seal_key' | 'seal'>,
 		): Promise<ApiKeyRow> {
 			const [inserted] = await apiKeys()
 				.insert(row as never)

@@ -12,7 +12,6 @@ import type { AccountKind } from './account-store.ts';
 import { parseAddressRanges } from './address-ranges.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
-import type { EndedCredentials } from './ended-credentials.ts';
 import {
 	allPermissions,
 	defaultPermissionsOf,
@@ -118,9 +117,8 @@ export function openApiKeys(options: {
 	hasher: CredentialHasher;
 	environment: 'sandbox' | 'production';
 	seals: RowSeals;
-	ended: EndedCredentials;
 }): ApiKeys {
-	const { database, audit, clock, hasher, environment, seals, ended } = options;
+	const { database, audit, clock, hasher, environment, seals } = options;
 	const now = () => clock.now().getTime();
 
 	const draw = async (): Promise<{ text: string; hash: CredentialHash }> => {
@@ -135,13 +133,15 @@ export function openApiKeys(options: {
 		permissions: ReadonlySet<Permission>,
 		{ expiresAt, from }: KeyLimits = {},
 	): Promise<NewApiKey> => {
+		const at = now();
 		const row = await apiKeyStore(transaction).insert({
 			account_id: owner.id,
 			hash: drawn.hash.hash,
 			key_id: drawn.hash.keyId,
 			hint: drawn.text.slice(-HINT_CHARACTERS),
 			permissions: formatPermissions(permissions),
-			created_at: now(),
+			created_at: at,
+			version: at,
 			valid_until: expiresAt?.getTime() ?? null,
 			from_ranges: from === undefined ? null : parseAddressRanges(from),
 		});
@@ -171,10 +171,9 @@ export function openApiKeys(options: {
 		const store = apiKeyStore(transaction);
 		const row = await store.findForUpdate(id, database.dialect);
 		if (!row) throw noSuchKey();
-		const next = { ...row, ...changed, version: row.version + 1 };
-		const seal = sealer.isIntact(sealedApiKeys, row) ? sealer.seal(sealedApiKeys, next) : {};
-		await store.update(id, { ...changed, version: next.version, ...seal });
-		await ended.note(transaction, sealer, { kind: 'api-key', id, createdAt: row.created_at, version: row.version });
+		const isGood = sealer.isIntact(sealedApiKeys, row);
+		const { generation, ...seal } = await sealer.renew(transaction, sealedApiKeys, { ...row, ...changed });
+		await store.update(id, { ...changed, version: generation, ...(isGood && seal) });
 	};
 
 	const apiKeys: ApiKeys = {

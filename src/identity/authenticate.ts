@@ -12,7 +12,7 @@ import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
 import { checkedLogins, textOf } from './checked-logins.ts';
 import { coalesced } from './coalesce.ts';
-import { type CredentialGuard, endedOf } from './credential-guard.ts';
+import { type CredentialGuard, versionsOf } from './credential-guard.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
 import { apiKeyRows, sshKeyRows } from './guarded-columns.ts';
@@ -90,15 +90,17 @@ export function openAuthentication(options: {
 	 */
 	const isGoodKey = async (row: ApiKeyCredentialRow, hashes: readonly string[] | undefined): Promise<boolean> => {
 		const known = checked.find(row, hashes);
-		if (known && guard.isAlive(known)) return true;
-		const full = await store.findGuarded(row.api_key_id, row.session_hash);
-		if (!full || textOf(full) !== textOf(row)) return false;
-		const rows = apiKeyRows(full);
-		const found = [rows.session?.hash ?? rows.credential.hash];
-		if (hashes && !hashes.includes(found[0])) return false;
-		if (!(await guard.isGood('api-key', rows))) return false;
-		checked.add(row, found, endedOf('api-key', rows.credential));
-		return true;
+		if (known && guard.isCurrent(known)) return true;
+		return guard.check(async (isGood) => {
+			const full = await store.findGuarded(row.api_key_id, row.session_hash);
+			if (!full || textOf(full) !== textOf(row)) return false;
+			const rows = apiKeyRows(full);
+			const found = [rows.session?.hash ?? rows.credential.hash];
+			if (hashes && !hashes.includes(found[0])) return false;
+			if (!isGood('api-key', rows)) return false;
+			checked.add(full, found, versionsOf('api-key', rows));
+			return true;
+		});
 	};
 
 	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
@@ -192,9 +194,10 @@ export function openAuthentication(options: {
 			return principal?.userId === userName ? principal : null;
 		},
 		async byPublicKey({ userName, key, address }) {
-			await guard.prepare();
-			const found = await store.findSshKey(userName, sshFingerprint(key));
-			const row = found && (await guard.isGood('ssh-key', sshKeyRows(found))) ? found : undefined;
+			const row = await guard.check(async (isGood) => {
+				const found = await store.findSshKey(userName, sshFingerprint(key));
+				return found && isGood('ssh-key', sshKeyRows(found)) ? found : undefined;
+			});
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
 			const isLetIn = row && isSame && isEnabled(row) && isFrom(row.from_ranges, address);

@@ -1,9 +1,7 @@
-// Checks that the rows of a credential are what we wrote: the seals of its row, of its account and of that account's
-// owner must match, and the row must not be an earlier version of a credential that was ended.
+// Checks that the rows of a credential are what we wrote: the row of the credential, of its account and of that account's
+// owner must match their seals, and none of them may be an earlier version.
 
-import type { RowSeals } from '../keys/row-seals.ts';
-import type { Ended, EndedCredentials } from './ended-credentials.ts';
-import type { CredentialKind } from './ended-store.ts';
+import type { RowSealer, RowSeals, RowVersion } from '../keys/row-seals.ts';
 import { sealedAccounts, sealedApiKeys, sealedSessionTokens, sealedSshKeys } from './sealed-rows.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: columns of several tables
@@ -18,43 +16,38 @@ export interface GuardedRows {
 	readonly session?: SealedColumns;
 }
 
+export type CredentialKind = 'api-key' | 'ssh-key';
+
+/** Returns whether all rows of a credential are valid; a row that is not is reported. */
+export type IsGood = (kind: CredentialKind, rows: GuardedRows) => boolean;
+
 export interface CredentialGuard {
-	/** Updates the list of ended credentials; await it before `isGood`. */
+	/** Updates the list of ended rows; await it before rows are read for `isCurrent`. */
 	prepare(): Promise<void> | undefined;
-	/** Returns whether all rows match their seals; a row that does not is reported. */
-	isGood(kind: CredentialKind, rows: GuardedRows): Promise<boolean>;
-	/** Tells whether a credential that was found valid earlier has not been ended since. */
-	isAlive(ended: Ended): boolean;
+	/** Runs work that reads the rows of credentials and checks them; it may run more than once. */
+	check<T>(work: (isGood: IsGood) => Promise<T>): Promise<T>;
+	/** Tells whether the rows of a credential that was found valid earlier are still the current ones. */
+	isCurrent(versions: readonly RowVersion[]): boolean;
 }
 
-export function openCredentialGuard({
-	seals,
-	ended,
-}: {
-	readonly seals: RowSeals;
-	readonly ended: EndedCredentials;
-}): CredentialGuard {
+export function openCredentialGuard(seals: RowSeals): CredentialGuard {
 	return {
-		prepare: () => ended.refresh(),
-		isGood: (kind, { credential, account, owner, session }) =>
-			seals.withSealer((sealer) => {
-				const shape = kind === 'api-key' ? sealedApiKeys : sealedSshKeys;
-				if (!sealer.isIntact(shape, credential)) return false;
-				if (!sealer.isIntact(sealedAccounts, account)) return false;
-				if (account.parent_id !== null && !sealer.isIntact(sealedAccounts, owner)) return false;
-				if (session && !sealer.isIntact(sealedSessionTokens, session)) return false;
-				if (!ended.has(endedOf(kind, credential))) return true;
-				sealer.tellPutBack(shape, credential);
-				return false;
-			}),
-		isAlive: (each) => !ended.has(each),
+		prepare: () => seals.refresh(),
+		check: (work) => seals.withSealer((sealer) => work((kind, rows) => isGood(sealer, kind, rows))),
+		isCurrent: (versions) => versions.every((version) => seals.isCurrent(version)),
 	};
 }
 
-/**
- * Returns the credential in the form in which ended credentials are listed. SSH keys have no version: once a key was
- * removed, its row is never valid again, whatever it contains.
- */
-export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
-	return { kind, id, createdAt, version };
+function isGood(sealer: RowSealer, kind: CredentialKind, { session, ...rows }: GuardedRows): boolean {
+	if (!versionsOf(kind, rows).every(({ shape, row }) => sealer.isIntact(shape, row))) return false;
+	return !session || sealer.isIntact(sealedSessionTokens, session);
+}
+
+/** Returns those rows of a credential that can end, each with its table. */
+export function versionsOf(kind: CredentialKind, { credential, account, owner }: GuardedRows): RowVersion[] {
+	return [
+		{ shape: kind === 'api-key' ? sealedApiKeys : sealedSshKeys, row: credential },
+		{ shape: sealedAccounts, row: account },
+		...(account.parent_id === null ? [] : [{ shape: sealedAccounts, row: owner }]),
+	];
 }

@@ -12,8 +12,8 @@ export const API_KEY_SEAL = ['api_keys.account_id as c__account_id', 'api_keys.s
 export const SESSION_SEAL = 'session_tokens.seal as s__seal';
 
 const GUARDED_ACCOUNT = [
-	...named('account', 'a__', SEAL),
-	...named('owner', 'o__', ['user_id', 'kind', 'parent_id', ...SEAL]),
+	...named('account', 'a__', ['generation', ...SEAL]),
+	...named('owner', 'o__', ['user_id', 'kind', 'parent_id', 'generation', ...SEAL]),
 ];
 export const GUARDED_API_KEY = [
 	...GUARDED_ACCOUNT,
@@ -21,7 +21,7 @@ export const GUARDED_API_KEY = [
 ];
 export const GUARDED_SSH_KEY = [
 	...GUARDED_ACCOUNT,
-	...named('ssh_keys', 'c__', ['fingerprint', 'created_at', ...SEAL]),
+	...named('ssh_keys', 'c__', ['fingerprint', 'created_at', 'generation', ...SEAL]),
 ];
 export const GUARDED_SESSION = named('session_tokens', 's__', ['hash', ...SEAL]);
 
@@ -45,18 +45,22 @@ export function sshKeyRows(row: SealedColumns): GuardedRows {
 	const { ssh_key_id: id, account_id, blob, permissions } = row;
 	const credential = {
 		...{ id, account_id, blob, permissions, from_ranges: row.from_ranges, fingerprint: row.c__fingerprint },
-		...{ created_at: row.c__created_at, seal_key: row.c__seal_key, seal: row.c__seal },
+		...{ created_at: row.c__created_at, generation: row.c__generation, seal_key: row.c__seal_key, seal: row.c__seal },
 	};
 	return { credential, ...accountRows(row) };
 }
 
 function accountRows(row: SealedColumns): Pick<GuardedRows, 'account' | 'owner'> {
-	const { account_id: id, user_id, kind, parent_id, cvv_retention } = row;
+	const { account_id: id, user_id, kind, parent_id, cvv_retention, disabled_at } = row;
 	return {
-		account: { id, user_id, kind, parent_id, cvv_retention, seal_key: row.a__seal_key, seal: row.a__seal },
+		account: {
+			...{ id, user_id, kind, parent_id, cvv_retention, disabled_at, generation: row.a__generation },
+			...{ seal_key: row.a__seal_key, seal: row.a__seal },
+		},
 		owner: {
 			...{ id: parent_id, user_id: row.o__user_id, kind: row.o__kind, parent_id: row.o__parent_id },
-			...{ cvv_retention: row.owner_cvv_retention, seal_key: row.o__seal_key, seal: row.o__seal },
+			...{ cvv_retention: row.owner_cvv_retention, disabled_at: row.owner_disabled_at, generation: row.o__generation },
+			...{ seal_key: row.o__seal_key, seal: row.o__seal },
 		},
 	};
 }

@@ -16,7 +16,6 @@ import { type Certificates, openCertificates } from './certificates.ts';
 import { openCredentialGuard } from './credential-guard.ts';
 import { credentialHasher } from './credential-hash.ts';
 import { ensureDemoAccount } from './demo-account.ts';
-import { openEndedCredentials } from './ended-credentials.ts';
 import { type FindMaker, makers } from './makers.ts';
 import { type Origins, openOrigins } from './origins.ts';
 import type { Permission } from './permissions.ts';
@@ -74,8 +73,6 @@ export interface IdentityOptions {
 	 */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
-	/** The path of the file that remembers ended credentials outside the database. */
-	readonly endedFile?: string;
 	/** Returns the key pair for a new certificate. Without this function, a key pair is generated. */
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
@@ -92,9 +89,8 @@ export function openIdentity(options: IdentityOptions): Identity {
 	const { database, keyRing, clock = systemClock } = options;
 	const hasher = credentialHasher(keyRing);
 	const { seals } = keyRing;
-	const ended = openEndedCredentials({ database, seals, clock, file: options.endedFile });
-	const guard = openCredentialGuard({ seals, ended });
-	const shared = { ...options, clock, hasher, seals, ended, guard };
+	const guard = openCredentialGuard(seals);
+	const shared = { ...options, clock, hasher, seals, guard };
 	const accounts = openAccounts(shared);
 	const apiKeys = openApiKeys(shared);
 	const sshKeys = openSshKeys(shared);

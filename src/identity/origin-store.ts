@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface OriginRow {
@@ -20,8 +21,9 @@ export function originStore(knex: Knex) {
 		async insert(row: OriginRow): Promise<void> {
 			await knex('origins').insert(row);
 		},
-		async remove(accountId: AccountId, origin: string): Promise<boolean> {
-			return (await origins().where({ account_id: accountId, origin }).delete()) === 1;
+		/** Removes an origin and returns its row. */
+		async remove(accountId: AccountId, origin: string): Promise<OriginRow | undefined> {
+			return (await deleteRows<OriginRow>(knex, origins().where({ account_id: accountId, origin })))[0];
 		},
 		async count(accountId: AccountId): Promise<number> {
 			const [{ count }] = await origins().where({ account_id: accountId }).count({ count: '*' });

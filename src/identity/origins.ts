@@ -64,13 +64,12 @@ export function openOrigins(options: {
 	const refuse = (problem: string, cause?: unknown): never => {
 		throw new ServiceError('bad-input-data', { field: 'origin', problem, cause });
 	};
-	/** Returns the rows except those that were tampered with. */
-	const intact = (rows: readonly OriginRow[]) =>
-		seals.withSealer((sealer) => rows.filter((row) => sealer.isIntact(sealedOrigins, row)));
+	/** Reads rows, and leaves out those that were tampered with. */
+	const intact = (read: () => Promise<OriginRow[]>) => seals.list(sealedOrigins, read);
 
 	const origins: Origins = {
 		async list(accountId) {
-			return [...new Set((await intact(await store.list(accountId))).map(({ origin }) => origin))];
+			return [...new Set((await intact(() => store.list(accountId))).map(({ origin }) => origin))];
 		},
 		async frameAncestors(accountId) {
 			return [...(await origins.list(accountId)), ...(isSandbox ? OWN_MACHINE_SOURCES : [])];
@@ -83,7 +82,7 @@ export function openOrigins(options: {
 		async allowsSome(text) {
 			if (isSandbox && isOwnMachine(text)) return true;
 			const origin = findOrigin(text);
-			return origin !== undefined && (await intact(await store.listActive(origin))).length > 0;
+			return origin !== undefined && (await intact(() => store.listActive(origin))).length > 0;
 		},
 		async add(userId, text, actor) {
 			const origin = parseOrigin(text);
@@ -93,7 +92,8 @@ export function openOrigins(options: {
 				await seals.transact(database, async (transaction, sealer) => {
 					const within = originStore(transaction);
 					if ((await within.count(id)) >= MAX_ORIGINS) refuse(`an account has at most ${MAX_ORIGINS}`);
-					await within.insert({ ...row, ...sealer.seal(sealedOrigins, row) });
+					const { generation, ...seal } = await sealer.renew(transaction, sealedOrigins, row);
+					await within.insert({ ...row, created_at: generation, ...seal });
 					const entry = { actor, action: 'origin.add', subject: `account ${userId}`, details: { origin } };
 					await audit.record(entry, transaction);
 				});
@@ -106,8 +106,10 @@ export function openOrigins(options: {
 		async remove(userId, text, actor) {
 			const origin = parseOrigin(text);
 			const { id } = await accounts.get(userId);
-			await seals.transact(database, async (transaction) => {
-				if (!(await originStore(transaction).remove(id, origin))) refuse('the account has no such origin');
+			await seals.transact(database, async (transaction, sealer) => {
+				const row = await originStore(transaction).remove(id, origin);
+				if (!row) return refuse('the account has no such origin');
+				await sealer.end(transaction, sealedOrigins, row);
 				const entry = { actor, action: 'origin.remove', subject: `account ${userId}`, details: { origin } };
 				await audit.record(entry, transaction);
 			});

@@ -6,7 +6,9 @@ import type { RowShape } from '../keys/row-seals.ts';
 export const sealedAccounts: RowShape = {
 	table: 'accounts',
 	id: ['id'],
-	columns: ['user_id', 'kind', 'parent_id', 'cvv_retention'],
+	columns: ['user_id', 'kind', 'parent_id', 'cvv_retention', 'disabled_at', 'generation'],
+	former: ['user_id', 'kind', 'parent_id', 'cvv_retention'],
+	freshness: { by: 'ended-rows', generation: 'generation' },
 };
 
 export const sealedApiKeys: RowShape = {
@@ -16,31 +18,32 @@ export const sealedApiKeys: RowShape = {
 		...['account_id', 'hash', 'key_id', 'permissions', 'created_at', 'ends_at', 'revoked_at', 'version'],
 		...['valid_until', 'from_ranges'],
 	],
+	freshness: { by: 'ended-rows', generation: 'version' },
 };
 
 export const sealedSshKeys: RowShape = {
 	table: 'ssh_keys',
 	id: ['id'],
-	columns: ['account_id', 'fingerprint', 'blob', 'permissions', 'created_at', 'from_ranges'],
+	columns: ['account_id', 'fingerprint', 'blob', 'permissions', 'created_at', 'from_ranges', 'generation'],
+	former: ['account_id', 'fingerprint', 'blob', 'permissions', 'created_at', 'from_ranges'],
+	freshness: { by: 'ended-rows', generation: 'generation' },
 };
 
 export const sealedSessionTokens: RowShape = {
 	table: 'session_tokens',
 	id: ['hash'],
 	columns: ['account_id', 'api_key_id', 'expires_at'],
+	freshness: {
+		by: 'nothing',
+		because: 'it works for five minutes, which its seal covers, and before that it ends only with its API key',
+	},
 };
 
 export const sealedOrigins: RowShape = {
 	table: 'origins',
 	id: ['account_id', 'origin'],
 	columns: ['created_at'],
-};
-
-/** Describes the seal of the rows that list ended credentials. */
-export const sealedEndings: RowShape = {
-	table: 'ended_credentials',
-	id: ['kind', 'credential_id', 'created_at'],
-	columns: ['version', 'at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
 };
 
 /**

@@ -13,6 +13,8 @@ export interface SshKeyRow {
 	readonly created_at: number;
 	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
+	/** The time of the last change, and at least one more than before that change. */
+	readonly generation: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }

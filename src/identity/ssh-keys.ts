@@ -8,7 +8,6 @@ import { ServiceError } from '../errors.ts';
 import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
 import { parseAddressRanges } from './address-ranges.ts';
 import type { KeyOwner, PermissionChange } from './api-keys.ts';
-import type { EndedCredentials } from './ended-credentials.ts';
 import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
 import { sealedSshKeys } from './sealed-rows.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
@@ -49,14 +48,8 @@ export interface SshKeys {
 	remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void>;
 }
 
-export function openSshKeys(options: {
-	database: Database;
-	audit: Audit;
-	clock: Clock;
-	seals: RowSeals;
-	ended: EndedCredentials;
-}): SshKeys {
-	const { database, audit, clock, seals, ended } = options;
+export function openSshKeys(options: { database: Database; audit: Audit; clock: Clock; seals: RowSeals }): SshKeys {
+	const { database, audit, clock, seals } = options;
 	return {
 		async add(
 			owner,
@@ -69,10 +62,12 @@ export function openSshKeys(options: {
 			const ranges = from === undefined ? null : parseAddressRanges(from);
 			try {
 				return await seals.transact(database, async (transaction, sealer) => {
+					const at = clock.now().getTime();
 					const row = await sshKeyStore(transaction).insert({
 						...{ account_id: owner.id, algorithm, blob, fingerprint, comment },
 						permissions: written,
-						created_at: clock.now().getTime(),
+						created_at: at,
+						generation: at,
 						from_ranges: ranges,
 					});
 					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
@@ -99,8 +94,8 @@ export function openSshKeys(options: {
 			for (const row of rows) {
 				// A row that was tampered with is not sealed again, so that it does not become valid.
 				const isGood = sealer.isIntact(sealedSshKeys, row);
-				const seal = isGood ? sealer.seal(sealedSshKeys, { ...row, permissions }) : {};
-				await store.update(row.id, { permissions, ...seal });
+				const { generation, ...seal } = await sealer.renew(transaction, sealedSshKeys, { ...row, permissions });
+				await store.update(row.id, { permissions, generation, ...(isGood && seal) });
 			}
 			return rows.length;
 		},
@@ -108,7 +103,7 @@ export function openSshKeys(options: {
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
 				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
-				await ended.note(transaction, sealer, { kind: 'ssh-key', id: row.id, createdAt: row.created_at, version: 0 });
+				await sealer.end(transaction, sealedSshKeys, row);
 				const entry = { actor, action: 'ssh-key.remove', subject: `account ${owner.userId}`, details: { fingerprint } };
 				await audit.record(entry, transaction);
 			});

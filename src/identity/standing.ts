@@ -83,15 +83,13 @@ export function openStandings({
 		const asked = [...live];
 		const idsOf = (name: 'apiKeyId' | 'sshKeyId') =>
 			asked.map(([, each]) => each[name]).filter((id) => id !== undefined);
-		// The list of ended credentials is read before the rows. If it were read after them, a credential that ends in
-		// between would be in the list, and its row of before would be taken for one that somebody has put back.
-		await guard.prepare();
-		const rows = await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'));
 		const found = new Map<string, StandingRow>();
-		for (const row of rows) {
-			const isAltered = !(await guard.isGood(row.kind, standingRows(row)));
-			found.set(`${row.kind} ${row.id}`, { ...row, isAltered });
-		}
+		await guard.check(async (isGood) => {
+			found.clear();
+			for (const row of await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'))) {
+				found.set(`${row.kind} ${row.id}`, { ...row, isAltered: !isGood(row.kind, standingRows(row)) });
+			}
+		});
 		for (const [key, each] of asked) {
 			each.askedAtMs = askedAtMs;
 			each.row = found.get(key) ?? null;

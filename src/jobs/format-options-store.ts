@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
+import { deleteRows, rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface FormatOptionsRow {
@@ -25,8 +25,10 @@ export function formatOptionsStore(knex: Knex) {
 		async put(row: FormatOptionsRow): Promise<void> {
 			await knex('format_options').insert(row).onConflict(['account_id', 'filter']).merge();
 		},
-		async remove(accountId: AccountId, filter: string): Promise<boolean> {
-			return (await knex('format_options').where({ account_id: accountId, filter }).delete()) === 1;
+		/** Removes the options of a filter and returns their row. */
+		async remove(accountId: AccountId, filter: string): Promise<FormatOptionsRow | undefined> {
+			const query = knex('format_options').where({ account_id: accountId, filter });
+			return (await deleteRows<FormatOptionsRow>(knex, query))[0];
 		},
 	};
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type Dialect, transact } from '../database/dialect.ts';
+import type { Dialect } from '../database/dialect.ts';
 import { perDatabase, shared } from '../database/gathered.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -50,9 +50,10 @@ export async function mergedOptions(
 	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
 	instead?: { readonly filter: string; readonly options: unknown },
 ): Promise<Members> {
-	const rows = await rowsFor(database)(scope);
-	await keyRing.seals.withSealer((sealer) => {
-		for (const row of rows) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
+	const rows = await keyRing.seals.withSealer(async (sealer) => {
+		const found = await rowsFor(database)(scope);
+		for (const row of found) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
+		return found;
 	});
 	const texts = [ANY_FILTER, scope.filter].map((filter) => {
 		if (filter === instead?.filter) return JSON.stringify(instead.options);
@@ -111,11 +112,13 @@ export async function findFormatOptions(
 	accountId: AccountId,
 	filter: string,
 ): Promise<FoundOptions | undefined> {
-	const row = await formatOptionsStore(database.knex).find(accountId, filter);
-	if (!row) return undefined;
-	const isIntact = await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedFormatOptions, row));
-	const updatedAt = new Date(row.updated_at).toISOString();
-	return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
+	return keyRing.seals.withSealer(async (sealer) => {
+		const row = await formatOptionsStore(database.knex).find(accountId, filter);
+		if (!row) return undefined;
+		const isIntact = sealer.isIntact(sealedFormatOptions, row);
+		const updatedAt = new Date(row.updated_at).toISOString();
+		return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
+	});
 }
 
 /** Work of the caller that runs in the same transaction as a change of options. It may query only that transaction. */
@@ -167,7 +170,8 @@ export async function putFormatOptions(
 	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
 	await keyRing.seals.transact(database, async (transaction, sealer) => {
 		await checkVersion({ transaction, dialect: database.dialect }, scope, expectedVersion);
-		await formatOptionsStore(transaction).put({ ...row, ...sealer.seal(sealedFormatOptions, row) });
+		const { generation, ...seal } = await sealer.renew(transaction, sealedFormatOptions, row);
+		await formatOptionsStore(transaction).put({ ...row, updated_at: generation, ...seal });
 		await alongside?.(transaction);
 	});
 }
@@ -177,16 +181,18 @@ export async function putFormatOptions(
  * transaction, but only if there were options.
  */
 export async function removeFormatOptions(
-	database: Database,
+	{ database, keyRing }: OptionRooms,
 	accountId: AccountId,
 	filter: string,
 	alongside?: Alongside,
 	expectedVersion?: string,
 ): Promise<boolean> {
-	return transact(database, async (transaction) => {
+	return keyRing.seals.transact(database, async (transaction, sealer) => {
 		await checkVersion({ transaction, dialect: database.dialect }, { accountId, filter }, expectedVersion);
 		const removed = await formatOptionsStore(transaction).remove(accountId, filter);
-		if (removed) await alongside?.(transaction);
-		return removed;
+		if (!removed) return false;
+		await sealer.end(transaction, sealedFormatOptions, removed);
+		await alongside?.(transaction);
+		return true;
 	});
 }

@@ -8,6 +8,7 @@ import { systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { CurrentKeys } from './current-keys.ts';
+import { EndedRows } from './ended-rows.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
 import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
@@ -118,8 +119,12 @@ export async function openKeyRing(options: {
 	readonly root: RootKey;
 	readonly environment: 'sandbox' | 'production';
 	readonly clock?: Clock;
+	/** The path of the file that remembers ended rows outside the database. */
+	readonly endedFile?: string;
+	/** Called when that file cannot be written. */
+	readonly onEndedFileFailed?: (error: unknown) => void;
 }): Promise<KeyRing> {
-	const { database, environment, clock = systemClock } = options;
+	const { database, environment, clock = systemClock, endedFile, onEndedFileFailed } = options;
 	const store = keyStore(database.knex);
 	const now = () => clock.now().getTime();
 
@@ -196,8 +201,9 @@ export async function openKeyRing(options: {
 		store.addSeals,
 	);
 
+	const ended = new EndedRows({ knex: database.knex, clock, file: endedFile, onFileFailed: onEndedFileFailed });
 	const ring: KeyRing = {
-		seals: openRowSeals(() => ring.all('seal')),
+		seals: openRowSeals(() => ring.all('seal'), ended, now),
 		async begin(purpose, alongside) {
 			if (await store.findLatest(purpose, 0)) return false;
 			let isMade = false;

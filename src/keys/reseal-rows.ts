@@ -20,17 +20,20 @@ export async function* resealShape(
 	const current = (await keyRing.all('seal'))[0].id;
 	let last: SealableRow | undefined;
 	for (;;) {
-		const rows = await store.listAfter(last, ROWS_PER_STEP, current);
-		if (rows.length === 0) return;
+		const found = await keyRing.seals.withSealer(async (sealer) => {
+			const rows = await store.listAfter(last, ROWS_PER_STEP, current);
+			const sealed: { readonly row: SealableRow; readonly seal: ReturnType<typeof sealer.seal> | undefined }[] = [];
+			for (const row of rows) {
+				const beside = await besideOf(row);
+				const seal = sealer.isIntact(shape, row, { beside }) ? sealer.seal(shape, row, beside) : undefined;
+				sealed.push({ row, seal });
+			}
+			return sealed;
+		});
+		if (found.length === 0) return;
 		let count = 0;
-		for (const row of rows) {
-			const beside = await besideOf(row);
-			const seal = await keyRing.seals.withSealer((sealer) =>
-				sealer.isIntact(shape, row, { beside }) ? sealer.seal(shape, row, beside) : undefined,
-			);
-			if (seal && (await store.replace(row, seal))) count += 1;
-		}
+		for (const { row, seal } of found) if (seal && (await store.replace(row, seal))) count += 1;
 		yield count;
-		last = rows.at(-1);
+		last = found.at(-1)!.row;
 	}
 }

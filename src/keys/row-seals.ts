@@ -1,11 +1,14 @@
 // Seals rows that grant something with a MAC, so that a person who can only write the database can neither create such
-// a row nor change one. A MAC does not show that an older version of a whole row was put back; code for which this
-// matters also compares version numbers.
+// a row nor change one. A MAC does not show that an older version of a whole row was put back. So the check of a row
+// also compares its generation with the current one, which is remembered outside the row (`freshness.ts`).
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
+import type { EndedRows } from './ended-rows.ts';
+import { type EndedRow, endedRowsStore, type RawTransaction } from './ended-rows-store.ts';
+import { type Freshness, nameOfRow } from './freshness.ts';
 import { type KnownSealKeys, type SealKey, SealKeys } from './seal-keys.ts';
 
 /** Says which rows have a seal (a MAC), and which columns it covers. */
@@ -15,7 +18,22 @@ export interface RowShape {
 	readonly id: readonly string[];
 	/** The names of all other columns that grant something. */
 	readonly columns: readonly string[];
+	/** Says how an older version of a row is recognised. */
+	readonly freshness: Freshness;
+	/** The columns that a seal covered in the version before, if the seals of this version cover others. */
+	readonly former?: readonly string[];
 }
+
+/** Describes the rows of the register of ended rows. */
+export const sealedEndedRows: RowShape = {
+	table: 'ended_rows',
+	id: ['name', 'row_id'],
+	columns: ['generation', 'needed_until', 'at'],
+	freshness: {
+		by: 'nothing',
+		because: 'every process and a file of the data directory remember the highest generation that an entry has had',
+	},
+};
 
 /** These columns of a row hold its seal. */
 export interface RowSeal {
@@ -41,20 +59,37 @@ type Row = { readonly [column: string]: any };
 /** Makes and checks MACs without asking the database, so it also works within transactions. */
 export interface RowSealer {
 	/** Returns the seal of a row. It also covers `beside`, the text of rows in another table that belong to this one. */
-	seal(shape: RowShape, row: Row, beside?: string): { readonly seal_key: KeyId; readonly seal: Buffer };
+	seal(shape: RowShape, row: Row, beside?: string): Seal;
 	/**
-	 * Returns whether a row matches its seal. If not, it is reported. Set `isNeededOnce` for a row that is checked only
-	 * once, so that the result is not remembered.
-	 * @throws UnknownSealKeyError
+	 * Returns the seal of a row that takes the place of an earlier version, or of a row that was removed, and the
+	 * generation that the caller has to write with it. From the end of the transaction on, all earlier versions are invalid.
 	 */
-	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string; readonly isNeededOnce?: boolean }): boolean;
+	renew(transaction: RawTransaction, shape: RowShape, row: Row): Promise<Seal & { readonly generation: number }>;
+	/** Makes every version of the given rows invalid that was written so far. Call it in the transaction that removes them. */
+	end(transaction: RawTransaction, shape: RowShape, ...rows: readonly Row[]): Promise<void>;
+	/**
+	 * Returns whether a row matches its seal and is not an older version. If not, it is reported.
+	 * @throws UnknownSealKeyError, LearnedMeanwhileError
+	 */
+	isIntact(shape: RowShape, row: Row, options?: CheckOptions): boolean;
+	/** Returns whether a row matches its seal, without reporting it if not. It does not tell whether the row is an older version. */
+	matches(shape: RowShape, row: Row): boolean;
 	/**
 	 * Returns whether a row names a key that this process does not know, so that it cannot tell whether somebody changed
 	 * the row.
 	 */
 	hasUnknownKey(row: Row): boolean;
-	/** Reports a row that matches its seal but is an older version. */
-	tellPutBack(shape: RowShape, row: Row): void;
+}
+
+type Seal = { readonly seal_key: KeyId; readonly seal: Buffer };
+
+export interface CheckOptions {
+	/** The text of rows in another table that the seal covers too. */
+	readonly beside?: string;
+	/** True for a row that is checked only once, so that the result is not remembered. */
+	readonly isNeededOnce?: boolean;
+	/** The generation that the page of the row stores; a row with a lower one is an older version. */
+	readonly notBefore?: number;
 }
 
 export interface RowSeals {
@@ -62,7 +97,7 @@ export interface RowSeals {
 	 * Returns a sealer for new rows. It must not be called inside a transaction, because it may query the database outside
 	 * of that transaction. Code that checks rows uses `withSealer`, because a check may meet a new key.
 	 */
-	sealer(): Promise<Pick<RowSealer, 'seal'>>;
+	sealer(): Promise<Pick<RowSealer, 'seal' | 'end'>>;
 	/**
 	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another thread or process
 	 * has just created.
@@ -72,9 +107,28 @@ export interface RowSeals {
 		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
 	): Promise<T>;
 	/**
-	 * Runs work that checks rows, and runs it again if it meets a key that another thread or process has just created.
+	 * Runs work that reads and checks rows, and runs it again if it meets a key that another thread or process has just
+	 * created, or a row that another one has changed since it was read. So the work must read the rows itself. Rows that
+	 * were read before are only allowed if a page says which of their versions is current.
 	 */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
+	/** Reads a row, and returns it if it matches its seal and is not an older version. */
+	find<Found extends Row>(
+		shape: RowShape,
+		read: () => Promise<Found | undefined>,
+		options?: CheckOptions,
+	): Promise<Found | undefined>;
+	/** Reads rows, and returns those that match their seals and are not older versions. */
+	list<Found extends Row>(shape: RowShape, read: () => Promise<readonly Found[]>): Promise<Found[]>;
+	/**
+	 * Reads the register of ended rows, unless this was done less than a second ago. Code that remembers the result of a
+	 * check awaits it, reads the row, and asks `isCurrent`.
+	 */
+	refresh(): Promise<void> | undefined;
+	/** Tells whether a row that was intact at an earlier time has not ended since. */
+	isCurrent(version: RowVersion): boolean;
+	/** Removes entries of the register of ended rows that nobody needs any more. */
+	removePastEnds(): Promise<void>;
 	/** Forgets the keys, so that they are read again after a rotation. */
 	forgetKeys(): void;
 	/** Reports a row that was refused by code with a check of its own, such as a page that no key opens. */
@@ -83,11 +137,19 @@ export interface RowSeals {
 	onBroken(listener: (row: BrokenRow) => void): void;
 }
 
+/** A version of a row, by which `isCurrent` recognises whether it has ended. */
+export interface RowVersion {
+	readonly shape: RowShape;
+	readonly row: Row;
+}
+
 /**
  * Work is run at most this many times. A run ends early at each key that has to be looked for, and without a limit, many
  * rows that name different forged keys would repeat the work for each of them. In the last run such rows are refused.
  */
 const MAX_RUNS = 4;
+/** Generations are times or small numbers. A number beyond this was not written by us, and counting on from it could overflow. */
+const MAX_GENERATION = 1e15;
 /** This many checked seals are remembered with the text they cover, because a merchant logs in with one key all day. */
 const MAX_CHECKED = 10_000;
 
@@ -101,56 +163,150 @@ class UnknownSealKeyError extends Error {
 	}
 }
 
-export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSeals {
+/** This error is thrown if a row has ended, and this process has learned it only after the work with the row began. */
+class LearnedMeanwhileError extends Error {
+	override readonly name = 'LearnedMeanwhileError';
+}
+
+/** `now` returns the time in milliseconds since 1970. */
+export function openRowSeals(
+	readKeys: () => Promise<readonly SealKey[]>,
+	ended: EndedRows,
+	now: () => number,
+): RowSeals {
 	const keys = new SealKeys(readKeys);
 	const checked = new Map<string, string>();
 	let listener: (row: BrokenRow) => void = () => {};
 
-	const sealerOf = (known: KnownSealKeys, isLast: boolean): RowSealer => ({
-		seal(shape, row, beside) {
-			const { id, secret } = known.current;
-			return { seal_key: id, seal: macOf(secret, textOf(shape, row, beside)) };
-		},
-		isIntact(shape, row, { beside, isNeededOnce = false } = {}) {
+	/** Returns the entry of the register by which a row is an older version, or undefined if it is not. */
+	const endOf = (shape: RowShape, row: Row) => {
+		const { freshness } = shape;
+		if (freshness.by !== 'ended-rows') return undefined;
+		const end = ended.find(nameOfRow(shape, row));
+		if (!end || (freshness.over !== undefined && row[freshness.over] !== null)) return undefined;
+		const isOlder = freshness.generation === undefined || Number(row[freshness.generation]) < end.generation;
+		return isOlder ? end : undefined;
+	};
+	const sealerOf = (known: KnownSealKeys, { isLast = false, committed = [] as EndedRow[] } = {}): RowSealer => {
+		const knownEnds = ended.count;
+		const matches = (shape: RowShape, row: Row, { beside, isNeededOnce = false }: CheckOptions): boolean => {
 			const { seal_key: keyId, seal } = row as RowSeal;
 			const key = isKeyId(keyId) ? known.find(keyId) : undefined;
 			if (!key && isKeyId(keyId) && !isLast && !known.isLookedFor(keyId)) throw new UnknownSealKeyError(keyId);
-			if (key && seal) {
-				const text = textOf(shape, row, beside);
-				const name = seal.toString('latin1');
-				if (checked.get(name) === text) return true;
-				if (isSame(macOf(key.secret, text), seal)) {
-					if (isNeededOnce) return true;
-					if (checked.size === MAX_CHECKED) checked.clear();
-					checked.set(name, text);
-					return true;
+			if (!key || !seal) return false;
+			const text = textOf(shape, row, beside);
+			const name = seal.toString('latin1');
+			if (checked.get(name) === text) return true;
+			if (!isSame(macOf(key.secret, text), seal)) return false;
+			if (isNeededOnce) return true;
+			if (checked.size === MAX_CHECKED) checked.clear();
+			checked.set(name, text);
+			return true;
+		};
+		const sealer: RowSealer = {
+			seal(shape, row, beside) {
+				const { id, secret } = known.current;
+				return { seal_key: id, seal: macOf(secret, textOf(shape, row, beside)) };
+			},
+			async renew(transaction, shape, row) {
+				const { generation: column } = requireRegister(shape);
+				if (column === undefined) throw new Error(`internal error: rows of ${shape.table} never change`);
+				// The entry is read from the table too, because another daemon may just have removed a row of this name.
+				const entry = await endedRowsStore(transaction).find(nameOfRow(shape, row));
+				const isGood = entry !== undefined && matches(sealedEndedRows, entry, { isNeededOnce: true });
+				const generation = await note(transaction, shape, row, isGood ? entry.generation : 0);
+				return { generation, ...sealer.seal(shape, { ...row, [column]: generation }) };
+			},
+			async end(transaction, shape, ...rows) {
+				for (const row of rows) await note(transaction, shape, row, 0);
+			},
+			isIntact(shape, row, options = {}) {
+				const tell = (why: BrokenRow['why']) => listener({ table: shape.table, id: nameOf(shape, row), why });
+				if (!matches(shape, row, options)) {
+					tell('altered');
+					return false;
 				}
-			}
-			listener({ table: shape.table, id: nameOf(shape, row), why: 'altered' });
-			return false;
-		},
-		hasUnknownKey({ seal_key: keyId }) {
-			return isKeyId(keyId) && known.find(keyId) === undefined;
-		},
-		tellPutBack(shape, row) {
-			listener({ table: shape.table, id: nameOf(shape, row), why: 'put-back' });
-		},
-	});
-	const withSealer = async <T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T> => {
+				const { freshness } = shape;
+				const end = endOf(shape, row);
+				// The row may have been read before this process learned of its end, and be a valid one of that time.
+				if (end && end.nth > knownEnds && !isLast) throw new LearnedMeanwhileError();
+				const isOlder = freshness.by === 'page' && row[freshness.generation] < (options.notBefore ?? 0);
+				if (!end && !isOlder) return true;
+				tell('put-back');
+				return false;
+			},
+			matches: (shape, row) => matches(shape, row, { isNeededOnce: true }),
+			hasUnknownKey({ seal_key: keyId }) {
+				return isKeyId(keyId) && known.find(keyId) === undefined;
+			},
+		};
+		/** Writes an entry to the register, and returns its generation: it is later than that of every version so far. */
+		const note = async (transaction: RawTransaction, shape: RowShape, row: Row, atLeast: number): Promise<number> => {
+			const { generation: column, until } = requireRegister(shape);
+			const name = nameOfRow(shape, row);
+			const own = column === undefined ? 0 : Number(row[column]);
+			const before = Math.max(ended.find(name)?.generation ?? 0, own < MAX_GENERATION ? own : 0, atLeast);
+			const at = now();
+			const entry = {
+				...{ ...name, generation: Math.max(at, before + 1), at },
+				needed_until: until === undefined ? null : Number(row[until]),
+			};
+			const sealed = { ...entry, ...sealer.seal(sealedEndedRows, entry) };
+			await endedRowsStore(transaction).put(sealed);
+			committed.push(sealed);
+			ended.expire();
+			return entry.generation;
+		};
+		return sealer;
+	};
+	const withKeys = async <T>(work: (sealer: RowSealer) => T | Promise<T>, committed?: EndedRow[]): Promise<T> => {
 		for (let run = 1; ; run++) {
+			committed?.splice(0);
 			try {
-				return await work(sealerOf(await keys.known(), run === MAX_RUNS));
+				return await work(sealerOf(await keys.known(), { isLast: run === MAX_RUNS, committed }));
 			} catch (error) {
-				if (!(error instanceof UnknownSealKeyError)) throw error;
-				keys.lookFor(error.keyId);
+				if (error instanceof UnknownSealKeyError) keys.lookFor(error.keyId);
+				else if (!(error instanceof LearnedMeanwhileError)) throw error;
 			}
 		}
 	};
+	const refresh = () =>
+		ended.refresh((rows, { isFile }) =>
+			withKeys((sealer) =>
+				rows.filter((row) => {
+					// A sweep does not change the file, so its lines may name keys that were destroyed since.
+					if (isFile) return sealer.matches(sealedEndedRows, row);
+					return sealer.isIntact(sealedEndedRows, row, { isNeededOnce: true });
+				}),
+			),
+		);
+	const withSealer: RowSeals['withSealer'] = async (work) => {
+		await refresh();
+		return withKeys(work);
+	};
 
 	return {
-		sealer: async () => sealerOf(await keys.known(), true),
-		transact: (database, work) => withSealer((sealer) => transact(database, (within) => work(within, sealer))),
+		sealer: async () => sealerOf(await keys.known(), { isLast: true }),
+		async transact(database, work) {
+			await refresh();
+			const committed: EndedRow[] = [];
+			const result = await withKeys(
+				(sealer) => transact(database, (transaction) => work(transaction, sealer)),
+				committed,
+			);
+			if (committed.length > 0) await ended.learnCommitted(committed);
+			return result;
+		},
 		withSealer,
+		find: (shape, read, options) =>
+			withSealer(async (sealer) => {
+				const row = await read();
+				return row && sealer.isIntact(shape, row, options) ? row : undefined;
+			}),
+		list: (shape, read) => withSealer(async (sealer) => (await read()).filter((row) => sealer.isIntact(shape, row))),
+		refresh,
+		isCurrent: ({ shape, row }) => endOf(shape, row) === undefined,
+		removePastEnds: () => ended.removePast(),
 		forgetKeys() {
 			keys.forget();
 		},
@@ -159,6 +315,12 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 			listener = heard;
 		},
 	};
+}
+
+function requireRegister({ table, freshness }: RowShape): Extract<Freshness, { by: 'ended-rows' }> {
+	if (freshness.by !== 'ended-rows')
+		throw new Error(`internal error: rows of ${table} are not in the register of ends`);
+	return freshness;
 }
 
 /**

@@ -6,10 +6,18 @@ import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';
 import { sealedTablesStore } from './sealed-tables-store.ts';
 
-/** Lists the tables that got seals in a later version than the first ones. */
-export const LATER_SEALED: readonly string[] = ['format_options', 'jobs'];
+/** The name under which `sealed_tables` notes that the seals of all tables cover the generations of their rows. */
+export const GENERATIONS = 'generations';
 
-export const sealedTableNames: RowShape = { table: 'sealed_tables', id: ['name'], columns: ['adopted_at'] };
+/** Lists the tables that got seals in a later version than the first ones, and `GENERATIONS`. */
+export const LATER_SEALED: readonly string[] = ['format_options', 'jobs', GENERATIONS];
+
+export const sealedTableNames: RowShape = {
+	table: 'sealed_tables',
+	id: ['name'],
+	columns: ['adopted_at'],
+	freshness: { by: 'nothing', because: 'it only says that the rows of a table have seals, which never changes' },
+};
 
 /** Notes that every row of these tables has a seal from now on. */
 export async function noteSealed(

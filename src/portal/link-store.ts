@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface PortalLinkRow {
@@ -22,9 +23,9 @@ export function linkStore(knex: Knex) {
 		async findByHash(hash: string): Promise<PortalLinkRow | undefined> {
 			return links().where({ hash }).first();
 		},
-		/** Removes the links of a user, because a new link replaces the earlier ones. */
-		async removeOf(userId: number): Promise<number> {
-			return links().where({ user_id: userId }).delete();
+		/** Removes the links of a user, because a new link replaces the earlier ones, and returns their rows. */
+		async removeOf(userId: number): Promise<PortalLinkRow[]> {
+			return deleteRows(knex, links().where({ user_id: userId }));
 		},
 		/** Removes a link when it is used, so that it works once; returns false if it had been used already. */
 		async take(hash: string): Promise<boolean> {

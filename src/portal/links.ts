@@ -59,7 +59,7 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 		const expiresAt = new Date(row.expires_at);
 		const putMail = letter && (await mails.prepare());
 		await keyRing.seals.transact(database, async (transaction, sealer) => {
-			await linkStore(transaction).removeOf(user.id);
+			await sealer.end(transaction, sealedPortalLinks, ...(await linkStore(transaction).removeOf(user.id)));
 			await linkStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalLinks, row) });
 			if (putMail) {
 				const { name, language } = user;
@@ -106,9 +106,9 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 		/** Returns the link with this secret, and its user; undefined if there is no such link or it no longer works. */
 		async find(secret: string) {
 			if (!isSecret('pl', secret)) return undefined;
-			const row = await linkStore(database.knex).findByHash(hashSecret(secret));
+			const hash = hashSecret(secret);
+			const row = await keyRing.seals.find(sealedPortalLinks, () => linkStore(database.knex).findByHash(hash));
 			if (!row || row.expires_at <= now()) return undefined;
-			if (!(await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedPortalLinks, row)))) return undefined;
 			const user = await users.findById(row.user_id);
 			return user?.version === row.user_version && user.blocked_at === null ? { row, user } : undefined;
 		},

@@ -9,9 +9,9 @@ import type { LinkRows } from './links.ts';
 import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
 import { checkPassword, hashPassword, isOutdated, isPassword } from './password.ts';
 import type { Client, PortalRooms } from './rooms.ts';
+import { sealedPortalLinks } from './sealed-rows.ts';
 import type { FactorChecks } from './second-factors.ts';
-import { sessionStore } from './session-store.ts';
-import { type NewSession, type SessionRows, shownAgent } from './sessions.ts';
+import { endSessions, type NewSession, type SessionRows, shownAgent } from './sessions.ts';
 import { type PortalUserRow, userStore } from './user-store.ts';
 import { nameOf, type UserRows } from './users.ts';
 import type { Viewer } from './viewer.ts';
@@ -141,7 +141,8 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		const { way, hasSecondFactor, endsSession } = login;
 		const account = user.account_id === null ? null : await identity.accounts.findById(user.account_id);
 		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
-			if (endsSession !== undefined && !(await sessionStore(transaction).end(endsSession, user.id))) return undefined;
+			if (endsSession !== undefined && !(await endSessions(transaction, sealer, user.id, { only: endsSession })))
+				return undefined;
 			const made = await sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
 			const actor = {
 				userId: account?.userId ?? `operator ${user.operator}`,
@@ -277,8 +278,9 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			const password_hash = await hashPassword(password);
 			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (!(await linkStore(transaction).take(row.hash))) return undefined;
+				await sealer.end(transaction, sealedPortalLinks, row);
 				const next = await users.change(transaction, sealer, user, { password_hash });
-				await sessionStore(transaction).endAll(user.id);
+				await endSessions(transaction, sealer, user.id);
 				const actor = { userId: account?.userId ?? `operator ${user.operator}`, credential: `portal-user ${user.id}` };
 				const entry = {
 					actor,

@@ -1,12 +1,14 @@
 // Lets users change their own access: password, second factors, language. A change of password, app or passkeys gives
 // the session a new cookie and ends the other sessions of the user.
 
+import type { Knex } from 'knex';
 import { ServiceError } from '../errors.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
 import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
+import { removeRecoveryCodes } from './factors/remove-factors.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
 import { openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
 import { checkPassword, hashPassword, isPassword, PasswordError } from './password.ts';
@@ -14,7 +16,7 @@ import type { Client, PortalRooms } from './rooms.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
 import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
 import { sessionStore } from './session-store.ts';
-import type { NewSession, SessionRows } from './sessions.ts';
+import { endSessions, type NewSession, type SessionRows } from './sessions.ts';
 import { type PortalUserRow, userStore } from './user-store.ts';
 import type { UserChange, UserRows } from './users.ts';
 import type { Viewer } from './viewer.ts';
@@ -90,7 +92,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 	const now = () => clock.now().getTime();
 	const issuer = () => `Tokendrop ${new URL(settings.baseUrl).host}`;
 
-	type Transaction = Parameters<typeof userStore>[0];
+	type Transaction = Knex.Transaction;
 	type Work = (transaction: Transaction, sealer: RowSealer) => Promise<boolean>;
 
 	/** Carries out a change of a user's access, and opens a new session in place of all others, in one transaction. */
@@ -114,7 +116,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
 			if (plan.work && !(await plan.work(transaction, sealer))) return undefined;
 			const next = await users.change(transaction, sealer, user, changes);
-			await sessionStore(transaction).endAll(user.id);
+			await endSessions(transaction, sealer, user.id);
 			const { actor } = viewer;
 			const subject = `portal-user ${user.id}`;
 			await audit.record({ actor, action: plan.action, subject, details: { ...plan.details } }, transaction);
@@ -136,7 +138,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			details: { factor: what },
 			work: async (transaction: Transaction, sealer: RowSealer) => {
 				if (!(await work(transaction, sealer))) return false;
-				if (isLast) await factorStore(transaction).removeCodes(viewer.user.id);
+				if (isLast) await removeRecoveryCodes(transaction, sealer, viewer.user.id);
 				return true;
 			},
 		};
@@ -233,7 +235,8 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 				...{ action: 'portal-user.factor-add', details: { factor: 'passkey' }, hasSecondFactor: true },
 				change: () => ({ has_factor: true }),
 				work: async (transaction, sealer) => {
-					await factorStore(transaction).insertPasskey({ ...row, ...sealer.seal(sealedPortalPasskeys, row) });
+					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalPasskeys, row);
+					await factorStore(transaction).insertPasskey({ ...row, created_at: generation, ...seal });
 					return true;
 				},
 			});
@@ -241,7 +244,11 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 		removeApp: (viewer, client) =>
 			remove(viewer, client, 'app', (transaction) => factorStore(transaction).removeTotp(viewer.user.id)),
 		removePasskey: (viewer, id, client) =>
-			remove(viewer, client, 'passkey', (transaction) => factorStore(transaction).removePasskey(id, viewer.user.id)),
+			remove(viewer, client, 'passkey', async (transaction, sealer) => {
+				const row = await factorStore(transaction).removePasskey(id, viewer.user.id);
+				if (row) await sealer.end(transaction, sealedPortalPasskeys, row);
+				return row !== undefined;
+			}),
 		async makeRecoveryCodes(viewer) {
 			const { user, actor, account } = viewer;
 			const codes = makeRecoveryCodes();
@@ -251,7 +258,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 					const row = { user_id: user.id, hash, account_id: account?.id ?? null, created_at: now() };
 					return { ...row, ...sealer.seal(sealedPortalRecoveryCodes, row) };
 				});
-				await factorStore(transaction).removeCodes(user.id);
+				await removeRecoveryCodes(transaction, sealer, user.id);
 				await factorStore(transaction).insertCodes(rows);
 				const subject = `portal-user ${user.id}`;
 				await audit.record({ actor, action: 'portal-user.recovery-codes', subject, details: {} }, transaction);

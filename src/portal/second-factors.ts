@@ -1,6 +1,5 @@
 // Checks second factors: codes of an app, recovery codes and passkeys.
 
-import type { RowSealer } from '../keys/row-seals.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { checkPasskey, passkeyIdOf, passkeyRequest } from './factors/passkeys.ts';
 import { hashRecoveryCode } from './factors/recovery-codes.ts';
@@ -33,7 +32,6 @@ export function openFactorChecks(rooms: PortalRooms): FactorChecks {
 	const store = factorStore(database.knex);
 	const sessions = sessionStore(database.knex);
 	const now = () => clock.now().getTime();
-	const checked = <Row>(work: (sealer: RowSealer) => Row | Promise<Row>) => keyRing.seals.withSealer(work);
 
 	const checks: FactorChecks = {
 		async waysOf({ id }) {
@@ -51,9 +49,14 @@ export function openFactorChecks(rooms: PortalRooms): FactorChecks {
 		},
 		async useRecoveryCode({ id }, typed) {
 			const hash = hashRecoveryCode(id, typed);
-			const row = hash === undefined ? undefined : await store.findCode(id, hash);
-			if (!row || !(await checked((sealer) => sealer.isIntact(sealedPortalRecoveryCodes, row)))) return false;
-			return store.useCode(id, row.hash);
+			if (hash === undefined) return false;
+			const row = await keyRing.seals.find(sealedPortalRecoveryCodes, () => store.findCode(id, hash));
+			if (!row) return false;
+			return keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await factorStore(transaction).useCode(id, row.hash))) return false;
+				await sealer.end(transaction, sealedPortalRecoveryCodes, row);
+				return true;
+			});
 		},
 		async requestPasskey({ id }, sessionId) {
 			const request = await passkeyRequest(settings, await checks.listPasskeys(id));
@@ -70,10 +73,7 @@ export function openFactorChecks(rooms: PortalRooms): FactorChecks {
 			await store.notePasskey(known!.id, counter, now());
 			return true;
 		},
-		async listPasskeys(userId) {
-			const rows = await store.listPasskeys(userId);
-			return checked((sealer) => rows.filter((row) => sealer.isIntact(sealedPortalPasskeys, row)));
-		},
+		listPasskeys: (userId) => keyRing.seals.list(sealedPortalPasskeys, () => store.listPasskeys(userId)),
 	};
 	return checks;
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface PortalSessionRow {
@@ -18,6 +19,12 @@ export interface PortalSessionRow {
 	readonly challenge_ends_at: number | null;
 	readonly seal_key: KeyId;
 	readonly seal: Buffer;
+}
+
+/** Selects sessions of a user by an id: only that one, or all but that one. Without either, all are selected. */
+export interface SessionChoice {
+	readonly only?: string;
+	readonly except?: string;
 }
 
 /** Returns methods for the table `portal_sessions`; each runs a single SQL statement. */
@@ -40,13 +47,12 @@ export function sessionStore(knex: Knex) {
 		async see(id: string, at: number, address: string): Promise<void> {
 			await sessions().where({ id }).update({ seen_at: at, address });
 		},
-		/** Ends a session of a user; returns whether there was one. */
-		async end(id: string, userId: number): Promise<boolean> {
-			return (await sessions().where({ id, user_id: userId }).delete()) > 0;
-		},
-		async endAll(userId: number, exceptId?: string): Promise<number> {
+		/** Removes sessions of a user and returns their rows. */
+		async end(userId: number, { only, except }: SessionChoice = {}): Promise<PortalSessionRow[]> {
 			const query = sessions().where({ user_id: userId });
-			return (exceptId === undefined ? query : query.whereNot({ id: exceptId })).delete();
+			if (only !== undefined) void query.andWhere({ id: only });
+			if (except !== undefined) void query.whereNot({ id: except });
+			return deleteRows(knex, query);
 		},
 		async putChallenge(id: string, challenge: string, endsAt: number): Promise<void> {
 			await sessions().where({ id }).update({ challenge, challenge_ends_at: endsAt });

@@ -3,7 +3,6 @@
 // may do.
 
 import type { Knex } from 'knex';
-import type { Actor } from '../actor.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
 import { Secret } from '../secret.ts';
@@ -11,7 +10,7 @@ import { openEntitled } from './entitled.ts';
 import type { Client, PortalRooms } from './rooms.ts';
 import { sealedPortalSessions } from './sealed-rows.ts';
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret-hash.ts';
-import { type PortalSessionRow, sessionStore } from './session-store.ts';
+import { type PortalSessionRow, type SessionChoice, sessionStore } from './session-store.ts';
 import type { PortalUserRow } from './user-store.ts';
 import type { UserRows } from './users.ts';
 import type { Viewer } from './viewer.ts';
@@ -117,9 +116,9 @@ export function openSessionRows(
 		},
 		async find(cookie, kind) {
 			if (!isSecret('ps', cookie)) return undefined;
-			const row = await sessionStore(database.knex).findByHash(hashSecret(cookie));
+			const hash = hashSecret(cookie);
+			const row = await keyRing.seals.find(sealedPortalSessions, () => sessionStore(database.knex).findByHash(hash));
 			if (row?.kind !== kind || row.ends_at <= now() || row.seen_at + IDLE_MS <= now()) return undefined;
-			if (!(await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedPortalSessions, row)))) return undefined;
 			const user = await users.findById(row.user_id);
 			const isSame = user?.version === row.user_version && user.blocked_at === null;
 			return isSame ? { row, user } : undefined;
@@ -133,12 +132,18 @@ export function shownAgent(agent: string): string {
 }
 
 export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessions {
-	const { database, audit, clock } = rooms;
+	const { database, keyRing, audit, clock } = rooms;
 	const store = sessionStore(database.knex);
 	const entitled = openEntitled(rooms);
 	const now = () => clock.now().getTime();
-	const note = (actor: Actor, userId: number, details: object) =>
-		audit.record({ actor, action: 'portal.session-end', subject: `portal-user ${userId}`, details: { ...details } });
+	/** Ends sessions of the viewer, with an entry in the audit trail if there were any; returns how many. */
+	const end = ({ user, actor }: Viewer, which: SessionChoice, isOwn: boolean): Promise<number> =>
+		keyRing.seals.transact(database, async (transaction, sealer) => {
+			const sessions = await endSessions(transaction, sealer, user.id, which);
+			const entry = { actor, action: 'portal.session-end', subject: `portal-user ${user.id}` };
+			if (sessions > 0) await audit.record({ ...entry, details: { sessions, isOwn } }, transaction);
+			return sessions;
+		});
 
 	return {
 		async find(cookie, address, { isByItself = false } = {}) {
@@ -170,18 +175,22 @@ export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessi
 				...{ createdAt: new Date(created_at), seenAt: new Date(seen_at) },
 			}));
 		},
-		async logOut({ user, session, actor }) {
-			if (await store.end(session.id, user.id)) await note(actor, user.id, { sessions: 1, isOwn: true });
+		async logOut(viewer) {
+			await end(viewer, { only: viewer.session.id }, true);
 		},
-		async end({ user, actor }, id) {
-			const isEnded = await store.end(id, user.id);
-			if (isEnded) await note(actor, user.id, { sessions: 1, isOwn: false });
-			return isEnded;
-		},
-		async endOthers({ user, session, actor }) {
-			const ended = await store.endAll(user.id, session.id);
-			if (ended > 0) await note(actor, user.id, { sessions: ended, isOwn: false });
-			return ended;
-		},
+		end: async (viewer, id) => (await end(viewer, { only: id }, false)) > 0,
+		endOthers: (viewer) => end(viewer, { except: viewer.session.id }, false),
 	};
+}
+
+/** Ends sessions of a user, so that none of them works again if somebody puts its row back; returns how many. */
+export async function endSessions(
+	transaction: Knex.Transaction,
+	sealer: RowSealer,
+	userId: number,
+	which: SessionChoice = {},
+): Promise<number> {
+	const ended = await sessionStore(transaction).end(userId, which);
+	await sealer.end(transaction, sealedPortalSessions, ...ended);
+	return ended.length;
 }

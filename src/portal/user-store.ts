@@ -95,11 +95,10 @@ export function userStore(knex: Knex) {
 				.where({ id })
 				.update({ [`${tried}_tries`]: 0, [`${tried}_tries_from`]: 0 } as never);
 		},
-		/** Removes a user with all data that belong to them. */
+		/** Removes a user with all data that belong to them, except their second factors. */
 		async remove(id: number): Promise<boolean> {
-			for (const table of ['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'])
+			for (const table of ['portal_links', 'portal_sessions', 'portal_logins'])
 				await knex(table).where({ user_id: id }).delete();
-			for (const table of ['portal_sessions', 'portal_logins']) await knex(table).where({ user_id: id }).delete();
 			return (await users().where({ id }).delete()) === 1;
 		},
 	};

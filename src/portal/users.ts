@@ -1,13 +1,14 @@
 // Manages the users of the portal: those of accounts, and operators. A change of a user's access ends their sessions
 // and their earlier links.
 
+import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { isUniqueViolation } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
-import { removeFactors } from './factors/factor-store.ts';
+import { removeFactors } from './factors/remove-factors.ts';
 import { isAccountRole, type PortalRole } from './rights.ts';
 import type { PortalRooms } from './rooms.ts';
 import { sealedPortalUsers } from './sealed-rows.ts';
@@ -77,26 +78,23 @@ export function isName(name: string): boolean {
 
 export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 'has_factor' | 'blocked_at'>>;
 
-type Transaction = Parameters<typeof userStore>[0];
-
 /** Gives the rest of the portal access to the rows of users. A row whose seal is broken is treated as absent. */
 export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>) {
-	const intact = async (row: PortalUserRow | undefined) =>
-		row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedPortalUsers, row))) ? row : undefined;
+	const store = userStore(database.knex);
+	const intact = (read: () => Promise<PortalUserRow | undefined>) => keyRing.seals.find(sealedPortalUsers, read);
 	return {
-		findById: async (id: number) => intact(await userStore(database.knex).findById(id)),
-		findByName: async (name: string) =>
-			isName(name) ? intact(await userStore(database.knex).findByName(name)) : undefined,
+		findById: (id: number) => intact(() => store.findById(id)),
+		findByName: async (name: string) => (isName(name) ? intact(() => store.findByName(name)) : undefined),
 		/**
 		 * Changes a user and returns the new row. Its new version ends the user's sessions and links.
 		 * @throws ServiceError if somebody else changed the user in the meantime
 		 */
-		async change(transaction: Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {
-			const next = { ...row, ...change, version: row.version + 1 };
-			const seal = sealer.seal(sealedPortalUsers, next);
-			if (!(await userStore(transaction).change(row.id, row.version, { ...change, version: next.version, ...seal })))
+		async change(transaction: Knex.Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {
+			const { generation, ...seal } = await sealer.renew(transaction, sealedPortalUsers, { ...row, ...change });
+			const changed = { ...change, version: generation, ...seal };
+			if (!(await userStore(transaction).change(row.id, row.version, changed)))
 				throw new ServiceError('bad-input-data', { moreInfo: 'the user was changed in the meantime: look again' });
-			return { ...next, ...seal };
+			return { ...row, ...changed };
 		},
 	};
 }
@@ -125,7 +123,7 @@ export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
 		const account = await accountOf(row);
 		return userOf(
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
-				if (more.losesFactors) await removeFactors(transaction, id);
+				if (more.losesFactors) await removeFactors(transaction, sealer, id);
 				const next = await rows.change(transaction, sealer, row, change);
 				const details = { account, ...more.details };
 				await audit.record({ actor, action, subject: `portal-user ${id}`, details }, transaction);
@@ -148,7 +146,7 @@ export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
 				account_id: 'operator' in of ? null : of.accountId,
 				operator: 'operator' in of ? of.operator : null,
 				role: ('operator' in of ? 'operator' : of.role) as PortalRole,
-				...{ name, language, password_hash: null, has_factor: false, version: 1, created_at: now() },
+				...{ name, language, password_hash: null, has_factor: false, version: now(), created_at: now() },
 				...{ blocked_at: null, password_tries: 0, password_tries_from: 0, code_tries: 0, code_tries_from: 0 },
 				last_login_at: null,
 			};
@@ -194,8 +192,10 @@ export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
 		async remove(id, actor) {
 			const row = await get(id);
 			const details = { name: row.name, account: await accountOf(row) };
-			await keyRing.seals.transact(database, async (transaction) => {
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				await removeFactors(transaction, sealer, id);
 				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user');
+				await sealer.end(transaction, sealedPortalUsers, row);
 				await audit.record({ actor, action: 'portal-user.remove', subject: `portal-user ${id}`, details }, transaction);
 			});
 		},

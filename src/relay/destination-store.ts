@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface DestinationRow {
@@ -38,8 +39,9 @@ export function destinationStore(knex: Knex) {
 			const { created_at: _, ...changed } = row;
 			await knex('destinations').insert(row).onConflict(['account_id', 'name']).merge(changed);
 		},
-		async remove(accountId: AccountId, name: string): Promise<boolean> {
-			return (await destinations().where({ account_id: accountId, name }).delete()) === 1;
+		/** Removes a destination and returns its row. */
+		async remove(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
+			return (await deleteRows<DestinationRow>(knex, destinations().where({ account_id: accountId, name })))[0];
 		},
 	};
 }

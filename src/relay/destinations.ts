@@ -4,7 +4,6 @@ import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails } from '../audit/entry.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
@@ -67,9 +66,8 @@ export function openDestinations(options: {
 	const store = destinationStore(database.knex);
 
 	const getRow = async (accountId: AccountId, name: string): Promise<DestinationRow> => {
-		const row = await store.find(accountId, name);
-		const isGood = row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedDestinations, row)));
-		if (isGood) return row;
+		const row = await keyRing.seals.find(sealedDestinations, () => store.find(accountId, name));
+		if (row) return row;
 		throw new ServiceError('bad-input-data', {
 			field: 'destination',
 			problem: 'the account has no destination with this name',
@@ -116,7 +114,8 @@ export function openDestinations(options: {
 					const moreInfo = `an account has at most ${MAX_DESTINATIONS} destinations`;
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}
-				await within.put({ ...row, ...sealer.seal(sealedDestinations, row) });
+				const { generation, ...sealed } = await sealer.renew(transaction, sealedDestinations, row);
+				await within.put({ ...row, updated_at: generation, ...sealed });
 				const details = { name, host, port, hostKeys: hostKeys.join(' ') };
 				await audit.record(noteOf(actor, 'destination.put', owner, details), transaction);
 			});
@@ -141,8 +140,10 @@ export function openDestinations(options: {
 			return { partner, folder };
 		},
 		async remove(owner, name, actor) {
-			return transact(database, async (transaction) => {
-				if (!(await destinationStore(transaction).remove(owner.accountId, name))) return false;
+			return keyRing.seals.transact(database, async (transaction, sealer) => {
+				const row = await destinationStore(transaction).remove(owner.accountId, name);
+				if (!row) return false;
+				await sealer.end(transaction, sealedDestinations, row);
 				await audit.record(noteOf(actor, 'destination.remove', owner, { name }), transaction);
 				return true;
 			});

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface ProfileRow {
@@ -42,8 +43,9 @@ export function profileStore(knex: Knex) {
 				.onConflict(['account_id', 'name'])
 				.merge({ document, key_id, sealed, updated_at, seal_key, seal, version });
 		},
-		async remove(accountId: AccountId, name: string): Promise<boolean> {
-			return (await profiles().where({ account_id: accountId, name }).delete()) === 1;
+		/** Removes a profile and returns its row. */
+		async remove(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
+			return (await deleteRows<ProfileRow>(knex, profiles().where({ account_id: accountId, name })))[0];
 		},
 	};
 }

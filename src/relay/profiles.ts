@@ -2,7 +2,6 @@
 
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
@@ -109,14 +108,12 @@ export function openProfiles(options: {
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
 
-	/**
-	 * Tells whether the row of a profile is intact. A row that was tampered with is treated as missing; see
-	 * `RowSeals.onBroken`.
-	 */
-	const isGood = (row: ProfileRow) => keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedProfiles, row));
+	/** Returns the row of a profile. A row that was tampered with is treated as missing; see `RowSeals.onBroken`. */
+	const findGood = (accountId: AccountId, name: string): Promise<ProfileRow | undefined> =>
+		keyRing.seals.find(sealedProfiles, () => store.find(accountId, name));
 	const load = async (accountId: AccountId, name: string, before: Remembered | undefined) => {
-		const row = await store.find(accountId, name);
-		if (row === undefined || !(await isGood(row))) return undefined;
+		const row = await findGood(accountId, name);
+		if (row === undefined) return undefined;
 		const known = await before?.ready.catch(() => undefined);
 		if (known !== undefined && isSame(known.row, row)) return known;
 		return { row, profile: await unsealProfile(row, keyRing) };
@@ -124,8 +121,8 @@ export function openProfiles(options: {
 
 	/** Returns the profile that is to be replaced, with its secrets in clear. */
 	const findReplaced = async (accountId: AccountId, name: string | undefined): Promise<Profile | undefined> => {
-		const row = name !== undefined && PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
-		return row && (await isGood(row)) ? unsealProfile(row, keyRing) : undefined;
+		const row = name !== undefined && PROFILE_NAME.test(name) ? await findGood(accountId, name) : undefined;
+		return row && unsealProfile(row, keyRing);
 	};
 
 	const remember = (key: string, entry: Remembered) => {
@@ -150,8 +147,8 @@ export function openProfiles(options: {
 			return (await entry.ready)?.profile;
 		},
 		async findStored(accountId, name) {
-			const row = PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
-			return row && (await isGood(row)) ? storedProfile(row) : undefined;
+			const row = PROFILE_NAME.test(name) ? await findGood(accountId, name) : undefined;
+			return row && storedProfile(row);
 		},
 		async put(accountId, text, alongside, replacing) {
 			const stored = await findReplaced(accountId, replacing?.name);
@@ -170,13 +167,15 @@ export function openProfiles(options: {
 					account_id: accountId,
 					name: profile.name,
 					document: JSON.stringify(shownProfile(profile)),
+					updated_at: before?.updated_at ?? now,
 				};
+				const { generation, ...seal } = await sealer.renew(transaction, sealedProfiles, content);
 				await within.put({
 					...content,
-					...sealer.seal(sealedProfiles, content),
+					...seal,
 					...sealSecrets(profile, accountId, sealing),
 					created_at: now,
-					updated_at: now,
+					updated_at: generation,
 				});
 				const saved = (await within.find(accountId, profile.name))!;
 				// Another transaction may have saved the profile since it was read above. In this case the error rolls back our
@@ -194,8 +193,10 @@ export function openProfiles(options: {
 		},
 		async remove(accountId, name, alongside) {
 			if (!PROFILE_NAME.test(name)) return false;
-			const removed = await transact(database, async (transaction) => {
-				if (!(await profileStore(transaction).remove(accountId, name))) return false;
+			const removed = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				const row = await profileStore(transaction).remove(accountId, name);
+				if (!row) return false;
+				await sealer.end(transaction, sealedProfiles, row);
 				await alongside?.(transaction, name);
 				return true;
 			});

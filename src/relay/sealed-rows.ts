@@ -4,10 +4,18 @@
 
 import type { RowShape } from '../keys/row-seals.ts';
 
-export const sealedProfiles: RowShape = { table: 'relay_profiles', id: ['account_id', 'name'], columns: ['document'] };
+export const sealedProfiles: RowShape = {
+	table: 'relay_profiles',
+	id: ['account_id', 'name'],
+	columns: ['document', 'updated_at'],
+	former: ['document'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};
 
 export const sealedDestinations: RowShape = {
 	table: 'destinations',
 	id: ['account_id', 'name'],
-	columns: ['host', 'port', 'user_name', 'folder', 'host_keys'],
+	columns: ['host', 'port', 'user_name', 'folder', 'host_keys', 'updated_at'],
+	former: ['host', 'port', 'user_name', 'folder', 'host_keys'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
 };

@@ -84,8 +84,11 @@ export interface CardRequests {
 	 * any more.
 	 */
 	open(secret: string): Promise<OpenedRequest | undefined>;
-	/** Completes a request in the transaction that stores the card. Returns false if it has ended meanwhile. */
-	completeIn(transaction: PlainTransaction, id: string, token: Token): Promise<boolean>;
+	/**
+	 * Prepares the completion of a request, before the transaction that stores the card. The function that it returns
+	 * completes the request in that transaction; it returns false if the request has ended meanwhile.
+	 */
+	prepareCompletion(id: string): Promise<(token: Token, transaction: PlainTransaction) => Promise<boolean>>;
 	/** Records that the cardholder sent a card that could not be stored. */
 	noteFailure(id: string): Promise<void>;
 	/** Ends requests whose link has expired; returns how many. */
@@ -109,16 +112,15 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 	const store = requestStore(database.knex);
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
-	const isIntact = (row: CardRequestRow) =>
-		keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardRequests, row));
+	const findIntact = (read: () => Promise<CardRequestRow | undefined>) => keyRing.seals.find(sealedCardRequests, read);
 	const isOpen = (row: CardRequestRow) => row.ended_at === null && row.expires_at > now();
 	const read = async (row: CardRequestRow) => cardRequestOf(row, await openPart(keyRing, row));
 
 	const readPast = async (row: CardRequestRow) => pastRequestOf(row, await openPart(keyRing, row), now());
 
 	const findOpen = async ({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequestRow | undefined> => {
-		const row = isUlid(id) ? await store.find(id) : undefined;
-		return row?.owner_id === ownerId && isOpen(row) && (await isIntact(row)) ? row : undefined;
+		const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
+		return row?.owner_id === ownerId && isOpen(row) ? row : undefined;
 	};
 	/** Returns the mail of a request, or undefined if none can be sent. */
 	const mailOf = async (request: CardRequest, isReminder = false): Promise<QueuedMail | undefined> => {
@@ -164,29 +166,34 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 			return row && read(row);
 		},
 		async findPast({ ownerId }, id) {
-			const row = isUlid(id) ? await store.find(id) : undefined;
-			return row?.owner_id === ownerId && (await isIntact(row)) ? readPast(row) : undefined;
+			const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
+			return row?.owner_id === ownerId ? readPast(row) : undefined;
 		},
 		async list({ ownerId }, query) {
 			const found: PastRequest[] = [];
-			for (const row of await store.list(ownerId, query)) if (await isIntact(row)) found.push(await readPast(row));
+			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, query));
+			for (const row of rows) found.push(await readPast(row));
 			return found;
 		},
 		async cancel(principal, id) {
-			if (!(await findOpen(principal, id))) return false;
-			return transact(database, async (transaction) => {
+			const row = await findOpen(principal, id);
+			if (!row) return false;
+			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				// Mails are removed first: the mail queue also locks a mail before the request of the mail, and locking them in
 				// another order could cause a deadlock.
 				await removeMailsAbout(transaction, aboutRequest(id));
 				if (!(await requestStore(transaction).end(id, 'Cancelled', now()))) return false;
+				await sealer.end(transaction, sealedCardRequests, row);
 				const entry = { actor: actorOf(principal), action: 'card-request.cancel', subject: aboutRequest(id) };
 				await audit.record(entry, transaction);
 				return true;
 			});
 		},
 		async open(secret) {
-			const row = await findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes));
-			if (!row || !isOpen(row) || !(await isIntact(row))) return undefined;
+			const row = await findIntact(() =>
+				findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes)),
+			);
+			if (!row || !isOpen(row)) return undefined;
 			const principal = await identity.findMaker(Number(row.api_key_id), row.account_id);
 			// A request ends with the API key that created it, so that revoking a stolen key also stops its requests.
 			if (principal?.accountId !== row.account_id || !principal.permissions.has('CardRequest')) return undefined;
@@ -196,9 +203,14 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 			const { fromName } = await mailStyles.find(row.owner_id);
 			return { request: await read(row), principal, sender: fromName ?? row.sender_id };
 		},
-		async completeIn(transaction, id, token) {
-			await removeMailsAbout(transaction, aboutRequest(id));
-			return completeIn(transaction, { id, token, now: now() });
+		async prepareCompletion(id) {
+			const sealer = await keyRing.seals.sealer();
+			return async (token, transaction) => {
+				await removeMailsAbout(transaction, aboutRequest(id));
+				const row = await completeIn(transaction, { id, token, now: now() });
+				if (row) await sealer.end(transaction, sealedCardRequests, row);
+				return row !== undefined;
+			};
 		},
 		async noteFailure(id) {
 			await store.move(id, [...BEFORE_VIEW, 'FormViewed'], 'StoreFailed');
@@ -216,15 +228,14 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 		async remind() {
 			const { reminderHours } = settings;
 			if (reminderHours === null || !mails.isOpen) return 0;
-			const due = await store.listUnanswered(
-				{ createdBefore: now() - reminderHours * HOUR_MS, now: now() },
-				MAX_PER_RUN,
-			);
+			const dueUntil = { createdBefore: now() - reminderHours * HOUR_MS, now: now() };
+			const due = await store.listUnanswered(dueUntil, MAX_PER_RUN);
 			const putMail = await mails.prepare();
 			let count = 0;
 			for (const row of due) {
 				try {
-					const mail = (await isIntact(row)) ? await mailOf(await read(row), true) : undefined;
+					const intact = await findIntact(() => store.find(row.id));
+					const mail = intact && (await mailOf(await read(intact), true));
 					await transact(database, async (transaction) => {
 						if (!(await requestStore(transaction).noteReminder(row.id, now())) || !mail) return;
 						await putMail(mail, transaction);

@@ -2,8 +2,8 @@
 // returned only after its entry in the audit trail is durable (shapes §5.5, §5.6).
 
 import type { Audit } from '../audit/audit.ts';
+import type { AuditEntry } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { credentialHasher } from '../identity/credential-hash.ts';
@@ -112,10 +112,19 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 	const now = () => clock.now().getTime();
 
 	const findRow = async (secret: string): Promise<CardViewRow | undefined> => {
-		const row = await findBySecret(hasher, { kind: 'cv', secret }, (hashes) => store.findByHash(hashes));
-		if (!row || row.ended_at !== null || row.expires_at <= now()) return undefined;
-		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedCardViews, row))) ? row : undefined;
+		const row = await keyRing.seals.find(sealedCardViews, () =>
+			findBySecret(hasher, { kind: 'cv', secret }, (hashes) => store.findByHash(hashes)),
+		);
+		return !row || row.ended_at !== null || row.expires_at <= now() ? undefined : row;
 	};
+	/** Ends a view together with an entry in the audit trail. Returns false if it has ended already. */
+	const end = (row: CardViewRow, entry: AuditEntry): Promise<boolean> =>
+		keyRing.seals.transact(database, async (transaction, sealer) => {
+			if (!(await viewStore(transaction).end(row.id, now()))) return false;
+			await sealer.end(transaction, sealedCardViews, row);
+			await audit.record(entry, transaction);
+			return true;
+		});
 	/**
 	 * Returns the view that a secret opens, with the caller who created it and the card. Returns undefined if there is no
 	 * such view, or if the caller may no longer see the card.
@@ -209,12 +218,7 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 			if (row.kind === 'once') {
 				if (!(await store.countTry(row.id, MAX_TRIES))) return { state: 'gone' };
 				if (!(await isCode(hasher, row, code ?? ''))) return refuseCode(view);
-				const isOurs = await transact(database, async (transaction) => {
-					if (!(await viewStore(transaction).end(row.id, now()))) return false;
-					await audit.record(entryOf(view, 'number'), transaction);
-					return true;
-				});
-				if (!isOurs) return { state: 'gone' };
+				if (!(await end(row, entryOf(view, 'number')))) return { state: 'gone' };
 			} else await audit.record(entryOf(view, 'number'));
 			const digits = card.record.digits.toString('latin1');
 			return { state: 'shown', digits, card: maskedView(card.record) };
@@ -241,16 +245,9 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 	async function refuseCode({ row, principal }: { row: CardViewRow; principal: Principal }): Promise<Shown> {
 		const triesLeft = Math.max(0, MAX_TRIES - (await store.countOf(row.id)));
 		if (triesLeft > 0) return { state: 'wrong-code', triesLeft };
-		await transact(database, async (transaction) => {
-			if (!(await viewStore(transaction).end(row.id, now()))) return;
-			const details = { view: row.id, tries: MAX_TRIES };
-			const entry = {
-				actor: actorOf(principal),
-				action: 'card-view.lock',
-				subject: `token ${row.card_token}`,
-				details,
-			};
-			await audit.record(entry, transaction);
+		const details = { view: row.id, tries: MAX_TRIES };
+		await end(row, {
+			...{ actor: actorOf(principal), action: 'card-view.lock', subject: `token ${row.card_token}`, details },
 		});
 		return { state: 'wrong-code', triesLeft };
 	}

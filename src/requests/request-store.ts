@@ -102,17 +102,17 @@ export function requestStore(knex: Knex) {
 }
 
 /**
- * Completes a request in the transaction that stores its card. Returns false if the request has ended or expired. So if
- * two answers to a request arrive, only the first is stored.
+ * Completes a request in the transaction that stores its card. Returns undefined if the request has ended or expired. So
+ * if two answers to a request arrive, only the first is stored.
  */
 export async function completeIn(
 	transaction: PlainTransaction,
 	{ id, token, now }: { readonly id: string; readonly token: Token; readonly now: number },
-): Promise<boolean> {
+): Promise<Pick<CardRequestRow, 'id' | 'expires_at'> | undefined> {
 	const answer = await transaction.raw(
 		`update card_requests set state = 'CardStored', result_token = ?, ended_at = ?
-		 where id = ? and ended_at is null and expires_at > ? returning id`,
+		 where id = ? and ended_at is null and expires_at > ? returning id, expires_at`,
 		[token, now, id, now],
 	);
-	return rowsOf(answer).length === 1;
+	return rowsOf<Pick<CardRequestRow, 'id' | 'expires_at'>>(answer)[0];
 }

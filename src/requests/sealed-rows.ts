@@ -10,6 +10,7 @@ export const sealedCardRequests: RowShape = {
 		...['hash', 'account_id', 'owner_id', 'api_key_id', 'sender_id', 'kind', 'reference', 'card_token'],
 		...['require_cvv', 'card_types', 'language', 'created_at', 'expires_at'],
 	],
+	freshness: { by: 'ended-rows', over: 'ended_at', until: 'expires_at' },
 };
 
 export const sealedCardViews: RowShape = {
@@ -19,4 +20,5 @@ export const sealedCardViews: RowShape = {
 		...['hash', 'account_id', 'owner_id', 'api_key_id', 'card_token', 'kind', 'shows_cvv', 'code_hash'],
 		...['created_at', 'expires_at'],
 	],
+	freshness: { by: 'ended-rows', over: 'ended_at', until: 'expires_at' },
 };

@@ -32,10 +32,7 @@ export async function allowedSlots(
  * after it was read.
  */
 export function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
-	if (!sealer.isIntact(sealedAssociations, row)) return false;
-	if (row.epoch >= epoch) return true;
-	sealer.tellPutBack(sealedAssociations, row);
-	return false;
+	return sealer.isIntact(sealedAssociations, row, { notBefore: epoch });
 }
 
 /** Creates the sealed row of a new association. `epoch` is the present epoch of the page. */

@@ -83,8 +83,6 @@ export function isKept(
 	destinations: readonly CvvDestinationRow[],
 	memory: PageMemory,
 ): boolean {
-	if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) return false;
-	if (row.version >= (memory.cvvs.get(row.slot) ?? 0)) return true;
-	sealer.tellPutBack(sealedCvvs, row);
-	return false;
+	const notBefore = memory.cvvs.get(row.slot) ?? 0;
+	return sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations), notBefore });
 }

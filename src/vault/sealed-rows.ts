@@ -7,12 +7,14 @@ export const sealedAssociations: RowShape = {
 	table: 'associations',
 	id: ['page_id', 'slot', 'merchant_id'],
 	columns: ['epoch'],
+	freshness: { by: 'page', generation: 'epoch' },
 };
 
 export const sealedCvvs: RowShape = {
 	table: 'cvvs',
 	id: ['page_id', 'slot'],
 	columns: ['account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left', 'version'],
+	freshness: { by: 'page', generation: 'version' },
 };
 
 /**

@@ -11,6 +11,7 @@ import { type Principal, storedBy } from '../identity/principal.ts';
 import type { NewCard } from '../vault/new-card.ts';
 import { STEPS } from './operation.ts';
 import { type ChosenGateway, getGateway, pay } from './payment.ts';
+import { sealedSessions } from './sealed-rows.ts';
 import type { WalletSession } from './session.ts';
 import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
 import { resultSealer, type StoredResult } from './stored-result.ts';
@@ -79,12 +80,14 @@ class Work {
 	progress: SessionProgress;
 	readonly #rooms: WalletRooms;
 	readonly #request: Request;
+	readonly #row: SessionRow;
 	readonly #claim: string;
 	readonly #store: ReturnType<typeof sessionStore>;
 
 	constructor(rooms: WalletRooms, request: Request, { row, claim }: { row: SessionRow; claim: string }) {
 		this.#rooms = rooms;
 		this.#request = request;
+		this.#row = row;
 		this.#claim = claim;
 		this.#store = sessionStore(rooms.database.knex);
 		this.progress = { attempts: row.attempts, transaction_id: row.transaction_id };
@@ -105,7 +108,14 @@ class Work {
 		}
 		const endWith = await this.#ending();
 		if (storesCard) await this.#storeCard(merchantId, payment === undefined, endWith);
-		else this.isCompleted = await this.#store.complete(session.id, this.#claim, endWith(undefined));
+		else {
+			const { database, keyRing } = this.#rooms;
+			this.isCompleted = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await sessionStore(transaction).complete(session.id, this.#claim, endWith(undefined)))) return false;
+				await sealer.end(transaction, sealedSessions, this.#row);
+				return true;
+			});
+		}
 	}
 
 	async #pay(operation: 'Charge' | 'PreAuth', chosen: ChosenGateway): Promise<Transaction> {
@@ -153,6 +163,7 @@ class Work {
 	): Promise<void> {
 		const { session, principal, card } = this.#request;
 		const at = { id: session.id, claim: this.#claim };
+		const sealer = await this.#rooms.keyRing.seals.sealer();
 		await this.#rooms.vault.store({
 			...storedBy(principal),
 			card: card.card,
@@ -162,6 +173,7 @@ class Work {
 			alongside: async ({ token }, transaction) => {
 				const isOurs = await completeIn(transaction, at, endWith({ token, masked: card.masked }));
 				if (!isOurs) throw refusal('another call is under way');
+				await sealer.end(transaction, sealedSessions, this.#row);
 			},
 		});
 		this.isCompleted = true;

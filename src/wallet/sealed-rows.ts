@@ -11,4 +11,5 @@ export const sealedSessions: RowShape = {
 		...['hash', 'account_id', 'owner_id', 'api_key_id', 'operation', 'amount_minor', 'currency', 'gateway'],
 		...['credentials_id', 'my_ref', 'reference', 'merchant_id', 'save_cvv', 'card_types', 'expires_at'],
 	],
+	freshness: { by: 'ended-rows', over: 'completed_at', until: 'expires_at' },
 };

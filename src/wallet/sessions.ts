@@ -64,9 +64,10 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 		// If nothing is found, another daemon may have begun to hash under a new key. The keys are then read again for a
 		// second look.
-		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
-		if (!row || row.expires_at + RESULTS_KEPT_MS <= now()) return undefined;
-		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedSessions, row))) ? row : undefined;
+		return keyRing.seals.find(sealedSessions, async () => {
+			const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
+			return !row || row.expires_at + RESULTS_KEPT_MS <= now() ? undefined : row;
+		});
 	};
 
 	return {

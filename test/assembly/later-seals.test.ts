@@ -2,15 +2,23 @@
 // nobody can bring this about a second time.
 
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { adoptRows } from '../../src/assembly/adopt-rows.ts';
+import { sealedFormerEnds } from '../../src/assembly/former-ends.ts';
 import { openAudit } from '../../src/audit/audit.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId } from '../../src/database/ids.ts';
+import { openIdentity } from '../../src/identity/identity.ts';
+import { sealedAccounts } from '../../src/identity/sealed-rows.ts';
 import { mergedOptions, putFormatOptions } from '../../src/jobs/format-options.ts';
+import { sealedFormatOptions } from '../../src/jobs/sealed-rows.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
+import type { RowShape } from '../../src/keys/row-seals.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/drop-rooms.ts';
 import { forgetSealedTables } from '../helpers/older-trail.ts';
 
 const OWN = { accountId: 7 as AccountId, filter: 'GBT' };
@@ -45,7 +53,7 @@ for (const dialect of databases) {
 		const entries = await knex('audit').where({ action: 'integrity.adopt' });
 		t.deepEqual(
 			entries.map(({ details }) => JSON.parse(details)),
-			[{ rows: 1, despiteTrail: false, tables: 'format_options,jobs' }],
+			[{ rows: 1, despiteTrail: false, tables: 'format_options,jobs,generations' }],
 		);
 
 		// Somebody without keys writes rows, and removes the notes and entries which say that the table has its seals already.
@@ -72,13 +80,57 @@ for (const dialect of databases) {
 		t.is(await adoptRows(rooms), undefined);
 	});
 
+	test(`${dialect}: seals of the version before, which cover no generations, are replaced if they match`, async (t) => {
+		const rooms = await openRooms(t, dialect);
+		const { database, keyRing } = rooms;
+		const { knex } = database;
+		await forgetSealedTables({ knex }, keyRing);
+		const sealer = await keyRing.seals.sealer();
+		const asBefore = <Row extends object>({ former, ...shape }: RowShape, row: Row) => ({
+			...row,
+			...sealer.seal({ ...shape, columns: former ?? shape.columns }, row),
+		});
+		const options = (filter: string) => ({ account_id: 7, filter, options: '{"onRefused":"mask"}', updated_at: 5 });
+		await knex('format_options').insert(asBefore(sealedFormatOptions, options('GBT')));
+		const account = { user_id: 'agency', kind: 'primary', parent_id: null, cvv_retention: false, created_at: 1 };
+		const [good] = await knex('accounts')
+			.insert({ ...account, allowance_used: 0 })
+			.returning('*');
+		await knex('accounts').update(asBefore(sealedAccounts, good));
+		const forged = { ...good, id: good.id + 1, user_id: 'thief', parent_id: good.id, kind: 'sub-user' };
+		await knex('accounts').insert(forged);
+		const key = { kind: 'api-key', credential_id: 3, created_at: 2, version: 4, at: 9 };
+		await knex('ended_credentials').insert(asBefore(sealedFormerEnds, key));
+		await knex('ended_credentials').insert({ ...asBefore(sealedFormerEnds, key), credential_id: 4 });
+		const formerEndsFile = join(makeFolder(t), 'ended-credentials.jsonl');
+		const { seal, ...line } = asBefore(sealedFormerEnds, { ...key, credential_id: 5 });
+		writeFileSync(formerEndsFile, `${JSON.stringify({ ...line, seal: seal.toString('base64') })}\n{"kind":"api-k`);
+
+		t.is(await adoptRows({ ...rooms, formerEndsFile }), 2);
+		const { accounts } = openIdentity({ ...rooms, environment: 'sandbox' });
+		t.is((await accounts.findById(good.id))?.userId, 'agency');
+		t.is(await accounts.find('thief'), undefined);
+		t.deepEqual(await mergedOptions(rooms, OWN), { onRefused: 'mask' });
+		const ended = await knex('ended_rows').orderBy('row_id');
+		t.deepEqual(
+			ended.map(({ name, row_id, generation }) => `${name} ${row_id} ${generation}`),
+			['api_keys 3 5', 'api_keys 5 5'],
+		);
+		// A copy from before, whose seal is of the version before, is no valid row any more.
+		await knex('accounts').where({ id: good.id }).update(asBefore(sealedAccounts, good));
+		t.is(await accounts.findById(good.id), undefined);
+		t.is(await adoptRows(rooms), undefined);
+	});
+
 	test(`${dialect}: rows of a new installation are never taken for those of a version before`, async (t) => {
 		const rooms = await openRooms(t, dialect);
 		const { knex } = rooms.database;
 		await knex('format_options').insert({ account_id: 7, filter: 'GBT', options: THIEF, updated_at: 1 });
 		t.is(await adoptRows(rooms), undefined);
 		await knex('sealed_tables').delete();
-		await t.throwsAsync(adoptRows(rooms), { message: /rows of `format_options` and `jobs` have lost their seals/ });
+		await t.throwsAsync(adoptRows(rooms), {
+			message: /rows of `format_options` and `jobs` and `generations` have lost their seals/,
+		});
 	});
 
 	test(`${dialect}: what says that tables were adopted moves to a new key like every other row`, async (t) => {

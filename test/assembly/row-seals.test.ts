@@ -18,6 +18,7 @@ import { LiveTokens } from '../../src/vault/live-tokens.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { audited } from '../helpers/audited.ts';
+import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
@@ -107,9 +108,9 @@ for (const dialect of databases) {
 		const [keyBefore] = await knex('api_keys');
 		const [sshBefore] = await knex('ssh_keys');
 		const open = async () => {
-			const daemon = await rooms.anotherDaemon();
-			const identity = openIdentity({ ...rooms, ...daemon, environment: 'sandbox', endedFile });
-			return { ...daemon, identity };
+			const keyRing = await openBegunKeyRing(rooms.database, rooms.clock, endedFile);
+			const identity = openIdentity({ ...rooms, keyRing, environment: 'sandbox' });
+			return { ...rooms, keyRing, identity };
 		};
 		const other = await open();
 		t.truthy(await logIn(other, text));
@@ -130,7 +131,7 @@ for (const dialect of databases) {
 			);
 		}
 		// The register of ended credentials is deleted too: a daemon that has read it, or that has the file, still knows.
-		await knex('ended_credentials').delete();
+		await knex('ended_rows').delete();
 		for (const each of [other, await open()]) t.is(await logIn(each, text), null);
 		// The same SSH key can be added again, because it then has a new row.
 		await knex('ssh_keys').delete();
@@ -295,7 +296,7 @@ for (const dialect of databases) {
 		t.is(await adoptRows(rooms), undefined, 'they have them');
 		// All rows are now as an earlier version left them.
 		for (const { table } of sealedTables)
-			if (table !== 'ended_credentials' && table !== 'sealed_tables')
+			if (!['ended_credentials', 'ended_rows', 'sealed_tables'].includes(table))
 				await knex(table).update({ seal: null, seal_key: null });
 		await knex('keys').where({ purpose: 'seal' }).delete();
 		// The trail says that this installation had seals from the beginning, so it is not taken for one of an earlier version.
@@ -304,7 +305,7 @@ for (const dialect of databases) {
 		});
 		t.is(await adoptRows(rooms, { actor: 'operator test', despiteTrail: true }), 6);
 		const [details] = await audited(rooms, 'integrity.adopt');
-		t.deepEqual(details, { rows: 6, despiteTrail: true, tables: 'format_options,jobs' });
+		t.deepEqual(details, { rows: 6, despiteTrail: true, tables: 'format_options,jobs,generations' });
 		t.is(await adoptRows(rooms), undefined);
 		await sleep(1_100);
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);

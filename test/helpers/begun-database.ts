@@ -41,8 +41,8 @@ export async function openBegunDatabase(
 }
 
 /** Opens the keys once more, as another daemon does. */
-export function openBegunKeyRing(database: Database, clock?: Clock): Promise<KeyRing> {
+export function openBegunKeyRing(database: Database, clock?: Clock, endedFile?: string): Promise<KeyRing> {
 	// The root key wipes the bytes that it is given, so it gets a fresh copy every time.
 	const root = localRootKey(Buffer.from(ROOT_KEY_HEX, 'hex'), 'test');
-	return openKeyRing({ database, root, environment: 'sandbox', clock });
+	return openKeyRing({ database, root, environment: 'sandbox', clock, endedFile });
 }

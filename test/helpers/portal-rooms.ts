@@ -114,7 +114,7 @@ async function signedIn(
 			});
 		},
 		async end() {
-			await store.end(id, user.id);
+			await store.end(user.id, { only: id });
 		},
 		async signInAgain() {
 			await store.insert(session);

@@ -70,7 +70,7 @@ for (const dialect of databases) {
 		await putFormatOptions(rooms, OWN, { onRefused: 'pass' }, none);
 		t.deepEqual(await mergedOptions(rooms, OWN), { onRefused: 'pass' });
 		await knex('format_options').update({ options: MERCHANT });
-		t.true(await removeFormatOptions(rooms.database, accountId, 'GBT'));
+		t.true(await removeFormatOptions(rooms, accountId, 'GBT'));
 		t.deepEqual(await mergedOptions(rooms, OWN), {});
 	});
 

@@ -3,11 +3,24 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import type { Knex } from 'knex';
+import { systemClock } from '../../src/clock.ts';
 import type { KeyId } from '../../src/database/ids.ts';
-import { openRowSeals, type RowSeal } from '../../src/keys/row-seals.ts';
+import { EndedRows } from '../../src/keys/ended-rows.ts';
+import { openRowSeals, type RowSeal, type RowShape } from '../../src/keys/row-seals.ts';
+import type { SealKey } from '../../src/keys/seal-keys.ts';
 
-const SHAPE = { table: 'grants', id: ['id'], columns: ['what'] };
+const SHAPE: RowShape = {
+	...{ table: 'grants', id: ['id'], columns: ['what'] },
+	freshness: { by: 'nothing', because: 'no row of this test is put back' },
+};
 type Row = RowSeal & { readonly id: number; readonly what: string };
+
+/** Opens the seals of a process over a register of ended rows that is empty. */
+function open(readKeys: () => Promise<readonly SealKey[]>) {
+	const knex = { raw: async () => [] } as unknown as Knex;
+	return openRowSeals(readKeys, new EndedRows({ knex, clock: systemClock }), Date.now);
+}
 
 /** Opens two processes that check and make the seals of rows under the same stored keys. */
 function openTwo() {
@@ -15,12 +28,12 @@ function openTwo() {
 	const stored = [keyOf(1)];
 	let readings = 0;
 	const refused: string[] = [];
-	const here = openRowSeals(async () => {
+	const here = open(async () => {
 		readings++;
 		return [...stored];
 	});
 	here.onBroken(({ id }) => void refused.push(id));
-	const other = openRowSeals(async () => [...stored]);
+	const other = open(async () => [...stored]);
 	return {
 		here,
 		refused,
@@ -103,7 +116,7 @@ test('a row that does not match its seal under a known key is refused without an
 test('keys that could not be read are read again by the next check', async (t: ExecutionContext) => {
 	let isDown = false;
 	const key = { id: 1 as KeyId, secret: createSecretKey(randomBytes(32)) };
-	const seals = openRowSeals(async () => {
+	const seals = open(async () => {
 		if (isDown) throw new Error('the database is away');
 		return [key];
 	});

@@ -248,8 +248,10 @@ for (const dialect of databases) {
 	test(`of two answers at the same moment exactly one wins (${dialect})`, async (t) => {
 		const { rooms, hotel, ask } = await open(t, {}, dialect);
 		const { requestID } = (await ask()).json();
-		const complete = () =>
-			transactPlainly(rooms.database, (transaction) => rooms.cardRequests.completeIn(transaction, requestID, TOKEN));
+		const complete = async () => {
+			const completeIn = await rooms.cardRequests.prepareCompletion(requestID);
+			return transactPlainly(rooms.database, (transaction) => completeIn(TOKEN, transaction));
+		};
 		const won = await Promise.all(Array.from({ length: 8 }, complete));
 		t.is(won.filter(Boolean).length, 1);
 		t.is((await hotel.inject('GET', `${PATH}/${requestID}`)).statusCode, 404, 'completed');
@@ -264,9 +266,8 @@ for (const dialect of databases) {
 		const ended = (await ask({ RecipientEmail: 'other@example.com' })).json();
 		await server.wait(2);
 		await rooms.mails.run();
-		await transactPlainly(rooms.database, (transaction) =>
-			rooms.cardRequests.completeIn(transaction, ended.requestID, TOKEN),
-		);
+		const completeIn = await rooms.cardRequests.prepareCompletion(ended.requestID);
+		await transactPlainly(rooms.database, (transaction) => completeIn(TOKEN, transaction));
 		rooms.clock.turn(23 * HOUR_MS);
 		t.is(await rooms.cardRequests.remind(), 0);
 		rooms.clock.turn(HOUR_MS);

@@ -54,6 +54,7 @@ import { formResults } from './0061-form-results.ts';
 import { attemptPasses } from './0062-attempt-passes.ts';
 import { crashes } from './0063-crashes.ts';
 import { missingBytes } from './0064-missing-bytes.ts';
+import { endedRows } from './0065-ended-rows.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -114,4 +115,5 @@ export const migrations: Migration[] = [
 	attemptPasses,
 	crashes,
 	missingBytes,
+	endedRows,
 ];

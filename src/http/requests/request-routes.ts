@@ -23,10 +23,13 @@ export function addRequestRoutes(
 ): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 
-	forms.onStored(async ({ requestId, token }, transaction) => {
-		// The link may have been opened twice, so that two cards are submitted. Only the card that was submitted first
-		// is stored.
-		if (!(await cardRequests.completeIn(transaction, requestId, token))) throw new AlreadyStoredError();
+	forms.onStored(async (requestId) => {
+		const complete = await cardRequests.prepareCompletion(requestId);
+		return async (token, transaction) => {
+			// The link may have been opened twice, so that two cards are submitted. Only the card that was submitted first
+			// is stored.
+			if (!(await complete(token, transaction))) throw new AlreadyStoredError();
+		};
 	});
 	forms.onFailed(async (requestId) => {
 		await cardRequests.noteFailure(requestId).catch((err: unknown) => {

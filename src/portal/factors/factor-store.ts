@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../../database/dialect.ts';
 import type { AccountId, KeyId } from '../../database/ids.ts';
 
 export interface TotpRow {
@@ -33,12 +34,6 @@ export interface RecoveryCodeRow {
 	readonly created_at: number;
 	readonly seal_key: KeyId;
 	readonly seal: Buffer;
-}
-
-/** Removes every second factor of a user. */
-export async function removeFactors(transaction: Knex.Transaction | Knex, userId: number): Promise<void> {
-	for (const table of ['portal_totp', 'portal_passkeys', 'portal_recovery_codes'])
-		await transaction(table).where({ user_id: userId }).delete();
 }
 
 /** Returns methods for the tables of second factors. Each method except `putTotp` runs a single SQL statement. */
@@ -86,8 +81,17 @@ export function factorStore(knex: Knex) {
 		async notePasskey(id: number, counter: number, at: number): Promise<void> {
 			await passkeys().where({ id }).update({ counter, used_at: at });
 		},
-		async removePasskey(id: number, userId: number): Promise<boolean> {
-			return (await passkeys().where({ id, user_id: userId }).delete()) === 1;
+		/** Removes the authenticator app of a user, whether it is confirmed or not. */
+		async removeAnyTotp(userId: number): Promise<void> {
+			await totp().where({ user_id: userId }).delete();
+		},
+		/** Removes a passkey and returns its row. */
+		async removePasskey(id: number, userId: number): Promise<PasskeyRow | undefined> {
+			return (await deleteRows<PasskeyRow>(knex, passkeys().where({ id, user_id: userId })))[0];
+		},
+		/** Removes the passkeys of a user and returns their rows. */
+		async removePasskeys(userId: number): Promise<PasskeyRow[]> {
+			return deleteRows(knex, passkeys().where({ user_id: userId }));
 		},
 		async insertCodes(rows: readonly RecoveryCodeRow[]): Promise<void> {
 			await codes().insert(rows as never);
@@ -103,8 +107,9 @@ export function factorStore(knex: Knex) {
 			const rows = await codes().where({ user_id: userId }).select('hash');
 			return rows.length;
 		},
-		async removeCodes(userId: number): Promise<void> {
-			await codes().where({ user_id: userId }).delete();
+		/** Removes the recovery codes of a user and returns their rows. */
+		async removeCodes(userId: number): Promise<RecoveryCodeRow[]> {
+			return deleteRows(knex, codes().where({ user_id: userId }));
 		},
 	};
 }

@@ -129,13 +129,7 @@ async function change(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer>
 		rooms.audit.record({ actor: viewer.actor, action, subject, details: { filter } }, transaction);
 	try {
 		if (form.act === 'remove') {
-			await removeFormatOptions(
-				rooms.database,
-				accountId,
-				filter,
-				note('format-options.remove'),
-				form.version ?? NO_VERSION,
-			);
+			await removeFormatOptions(rooms, accountId, filter, note('format-options.remove'), form.version ?? NO_VERSION);
 			return { redirectTo: `${PATH}/${call.params.filter}`, notice: options.removed };
 		}
 		const value = parsed(text, options.notJson);

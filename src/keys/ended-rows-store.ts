@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
+import type { KeyId } from '../database/ids.ts';
+import type { RowName } from './freshness.ts';
+
+/** Says that all versions of a row before a generation have ended. */
+export interface EndedRow extends RowName {
+	/** Versions of the row with a lower generation are invalid. */
+	readonly generation: number;
+	/** The time after which the row would be invalid anyway; null if there is none. */
+	readonly needed_until: number | null;
+	readonly at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** The method of a transaction that the register uses. The transactions of knex and plain ones have it. */
+export interface RawTransaction {
+	raw(sql: string, bindings: readonly never[]): PromiseLike<unknown>;
+}
+
+/** Returns methods for the table `ended_rows`; each runs a single SQL statement. */
+export function endedRowsStore(knex: RawTransaction | Knex) {
+	const run = (sql: string, bindings: readonly unknown[]) => (knex as RawTransaction).raw(sql, bindings as never[]);
+	return {
+		async find({ name, row_id }: RowName): Promise<EndedRow | undefined> {
+			return rowsOf<EndedRow>(await run('select * from ended_rows where name = ? and row_id = ?', [name, row_id]))[0];
+		},
+		/** Writes an entry in place of any earlier one of the same row. */
+		async put({ name, row_id, generation, needed_until, at, seal_key, seal }: EndedRow): Promise<void> {
+			await run(
+				`insert into ended_rows (name, row_id, generation, needed_until, at, seal_key, seal) values (?, ?, ?, ?, ?, ?, ?)
+				 on conflict (name, row_id) do update set generation = excluded.generation,
+				 needed_until = excluded.needed_until, at = excluded.at, seal_key = excluded.seal_key, seal = excluded.seal`,
+				[name, row_id, generation, needed_until, at, seal_key, seal],
+			);
+		},
+		/** Returns the entries that were written at or after a time, oldest first. */
+		async listSince(at: number): Promise<EndedRow[]> {
+			return rowsOf<EndedRow>(await run('select * from ended_rows where at >= ? order by at', [at]));
+		},
+		/** Removes entries that nobody needs any more. */
+		async removePast(before: number): Promise<void> {
+			await run('delete from ended_rows where needed_until < ?', [before]);
+		},
+	};
+}

@@ -1,0 +1,272 @@
+// Tells for every table whose rows can end how one of its rows grants something, and how it ends. Tests then put the
+// row of before back into the database.
+
+import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
+import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/jobs/format-options.ts';
+import { factorStore } from '../../src/portal/factors/factor-store.ts';
+import { sealedPortalPasskeys } from '../../src/portal/sealed-rows.ts';
+import { openFactorChecks } from '../../src/portal/second-factors.ts';
+import { userStore } from '../../src/portal/user-store.ts';
+import { parseDestination } from '../../src/relay/destination-document.ts';
+import type { Token } from '../../src/vault/token.ts';
+import { json, storeCard } from './card-calls.ts';
+import { TEST_BASE_URL } from './http-rooms.ts';
+import type { PortalTestRooms } from './portal-rooms.ts';
+import { makeSshKeyLine } from './ssh-key-line.ts';
+import { JSON_PROFILE } from './third-party.ts';
+import { beginSession, sendCard } from './wallet-calls.ts';
+
+export interface PutBackStory {
+	/** Tells whether the row grants what it is there for. */
+	works(): Promise<boolean>;
+	/** Ends the row; undefined if `works` uses it up. */
+	readonly end?: () => Promise<unknown>;
+	/** Makes a row of the same name again, which then works. */
+	readonly again?: () => Promise<unknown>;
+}
+
+type Tell = (rooms: PortalTestRooms) => Promise<PutBackStory>;
+
+const BY = 'operator test';
+const PASSWORD = 'a long sentence of old';
+const CLIENT = { address: '192.0.2.7', agent: 'test' };
+const SHOP = 'https://shop.example';
+
+/** Makes a user who has a password, and returns what sets it and what logs them in. */
+async function withPassword({ portal, createCaller }: PortalTestRooms) {
+	const { account } = await createCaller('agency');
+	const user = await portal.users.add({ name: 'anna', of: { accountId: account.id, role: 'clerk' } }, BY);
+	const setPassword = async (password: string) => {
+		const { url } = await portal.links.make(user.id, BY);
+		return portal.login.byLink(url.reveal().split('/').at(-1)!, password, CLIENT);
+	};
+	await setPassword(PASSWORD);
+	const works = async () => (await portal.login.byPassword('anna', PASSWORD, CLIENT)).state === 'in';
+	return { user, setPassword, works };
+}
+
+export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
+	accounts: [
+		async ({ createCaller, identity }) => {
+			const { account, apiKey } = await createCaller('agency');
+			return {
+				works: async () => (await identity.authenticate({ kind: 'api-key', secret: apiKey })) !== null,
+				end: () => identity.changes.disable(account, BY),
+				again: () => identity.changes.enable(account, BY),
+			};
+		},
+		async ({ createCaller, identity }) => {
+			const { account, apiKey } = await createCaller('agency', { cvvRetention: true });
+			return {
+				works: async () => (await identity.authenticate({ kind: 'api-key', secret: apiKey }))?.cvvRetention ?? false,
+				end: () => identity.changes.setCvvRetention(account, BY, false),
+				again: () => identity.changes.setCvvRetention(account, BY, true),
+			};
+		},
+	],
+	api_keys: [
+		async ({ createCaller, identity }) => {
+			const { account, apiKey } = await createCaller('agency');
+			return {
+				works: async () => (await identity.authenticate({ kind: 'api-key', secret: apiKey })) !== null,
+				end: () => identity.apiKeys.revoke(account, BY),
+			};
+		},
+	],
+	ssh_keys: [
+		async ({ createCaller, identity }) => {
+			const { account } = await createCaller('agency');
+			const key = parseSshPublicKey(makeSshKeyLine('agency'));
+			await identity.sshKeys.add(account, BY, key);
+			return {
+				works: async () => (await identity.sftpLogin.byPublicKey({ userName: 'agency', key: key.blob })) !== null,
+				end: () => identity.sshKeys.remove(account, BY, key.fingerprint),
+			};
+		},
+		async ({ createCaller, identity }) => {
+			const { account } = await createCaller('agency');
+			const key = parseSshPublicKey(makeSshKeyLine('agency'));
+			await identity.sshKeys.add(account, BY, key, new Set(['FileTokenize', 'FileDetokenize']));
+			return {
+				async works() {
+					const found = await identity.sftpLogin.byPublicKey({ userName: 'agency', key: key.blob });
+					return found?.permissions.has('FileDetokenize') ?? false;
+				},
+				end: () => identity.changes.setPermissions(account, BY, new Set(['FileTokenize'])),
+			};
+		},
+	],
+	origins: [
+		async ({ createCaller, identity }) => {
+			const { account } = await createCaller('agency');
+			await identity.origins.add('agency', SHOP, BY);
+			return {
+				works: () => identity.origins.allows(account.id, SHOP),
+				end: () => identity.origins.remove('agency', SHOP, BY),
+				again: () => identity.origins.add('agency', SHOP, BY),
+			};
+		},
+	],
+	format_options: [
+		async (rooms) => {
+			const { account } = await rooms.createCaller('agency');
+			const scope = { accountId: account.id, filter: 'GBT' };
+			const put = (options: object) => putFormatOptions(rooms, scope, options, () => {});
+			await put({ merchantId: 'former' });
+			return {
+				// Options that were put back stop the files of their folder, so that reading them throws.
+				works: async () => (await mergedOptions(rooms, scope).catch(() => undefined))?.merchantId === 'former',
+				end: () => removeFormatOptions(rooms, account.id, 'GBT'),
+				again: () => put({ merchantId: 'former' }),
+			};
+		},
+	],
+	relay_profiles: [
+		async ({ createCaller, profiles }) => {
+			const { account } = await createCaller('agency');
+			const put = (host: string) => profiles.put(account.id, `${JSON_PROFILE}hosts: [${host}]\n`);
+			await put('former.example');
+			return {
+				async works() {
+					const stored = await profiles.findStored(account.id, 'Partner');
+					return stored?.profile.hosts?.includes('former.example') ?? false;
+				},
+				end: () => put('present.example'),
+				again: () => put('former.example'),
+			};
+		},
+		async ({ createCaller, profiles }) => {
+			const { account } = await createCaller('agency');
+			await profiles.put(account.id, JSON_PROFILE);
+			return {
+				works: async () => (await profiles.findStored(account.id, 'Partner')) !== undefined,
+				end: () => profiles.remove(account.id, 'Partner'),
+				again: () => profiles.put(account.id, JSON_PROFILE),
+			};
+		},
+	],
+	destinations: [
+		async ({ createCaller, destinations }) => {
+			const accountId = (await createCaller('agency')).account.id;
+			const owner = { accountId, userId: 'agency' };
+			const put = (host: string) =>
+				destinations.put(owner, parseDestination(`name: bank\nhost: ${host}\nuserName: a\npassword: p\n`), BY);
+			await put('former.example');
+			const works = async () =>
+				(await destinations.get(accountId, 'bank').catch(() => undefined))?.host === 'former.example';
+			return { works, end: () => put('present.example'), again: () => put('former.example') };
+		},
+		async ({ createCaller, destinations }) => {
+			const accountId = (await createCaller('agency')).account.id;
+			const owner = { accountId, userId: 'agency' };
+			const put = () =>
+				destinations.put(owner, parseDestination('name: bank\nhost: a.example\nuserName: a\npassword: p\n'), BY);
+			await put();
+			const works = () =>
+				destinations.get(accountId, 'bank').then(
+					() => true,
+					() => false,
+				);
+			return { works, end: () => destinations.remove(owner, 'bank', BY), again: put };
+		},
+	],
+	wallet_sessions: [
+		async (rooms) => {
+			const token = await beginSession(await rooms.createCaller('agency'));
+			let cards = 0;
+			return {
+				async works() {
+					await sendCard(rooms, token);
+					const before = cards;
+					const [{ live }] = await rooms.database.knex('pages').sum({ live: 'live' });
+					cards = Number(live ?? 0);
+					return cards > before;
+				},
+			};
+		},
+	],
+	card_requests: [
+		async (rooms) => {
+			const hotel = await rooms.createCaller('hotel');
+			const made = (await hotel.inject('POST', '/api/cardrequest', json({ SenderID: 'hotel' }))).json();
+			const secret = made.url.slice(`${TEST_BASE_URL}/cardrequest/`.length);
+			return {
+				works: async () => (await rooms.cardRequests.open(secret)) !== undefined,
+				end: () => hotel.inject('DELETE', `/api/cardrequest/${made.requestID}`),
+			};
+		},
+	],
+	card_views: [
+		async (rooms) => {
+			const hotel = await rooms.createCaller('hotel');
+			const cardToken = (await storeCard(hotel)) as Token;
+			const made = (await hotel.inject('POST', '/api/card-view-request/initView', json({ cardToken }))).json();
+			const secret = made.url.slice(`${TEST_BASE_URL}/cardview/`.length);
+			return { works: async () => (await rooms.cardViews.showNumber(secret, made.code)).state === 'shown' };
+		},
+	],
+	portal_users: [
+		async (rooms) => {
+			const { user, works } = await withPassword(rooms);
+			return { works, end: () => rooms.portal.users.remove(user.id, BY) };
+		},
+		async (rooms) => {
+			const { setPassword, works } = await withPassword(rooms);
+			return { works, end: () => setPassword('another long sentence'), again: () => setPassword(PASSWORD) };
+		},
+		async (rooms) => {
+			const { user, works } = await withPassword(rooms);
+			const { setBlocked } = rooms.portal.users;
+			return { works, end: () => setBlocked(user.id, true, BY), again: () => setBlocked(user.id, false, BY) };
+		},
+	],
+	portal_links: [
+		async (rooms) => {
+			const { account } = await rooms.createCaller('agency');
+			const of = { accountId: account.id, role: 'clerk' };
+			const user = await rooms.portal.users.add({ name: 'anna', of }, BY);
+			const { url } = await rooms.portal.links.make(user.id, BY);
+			return {
+				works: async () => (await rooms.portal.login.findLink(url.reveal().split('/').at(-1)!)) !== undefined,
+				end: () => rooms.portal.links.make(user.id, BY),
+			};
+		},
+	],
+	portal_passkeys: [
+		async (rooms) => {
+			const { viewer } = await rooms.signIn('clerk');
+			const { database, keyRing } = rooms;
+			const row = {
+				...{ user_id: viewer.user.id, account_id: viewer.account!.id, credential_id: 'a'.repeat(80) },
+				...{ public_key: Buffer.from('a key'), label: 'phone', transports: '', counter: 0, used_at: null },
+				created_at: rooms.clock.now().getTime(),
+			};
+			await keyRing.seals.transact(database, (transaction, sealer) =>
+				factorStore(transaction).insertPasskey({ ...row, ...sealer.seal(sealedPortalPasskeys, row) }),
+			);
+			return {
+				works: async () => (await rooms.portal.own.factors(viewer)).passkeys.length > 0,
+				end: () => rooms.portal.users.resetFactors(viewer.user.id, BY),
+			};
+		},
+	],
+	portal_recovery_codes: [
+		async (rooms) => {
+			const { viewer } = await rooms.signIn('clerk');
+			const [code] = await rooms.portal.own.makeRecoveryCodes(viewer);
+			const user = (await userStore(rooms.database.knex).findById(viewer.user.id))!;
+			const checks = openFactorChecks(rooms as unknown as Parameters<typeof openFactorChecks>[0]);
+			return { works: () => checks.useRecoveryCode(user, code) };
+		},
+	],
+	portal_sessions: [
+		async ({ signIn, portal }) => {
+			const { viewer, cookie } = await signIn('clerk');
+			const secret = cookie.slice('tokendrop='.length);
+			return {
+				works: async () => (await portal.sessions.find(secret, CLIENT.address)) !== undefined,
+				end: () => portal.sessions.logOut(viewer),
+			};
+		},
+	],
+};

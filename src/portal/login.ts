@@ -256,7 +256,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			if (!isRight) return failed(user, tried, client, 'wrong');
 			await store.forgetTries(user.id, counted);
 			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
-				if (!(await sessionStore(transaction).end(sessionId, id))) return undefined;
+				if (!(await endSessions(transaction, sealer, id, { only: sessionId }))) return undefined;
 				const details = { way: proof.way };
 				const entry = { actor, action: 'portal.confirm', subject: `portal-user ${id}`, details };
 				await audit.record(entry, transaction);
